@@ -1,0 +1,56 @@
+import Foundation
+
+/// What one finished command cost, with all its descendants that were waited for.
+struct Cost {
+    var wall: Double
+    var cpu: Double
+}
+
+struct BenchError: Error, CustomStringConvertible { var description: String }
+
+/// Runs a command to its end with its output thrown away; times by the operating system's own accounting.
+@discardableResult
+func run(_ arguments: [String]) throws -> Cost {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/tmp/splitreel-bench.log", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    var words = arguments.map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var child = pid_t()
+    let start = ContinuousClock.now
+    guard posix_spawnp(&child, arguments[0], &actions, nil, &words, environ) == 0 else {
+        throw BenchError(description: "cannot start \(arguments[0])")
+    }
+    var status: Int32 = 0
+    var usage = rusage()
+    guard wait4(child, &status, 0, &usage) == child else { throw BenchError(description: "wait4 failed") }
+    let wall = (ContinuousClock.now - start).seconds
+    guard status == 0 else {
+        let log = (try? String(contentsOfFile: "/tmp/splitreel-bench.log", encoding: .utf8)) ?? ""
+        throw BenchError(description: "\(arguments.joined(separator: " "))\nended with \(status >> 8)\n\(log.suffix(2000))")
+    }
+    return Cost(wall: wall, cpu: usage.ru_utime.seconds + usage.ru_stime.seconds)
+}
+
+extension timeval {
+    var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+/// The middle of several measurements.
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+func row(_ name: String, _ values: [Double], unit: String) -> String {
+    let numbers = String(format: "%8.2f  (%.2f … %.2f)", median(values), values.min() ?? 0, values.max() ?? 0)
+    return "  " + name.padding(toLength: 44, withPad: " ", startingAt: 0) + numbers + " " + unit
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+// Bench overhead [--runs N]: see Overhead.
+// Bench soak [--seconds N]: see Soak.
+setvbuf(stdout, nil, _IOLBF, 0)
+let words = Array(CommandLine.arguments.dropFirst())
+
+func option(_ name: String, _ fallback: Int) -> Int {
+    guard let index = words.firstIndex(of: name), index + 1 < words.count else { return fallback }
+    return Int(words[index + 1]) ?? fallback
+}
+
+let here = FileManager.default.currentDirectoryPath
+let binary = ProcessInfo.processInfo.environment["SPLITREEL"] ?? here + "/.build/release/splitreel"
+let folder = NSTemporaryDirectory() + "/splitreel-bench"
+do {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    switch words.first {
+    case "overhead": try Overhead(splitreel: binary, folder: folder, runs: option("--runs", 5)).measure()
+    case "soak": try Soak(splitreel: binary, folder: folder, seconds: option("--seconds", 600)).measure()
+    default: throw BenchError(description: "usage: Bench overhead [--runs N] | Bench soak [--seconds N]")
+    }
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

@@ -1,0 +1,79 @@
+# splitreel: every target can be run again at once and is quick the second time.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Added to every release build, for instance SWIFT_FLAGS=--static-swift-stdlib.
+SWIFT_FLAGS ?=
+BENCH_RUNS ?= 5
+SOAK_SECONDS ?= 600
+
+BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS)
+BINARY := .build/release/splitreel
+# The C libraries that are linked, the tools that the tests use as independent witnesses, and a font for the demo.
+PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
+	libswresample-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
+SOURCES = $(shell find Sources Tests Benchmarks Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
+
+.PHONY: setup build product test demo install bench soak proto format check-format clean help
+
+help: ## This list.
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+
+setup: ## Install the Debian packages that are missing, saying which.
+	@command -v $(SWIFT) >/dev/null || { echo "setup: no Swift toolchain (6.2 or later): https://www.swift.org/install" >&2; exit 1; }
+	@missing=(); \
+	for name in $(PACKAGES); do \
+		[ "$$(dpkg-query -W -f='$${db:Status-Status}' "$$name" 2>/dev/null)" = installed ] || missing+=("$$name"); \
+	done; \
+	[ $${#missing[@]} -gt 0 ] || exit 0; \
+	echo "setup: installing $${missing[*]}"; \
+	root=(); \
+	if [ "$$(id -u)" != 0 ]; then \
+		command -v sudo >/dev/null || { echo "setup: not root and no sudo; install them and run make again" >&2; exit 1; }; \
+		root=(sudo); \
+	fi; \
+	"$${root[@]}" apt-get -qq update; \
+	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}"
+
+build: setup ## Build everything, tests too.
+	@$(BUILD) --build-tests --explicit-target-dependency-import-check error
+
+product: setup
+	@$(BUILD) --product splitreel
+
+test: build ## Set up, build, and pass every test.
+	@$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
+
+demo: product ## Make demo media, render the demo film, and say where it is.
+	@echo "demo: making four clips and some music in demo/media"
+	@examples/demo/make-media.sh demo/media
+	@cp examples/demo/demo.json demo/demo.json
+	@$(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite --workers 2
+	@echo
+	@echo "The film is at $(CURDIR)/demo/film.mp4"
+	@echo "Try next: edit demo/demo.json, then $(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite"
+
+install: product ## Install the one binary under PREFIX (/usr/local).
+	@install -D -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/splitreel"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel"
+
+bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
+	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)
+
+soak: product ## Render a long film within limits of memory and disk; SOAK_SECONDS of film (600).
+	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
+
+proto: ## Make the farm's message types anew from proto/farm.proto (needs protoc and protoc-gen-swift).
+	@protoc --proto_path=proto --swift_opt=Visibility=Package --swift_out=Sources/FarmProtocol proto/farm.proto
+
+format: ## Format every Swift file.
+	@$(SWIFT) format --in-place --parallel --configuration .swift-format $(SOURCES)
+
+check-format: ## Fail where a Swift file is not formatted.
+	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
+
+clean: ## Remove what building and the demo made.
+	@rm -rf .build Benchmarks/.build demo

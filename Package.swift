@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One settings array for every Swift target; each upcoming feature under its evolution number.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .treatAllWarnings(as: .error),  // SE-0480
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [], swiftSettings: settings)
+}
+
+let package = Package(
+    name: "splitreel",
+    products: [.executable(name: "splitreel", targets: ["splitreel"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // L0: C libraries
+        .systemLibrary(name: "CFFmpeg"),
+        .systemLibrary(name: "CZeroMQ"),
+
+        // L1: pure values
+        module("Diagnostics"),
+        module("MediaTime"),
+        module("Composition", ["Diagnostics", "MediaTime"]),
+        module("Planning", ["Composition", "Diagnostics", "MediaTime", crypto]),
+        module("FarmProtocol", ["Diagnostics", protobuf]),
+        module("Scheduling", ["Diagnostics"]),
+
+        // L2: adapters and compute
+        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"]),
+        module("Transport", ["CZeroMQ", "Diagnostics"]),
+        module("JobStore", ["Diagnostics", "Scheduling", grdb]),
+        module("Compositing", ["Composition"]),
+        module("AudioMixing", ["Composition", "MediaTime"]),
+
+        // L3: services
+        module(
+            "Rendering",
+            ["AudioMixing", "Composition", "Compositing", "Diagnostics", "Media", "MediaTime", "Planning", crypto]),
+        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
+        module("Stitching", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning", crypto]),
+        module(
+            "Coordinator",
+            [
+                "Composition", "Diagnostics", "FarmProtocol", "JobStore", "MediaTime", "Planning", "Preparation",
+                "Scheduling", "Stitching", "Transport", logging,
+            ]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Transport"]),
+        module(
+            "Worker",
+            [
+                "Composition", "Diagnostics", "FarmProtocol", "Planning", "Rendering", "Scheduling", "Transport", logging,
+            ]),
+
+        // L4: edge
+        module(
+            "SplitreelCommands",
+            [
+                "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime",
+                "Planning", "Preparation", "Rendering", "Stitching", "Transport", "Worker", argumentParser, logging,
+            ]),
+        .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
+
+        // side
+        module("TestSupport"),
+
+        // tests
+        tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
+        tests("CommandsTests", ["FarmProtocol", "SplitreelCommands"]),
+        tests("CompositingTests", ["Composition", "Compositing"]),
+        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
+        tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
+        tests("EndToEndTests", ["TestSupport"]),
+        tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Transport"]),
+        tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
+        tests("GoldenTests", ["Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
+        tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
+        tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime"]),
+        tests("MediaTimeTests", ["MediaTime"]),
+        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning"]),
+        tests("SchedulingTests", ["Diagnostics", "Scheduling"]),
+        tests(
+            "StitchingTests",
+            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Stitching", crypto]),
+        tests("TidyTests", []),
+        tests("TransportTests", ["Diagnostics", "Transport"]),
+        tests(
+            "WorkerTests",
+            [
+                "Composition", "Diagnostics", "FarmProtocol", "MediaTime", "Planning", "Rendering", "Scheduling",
+                "Transport", "Worker", logging,
+            ]),
+    ]
+)

@@ -1,0 +1,78 @@
+import Composition
+import MediaTime
+
+/// A track's volume over the output samples: pieces that are straight in exact time, with jumps between them.
+///
+/// Each sample's gain comes from its own index, never from the one before, so nothing drifts and no block size shows.
+struct GainCurve {
+    /// A straight piece: sample n has `from + (to − from) × (n − first + lead) / length`.
+    struct Piece {
+        /// The first sample at or after the piece's start, which may lie before sample 0.
+        var first: Int
+        /// How far `first` lies behind the piece's exact start, in samples, 0 ..< 1.
+        var lead: Double
+        /// In samples; 0 for a piece of one value.
+        var length: Double
+        var from: Double
+        var to: Double
+
+        func gain(at sample: Int) -> Double {
+            if from == to || length <= 0 { return from }
+            return from + (to - from) * ((Double(sample - first) + lead) / length)
+        }
+    }
+
+    let pieces: [Piece]
+
+    /// 1 before the first span; after a span its last value until the next one starts.
+    init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int) {
+        var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: 1, to: 1)]
+        func append(at time: Rational, length: Rational, from: Double, to: Double) {
+            let exact = (time - rangeStart) * Rational(sampleRate)
+            let first = exact.ceil()
+            pieces.append(
+                Piece(
+                    first: first, lead: (Rational(first) - exact).double,
+                    length: (length * Rational(sampleRate)).double, from: from, to: to))
+        }
+        for span in gains.spans {
+            if span.start < span.end {
+                append(at: span.start, length: span.end - span.start, from: span.from, to: span.to)
+            }
+            append(at: span.end, length: .zero, from: span.to, to: span.to)
+        }
+        self.pieces = pieces
+    }
+
+    /// The last piece that starts at or before the sample. Of pieces that start together the later one counts.
+    func piece(at sample: Int) -> Int {
+        var (low, high) = (0, pieces.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pieces[middle].first <= sample { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+
+    /// Multiplies samples by the curve times a constant and adds them to a sum. `first` is the first one's index.
+    func add(
+        _ source: UnsafePointer<Float>, to sum: UnsafeMutablePointer<Float>, first: Int, count: Int, volume: Double
+    ) {
+        var done = 0
+        var index = piece(at: first)
+        while done < count {
+            let piece = pieces[index]
+            let end = index + 1 < pieces.count ? min(count, pieces[index + 1].first - first) : count
+            if piece.from == piece.to {
+                let gain = Float(piece.from * volume)
+                for sample in done..<max(done, end) { sum[sample] += source[sample] * gain }
+            } else {
+                for sample in done..<max(done, end) {
+                    sum[sample] += source[sample] * Float(piece.gain(at: first + sample) * volume)
+                }
+            }
+            done = max(done, end)
+            index += 1
+        }
+    }
+}

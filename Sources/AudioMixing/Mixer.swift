@@ -1,0 +1,107 @@
+package import Composition
+package import MediaTime
+
+/// Mixes audio tracks into blocks of planar 32-bit float, sample-exact; values above 1 stay.
+///
+/// The sum runs over the tracks in their given order at every sample, so the same tracks give the same bits for any
+/// block size. Memory: one scratch block. Not for use from two threads at once.
+package struct Mixer {
+    /// Fills `count` samples of each plane with what follows next in a segment; a segment is read once, in order, from
+    /// its first sample, and is over after `segment.samples.count` samples in all.
+    package typealias Source = (
+        _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
+    ) throws -> Void
+
+    private struct Track {
+        var segments: [MixSegment]
+        /// The first segment that is not over.
+        var next = 0
+        var curve: GainCurve
+    }
+
+    private var tracks: [Track]
+    private let sampleCount: Int
+    private let channels: Int
+    private var scratch: [UnsafeMutablePointer<Float>] { buffer.planes }
+    private let buffer: ScratchPlanes
+    /// Output samples that were mixed so far.
+    package private(set) var position = 0
+
+    /// Largest block that is mixed at once.
+    package static let blockLimit = 8192
+
+    /// - Parameters:
+    ///   - rangeStart: composition time of output sample 0.
+    ///   - sampleCount: of the output; what segments hold beyond is cut.
+    package init(
+        tracks: [AudioTrackRecipe], rangeStart: Rational, sampleCount: Int, sampleRate: Int, channels: Int
+    ) {
+        precondition(sampleCount >= 0 && sampleRate > 0 && channels > 0, "a mix has a rate and channels")
+        self.sampleCount = sampleCount
+        self.channels = channels
+        buffer = ScratchPlanes(count: channels, capacity: Self.blockLimit)
+        self.tracks = tracks.enumerated().map { position, recipe in
+            let segments = recipe.segments.enumerated().compactMap { index, segment in
+                MixSegment(
+                    segment, track: position, index: index, rangeStart: rangeStart, sampleCount: sampleCount,
+                    sampleRate: sampleRate)
+            }
+            return Track(
+                segments: segments.sorted { $0.samples.lowerBound < $1.samples.lowerBound },
+                curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate))
+        }
+    }
+
+    /// Mixes the next samples into the planes, overwriting them; returns how many, 0 at the end.
+    ///
+    /// - Parameters:
+    ///   - maxSamples: room in each plane; at most `blockLimit` samples come at once.
+    ///   - planes: one for each channel.
+    package mutating func nextBlock(
+        maxSamples: Int, into planes: [UnsafeMutablePointer<Float>], source: Source
+    ) throws -> Int {
+        precondition(planes.count == channels && maxSamples > 0, "a plane for each channel, with room")
+        let count = min(maxSamples, Self.blockLimit, sampleCount - position)
+        guard count > 0 else { return 0 }
+        for plane in planes { plane.update(repeating: 0, count: count) }
+        let block = position..<(position + count)
+        for index in tracks.indices { try mix(&tracks[index], block, into: planes, source) }
+        position += count
+        return count
+    }
+
+    private func mix(
+        _ track: inout Track, _ block: Range<Int>, into planes: [UnsafeMutablePointer<Float>], _ source: Source
+    ) throws {
+        while track.next < track.segments.count {
+            let segment = track.segments[track.next]
+            guard segment.samples.lowerBound < block.upperBound else { return }
+            let part = segment.samples.clamped(to: block)
+            if !part.isEmpty {
+                try source(segment, part.count, scratch)
+                for channel in 0..<channels {
+                    track.curve.add(
+                        scratch[channel], to: planes[channel] + (part.lowerBound - block.lowerBound),
+                        first: part.lowerBound, count: part.count, volume: segment.volume)
+                }
+            }
+            guard segment.samples.upperBound <= block.upperBound else { return }
+            track.next += 1
+        }
+    }
+}
+
+/// Planes that live as long as this object.
+private final class ScratchPlanes {
+    let planes: [UnsafeMutablePointer<Float>]
+
+    init(count: Int, capacity: Int) {
+        planes = (0..<count).map { _ in
+            let plane = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
+            plane.initialize(repeating: 0, count: capacity)
+            return plane
+        }
+    }
+
+    deinit { for plane in planes { plane.deallocate() } }
+}

@@ -1,0 +1,45 @@
+// What Swift cannot import from libav's headers: macros with casts, compound literals and variadics, each with its why.
+#pragma once
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/log.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libavutil/sha.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+
+// Casts in macros.
+static const int64_t SR_NOPTS = AV_NOPTS_VALUE;
+static const int SR_ERROR_EOF = AVERROR_EOF;
+static const int SR_ERROR_AGAIN = AVERROR(EAGAIN);
+static const int SR_ERROR_NOMEM = AVERROR(ENOMEM);
+static const int SR_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int SR_ERROR_EXIT = AVERROR_EXIT;
+
+// The last line that libav logged at error level on this thread: a log callback takes a va_list, and Swift has no
+// thread-local storage. Call these three from one Swift file only: the buffer is static, so each object file that
+// uses them would get its own.
+static inline char *sr_log_buffer(void) {
+    static __thread char line[512];
+    return line;
+}
+
+static inline void sr_log_callback(void *context, int level, const char *format, va_list arguments) {
+    if ((level & 0xff) > AV_LOG_ERROR) return;
+    int prefix = 1;
+    av_log_format_line2(context, level, format, arguments, sr_log_buffer(), 512, &prefix);
+}
+
+static inline void sr_install_log_callback(void) { av_log_set_callback(sr_log_callback); }
+
+// AV_CHANNEL_ORDER_* live inside a struct with an anonymous union, which Swift imports without initialisers.
+static inline int sr_layout_is_unspecified(const AVChannelLayout *layout) {
+    return layout->order == AV_CHANNEL_ORDER_UNSPEC || !av_channel_layout_check(layout);
+}

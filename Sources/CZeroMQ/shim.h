@@ -1,0 +1,16 @@
+#include <zmq.h>
+
+// Linux calls of the event loop and of the processes that it serves, which Swift's Glibc overlay leaves out.
+#include <sys/eventfd.h>
+// prctl is variadic, which Swift cannot call.
+#include <sys/prctl.h>
+static inline int splitreel_set_parent_death_signal(int signal_number) {
+    return prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0);
+}
+static inline int splitreel_name_thread(const char *name) {
+    return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+// <spawn.h> shows it only with _GNU_SOURCE.
+extern int splitreel_spawn_close_from(void *actions, int first)
+    __asm__("posix_spawn_file_actions_addclosefrom_np");

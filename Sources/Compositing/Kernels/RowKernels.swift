@@ -1,0 +1,91 @@
+// Kernels on rows of floats. All are elementwise, in a fixed order, multiply then add: the same bytes on every machine.
+
+func fillRow(_ row: UnsafeMutablePointer<Float>, with value: Float, count: Int) {
+    guard count > 0 else { return }
+    row.update(repeating: value, count: count)
+}
+
+func scaleRow(
+    _ source: UnsafePointer<Float>, by factor: Float, into row: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in 0..<count { row[i] = source[i] * factor }
+}
+
+func multiplyRow(_ row: UnsafeMutablePointer<Float>, by other: UnsafePointer<Float>, count: Int) {
+    for i in 0..<count { row[i] = row[i] * other[i] }
+}
+
+/// Brings filtered premultiplied values back to straight ones; where nothing is opaque the value does not matter.
+func unpremultiplyRow(_ row: UnsafeMutablePointer<Float>, alpha: UnsafePointer<Float>, count: Int) {
+    for i in 0..<count {
+        let a = alpha[i]
+        row[i] = row[i] / (a > 1e-6 ? a : 1)
+    }
+}
+
+/// row = row·scale + offset
+func scaleOffsetRow(_ row: UnsafeMutablePointer<Float>, _ scale: Float, _ offset: Float, count: Int) {
+    for i in 0..<count { row[i] = row[i] * scale + offset }
+}
+
+/// y = y·scale + cb·fromCb + cr·fromCr + offset
+func mixLumaRow(
+    _ y: UnsafeMutablePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
+    _ conform: ColourConform, count: Int
+) {
+    let (scale, fromCb, fromCr) = (conform.luma, conform.lumaFromCb, conform.lumaFromCr)
+    let offset = conform.lumaOffset
+    for i in 0..<count { y[i] = ((y[i] * scale + cb[i] * fromCb) + cr[i] * fromCr) + offset }
+}
+
+func mixChromaRows(
+    _ cb: UnsafeMutablePointer<Float>, _ cr: UnsafeMutablePointer<Float>, _ conform: ColourConform, count: Int
+) {
+    let (bb, br, bo) = (conform.cbFromCb, conform.cbFromCr, conform.cbOffset)
+    let (rb, rr, ro) = (conform.crFromCb, conform.crFromCr, conform.crOffset)
+    for i in 0..<count {
+        let (b, r) = (cb[i], cr[i])
+        cb[i] = (b * bb + r * br) + bo
+        cr[i] = (b * rb + r * rr) + ro
+    }
+}
+
+/// One tap per output.
+func pickRow(
+    _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32,
+    into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in 0..<count { out[i] = source[Int(starts[i] &- first)] }
+}
+
+/// Two taps per output.
+func convolveRow2(
+    _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
+    into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in 0..<count {
+        let s = source + Int(starts[i] &- first)
+        out[i] = s[0] * weights[2 &* i] + s[1] * weights[2 &* i &+ 1]
+    }
+}
+
+/// `taps` a multiple of 4. Reads up to `taps` values past the last that counts, with weight 0: they must be finite.
+func convolveRow4(
+    _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
+    taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    var w = UnsafeRawPointer(weights)
+    for i in 0..<count {
+        var s = UnsafeRawPointer(source + Int(starts[i] &- first))
+        var sum = s.loadUnaligned(as: SIMD4<Float>.self) * w.loadUnaligned(as: SIMD4<Float>.self)
+        w += 16
+        var k = 4
+        while k < taps {
+            s += 16
+            sum += s.loadUnaligned(as: SIMD4<Float>.self) * w.loadUnaligned(as: SIMD4<Float>.self)
+            w += 16
+            k &+= 4
+        }
+        out[i] = (sum[0] + sum[2]) + (sum[1] + sum[3])
+    }
+}

@@ -1,0 +1,115 @@
+// Weighted sums of rows. One body, written out for each sample type in a function that is not generic.
+
+/// A sample type that the kernels read.
+protocol SampleValue {
+    var value: Float { get }
+}
+
+extension UInt8: SampleValue {
+    @inline(__always) var value: Float { Float(self) }
+}
+
+extension UInt16: SampleValue {
+    @inline(__always) var value: Float { Float(self) }
+}
+
+extension Float: SampleValue {
+    @inline(__always) var value: Float { self }
+}
+
+@inline(__always)
+private func sum1<T: SampleValue>(
+    _ a: UnsafePointer<T>, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in 0..<count { out[i] = a[i].value }
+}
+
+@inline(__always)
+private func sum2<T: SampleValue>(
+    _ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ w: UnsafePointer<Float>,
+    into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    let (wa, wb) = (w[0], w[1])
+    for i in 0..<count { out[i] = a[i].value * wa + b[i].value * wb }
+}
+
+@inline(__always)
+private func sum4<T: SampleValue>(
+    _ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ c: UnsafePointer<T>, _ d: UnsafePointer<T>,
+    _ w: UnsafePointer<Float>, adds: Bool, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    let (wa, wb, wc, wd) = (w[0], w[1], w[2], w[3])
+    if adds {
+        for i in 0..<count {
+            out[i] = out[i] + ((a[i].value * wa + b[i].value * wb) + (c[i].value * wc + d[i].value * wd))
+        }
+    } else {
+        for i in 0..<count {
+            out[i] = (a[i].value * wa + b[i].value * wb) + (c[i].value * wc + d[i].value * wd)
+        }
+    }
+}
+
+/// Rows of one plane: row k of the sum starts at `base + k·stride`, k no larger than `last`.
+struct RowStack {
+    var base: UnsafeRawPointer
+    var stride: Int
+    var last: Int
+
+    @inline(__always) func row<T>(_ k: Int, as type: T.Type) -> UnsafePointer<T> {
+        (base + min(k, last) &* stride).assumingMemoryBound(to: T.self)
+    }
+}
+
+@inline(__always)
+private func sumRows<T: SampleValue>(
+    _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, as type: T.Type,
+    into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    switch taps {
+    case 1: sum1(stack.row(0, as: T.self), into: out, count: count)
+    case 2: sum2(stack.row(0, as: T.self), stack.row(1, as: T.self), weights, into: out, count: count)
+    default:
+        var k = 0
+        while k < taps {
+            sum4(
+                stack.row(k, as: T.self), stack.row(k + 1, as: T.self), stack.row(k + 2, as: T.self),
+                stack.row(k + 3, as: T.self), weights + k, adds: k > 0, into: out, count: count)
+            k += 4
+        }
+    }
+}
+
+/// `taps` is 1 (the weight is 1), 2 or a multiple of 4.
+func sumRows8(
+    _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    sumRows(stack, weights, taps: taps, as: UInt8.self, into: out, count: count)
+}
+
+func sumRows16(
+    _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    sumRows(stack, weights, taps: taps, as: UInt16.self, into: out, count: count)
+}
+
+func sumRowsFloat(
+    _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    sumRows(stack, weights, taps: taps, as: Float.self, into: out, count: count)
+}
+
+/// The same for rows of floats that lie anywhere.
+func sumTwoRows(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
+    into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    sum2(a, b, weights, into: out, count: count)
+}
+
+func sumFourRows(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, _ d: UnsafePointer<Float>,
+    _ weights: UnsafePointer<Float>, adds: Bool, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    sum4(a, b, c, d, weights, adds: adds, into: out, count: count)
+}

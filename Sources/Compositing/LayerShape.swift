@@ -1,0 +1,51 @@
+import Composition
+
+/// Where a layer lies on the canvas: its (crop ∩ frame), transformed and cut to the canvas.
+struct LayerShape {
+    /// In canvas pixels, counter to no particular sense; convex.
+    let polygon: Polygon
+    /// Edges parallel to the axes: coverage is then a product of two one-dimensional overlaps.
+    let isAxisAligned: Bool
+    let left, right, top, bottom: Double
+    let coversCanvas: Bool
+
+    /// Coordinates beyond this are taken for nonsense: the layer is not drawn.
+    private static let farthest = 1e12
+
+    /// nil where nothing is visible: empty, outside, degenerate or not finite.
+    ///
+    /// - Parameter frame: the source's display size in its own display pixels.
+    init?(
+        frame: (width: Double, height: Double), crop: Rect?, transform: Affine, isAxisAligned: Bool, canvas: PixelSize
+    ) {
+        var (x0, y0, x1, y1) = (0.0, 0.0, frame.width, frame.height)
+        if let crop, !crop.isInfinite {
+            let edges = [crop.x, crop.y, crop.x + crop.width, crop.y + crop.height]
+            guard edges.allSatisfy({ !$0.isNaN }) else { return nil }
+            (x0, y0, x1, y1) = (max(x0, edges[0]), max(y0, edges[1]), min(x1, edges[2]), min(y1, edges[3]))
+        }
+        guard x1 > x0, y1 > y0 else { return nil }
+        let (width, height) = (Double(canvas.width), Double(canvas.height))
+        var outline = Polygon()
+        for (x, y) in [(x0, y0), (x1, y0), (x1, y1), (x0, y1)] {
+            let point = transform.apply(x, y)
+            guard abs(point.x) <= Self.farthest, abs(point.y) <= Self.farthest else { return nil }
+            outline.append(Self.snapped(point.x), Self.snapped(point.y))
+        }
+        outline = outline.clipped(vertical: false, from: 0, to: width).clipped(vertical: true, from: 0, to: height)
+        guard outline.count >= 3, outline.area > 1e-7 else { return nil }
+        polygon = outline
+        self.isAxisAligned = isAxisAligned
+        (left, right) = outline.extent(vertical: false)
+        (top, bottom) = outline.extent(vertical: true)
+        // Corner for corner, so that no cell of a covering layer is blended with what lay there before.
+        let (first, last) = (outline.extent(onLine: 0), outline.extent(onLine: height))
+        coversCanvas = first?.low == 0 && first?.high == width && last?.low == 0 && last?.high == width
+    }
+
+    /// Edges that arithmetic left a hair beside a pixel boundary are put on it.
+    private static func snapped(_ value: Double) -> Double {
+        let whole = value.rounded()
+        return abs(value - whole) < 1e-6 ? whole : value
+    }
+}

@@ -1,0 +1,150 @@
+package import MediaTime
+
+/// What is known of an asset's file after probing it: all that validation, planning and rendering need.
+///
+/// Times are asset times: 0 is the earliest presentation time among the file's video and audio tracks after edit
+/// lists, priming and discarded packets; all tracks keep their offsets to it.
+package struct AssetFacts: Hashable, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable { case media, image, color }
+
+    package var kind: Kind
+    /// Absolute path; empty for generators.
+    package var path: String
+    package var byteCount: Int64
+    /// SHA-256 (hex) of the first and the last MiB; empty for generators.
+    package var edgeHash: String
+    /// The container's short name, such as `mov` or `matroska`.
+    package var container: String
+    /// From asset time 0 to the latest end of any audio or video track; zero for stills and generators.
+    package var duration: MediaTime
+    /// All tracks in file order; `tracks[i].id == i + 1`.
+    package var tracks: [TrackFacts]
+    /// Things a person should know: interlaced frames, packets that could not be read, estimated times.
+    package var warnings: [String]
+
+    package init(
+        kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", container: String = "",
+        duration: MediaTime = .zero, tracks: [TrackFacts] = [], warnings: [String] = []
+    ) {
+        self.kind = kind
+        self.path = path
+        self.byteCount = byteCount
+        self.edgeHash = edgeHash
+        self.container = container
+        self.duration = duration
+        self.tracks = tracks
+        self.warnings = warnings
+    }
+
+    /// The track with that id (its position in the file from 1), or nil.
+    package func track(_ id: Int) -> TrackFacts? { tracks.first { $0.id == id } }
+
+    /// The first track of a type; cover pictures do not count.
+    package func firstTrack(of type: MediaType) -> TrackFacts? {
+        tracks.first { $0.type == type && !$0.isCoverPicture }
+    }
+}
+
+package enum MediaType: String, Codable, Sendable, CaseIterable {
+    case video, audio, text, closedCaption, subtitle, metadata
+}
+
+package struct TrackFacts: Hashable, Codable, Sendable {
+    package var id: Int
+    package var type: MediaType
+    /// libavcodec's name of the codec, such as `h264`; empty where there is none.
+    package var codec: String
+    package var isCoverPicture: Bool
+    package var language: String?
+    /// In asset time. A video track's end is its last frame's end; an audio track's its last sample's end.
+    package var start: MediaTime
+    package var duration: MediaTime
+    /// Frames (video, from the packet index) or samples (audio, where the container tells); nil if not known.
+    package var count: Int?
+    package var video: VideoFacts?
+    package var audio: AudioFacts?
+
+    package init(
+        id: Int, type: MediaType, codec: String, isCoverPicture: Bool = false, language: String? = nil,
+        start: MediaTime = .zero, duration: MediaTime = .zero, count: Int? = nil, video: VideoFacts? = nil,
+        audio: AudioFacts? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.codec = codec
+        self.isCoverPicture = isCoverPicture
+        self.language = language
+        self.start = start
+        self.duration = duration
+        self.count = count
+        self.video = video
+        self.audio = audio
+    }
+}
+
+package struct VideoFacts: Hashable, Codable, Sendable {
+    /// As coded, before pixel aspect and rotation.
+    package var codedSize: PixelSize
+    /// Width of a pixel over its height, exact (1/1 where the file is silent).
+    package var pixelAspectNumerator: Int
+    package var pixelAspectDenominator: Int
+    /// From the display matrix, in display pixels (pixel aspect applied), y down, moved so that the upright picture's
+    /// top-left corner is at the origin; identity where the file has none.
+    package var preferredTransform: Affine
+    /// Degrees that a player turns the picture clockwise: 0, 90, 180 or 270.
+    package var rotation: Int
+    /// libavutil's name, such as `yuv420p10le`.
+    package var pixelFormat: String
+    package var bitDepth: Int
+    package var hasAlpha: Bool
+    package var isFullRange: Bool
+    package var isInterlaced: Bool
+    /// nil where the file does not tag it.
+    package var colour: ColourTriple?
+    /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
+    package var nominalFrameRate: MediaTime?
+    package var isVariableFrameRate: Bool
+    /// Asset times of the key frames that decoding can start from, sorted.
+    package var keyFrames: [MediaTime]
+
+    package init(
+        codedSize: PixelSize, pixelAspectNumerator: Int = 1, pixelAspectDenominator: Int = 1,
+        preferredTransform: Affine = .identity, rotation: Int = 0, pixelFormat: String, bitDepth: Int = 8,
+        hasAlpha: Bool = false, isFullRange: Bool = false, isInterlaced: Bool = false, colour: ColourTriple? = nil,
+        nominalFrameRate: MediaTime? = nil, isVariableFrameRate: Bool = false, keyFrames: [MediaTime] = []
+    ) {
+        self.codedSize = codedSize
+        self.pixelAspectNumerator = pixelAspectNumerator
+        self.pixelAspectDenominator = pixelAspectDenominator
+        self.preferredTransform = preferredTransform
+        self.rotation = rotation
+        self.pixelFormat = pixelFormat
+        self.bitDepth = bitDepth
+        self.hasAlpha = hasAlpha
+        self.isFullRange = isFullRange
+        self.isInterlaced = isInterlaced
+        self.colour = colour
+        self.nominalFrameRate = nominalFrameRate
+        self.isVariableFrameRate = isVariableFrameRate
+        self.keyFrames = keyFrames
+    }
+
+    /// Width and height with the pixel aspect applied to the width, before rotation; not rounded.
+    package var displaySize: (width: Double, height: Double) {
+        (
+            Double(codedSize.width) * Double(pixelAspectNumerator) / Double(pixelAspectDenominator),
+            Double(codedSize.height)
+        )
+    }
+}
+
+package struct AudioFacts: Hashable, Codable, Sendable {
+    package var sampleRate: Int
+    package var channels: Int
+    /// libavutil's description, such as `stereo` or `5.1(side)`.
+    package var layout: String
+
+    package init(sampleRate: Int, channels: Int, layout: String) {
+        (self.sampleRate, self.channels, self.layout) = (sampleRate, channels, layout)
+    }
+}

@@ -1,0 +1,74 @@
+/// An affine map of the plane: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`; y points down.
+///
+/// In a file: `[a, b, c, d, tx, ty]`.
+package struct Affine: Hashable, Codable, Sendable {
+    package var a, b, c, d, tx, ty: Double
+
+    package static let identity = Affine(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+    package init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
+        (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
+    }
+
+    package static func scale(_ x: Double, _ y: Double) -> Affine { Affine(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0) }
+
+    package static func translation(_ x: Double, _ y: Double) -> Affine {
+        Affine(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
+    }
+
+    package var determinant: Double { a * d - b * c }
+
+    /// The map that applies `self` first and `next` after it.
+    package func then(_ next: Affine) -> Affine {
+        Affine(
+            a: next.a * a + next.c * b, b: next.b * a + next.d * b,
+            c: next.a * c + next.c * d, d: next.b * c + next.d * d,
+            tx: next.a * tx + next.c * ty + next.tx, ty: next.b * tx + next.d * ty + next.ty)
+    }
+
+    /// The inverse, or nil where the determinant is zero or not finite (nothing is visible then).
+    package var inverse: Affine? {
+        let det = determinant
+        guard det.isFinite, det != 0 else { return nil }
+        let (ia, ib, ic, id) = (d / det, -b / det, -c / det, a / det)
+        return Affine(a: ia, b: ib, c: ic, d: id, tx: -(ia * tx + ic * ty), ty: -(ib * tx + id * ty))
+    }
+
+    package func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+        (a * x + c * y + tx, b * x + d * y + ty)
+    }
+}
+
+/// A rectangle, `[x, y, width, height]` in a file; an infinite one is `Rect.infinite`.
+package struct Rect: Hashable, Codable, Sendable {
+    package var x, y, width, height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    package static let infinite = Rect(
+        x: -.greatestFiniteMagnitude / 2, y: -.greatestFiniteMagnitude / 2,
+        width: .greatestFiniteMagnitude, height: .greatestFiniteMagnitude)
+
+    package var isInfinite: Bool { width >= .greatestFiniteMagnitude }
+    package var isEmpty: Bool { !(width > 0 && height > 0) }
+}
+
+/// A size in pixels, `[width, height]` in a file.
+package struct PixelSize: Hashable, Codable, Sendable {
+    package var width, height: Int
+
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+}
+
+/// Straight (not premultiplied) R'G'B'A in 0…1, in the composition's encoded space.
+package struct Colour: Hashable, Codable, Sendable {
+    package var red, green, blue, alpha: Double
+
+    package init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+        (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
+
+    package static let black = Colour(red: 0, green: 0, blue: 0)
+}

@@ -1,0 +1,105 @@
+import Diagnostics
+package import Foundation
+
+/// Any JSON value, kept exactly enough to be written back.
+///
+/// Numbers: whatever is a whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`), and
+/// so is every integer literal that fits 64 bits; all else is a `number`, which is always finite.
+package indirect enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads one JSON document (RFC 8259, UTF-8, a byte order mark is passed over). Refuses trailing text, keys used
+    /// twice, numbers that no Double holds, unpaired surrogates and nesting beyond `JSONParser.deepest`.
+    ///
+    /// Throws `SplitreelError` with code `compositionUnreadable`, line and column in its subject.
+    package init(parsing data: Data) throws {
+        var parser = JSONParser([UInt8](data))
+        do {
+            self = try parser.parseDocument()
+        } catch {
+            throw SplitreelError(
+                .compositionUnreadable, operation: "parsing JSON", subject: error.place, reason: error.reason)
+        }
+        if let path = parser.duplicates.first {
+            throw SplitreelError(
+                .compositionUnreadable, operation: "parsing JSON", subject: path, reason: "the key stands twice")
+        }
+    }
+
+    /// A Double as JSON; NaN and infinities, which JSON lacks, become null.
+    package init(_ value: Double) {
+        if !value.isFinite {
+            self = .null
+        } else if value.rounded(.towardZero) == value, abs(value) <= 9_007_199_254_740_992 {
+            self = .integer(Int64(value))
+        } else {
+            self = .number(value)
+        }
+    }
+
+    package subscript(key: String) -> JSONValue? {
+        if case .object(let members) = self { members[key] } else { nil }
+    }
+
+    package var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// For messages: what kind of value this is.
+    package var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self.init(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

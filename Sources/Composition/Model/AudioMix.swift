@@ -1,0 +1,56 @@
+/// The key `audio`.
+package struct AudioMix: ProjectObject {
+    package var inputs: [AudioInput]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Audio"
+    package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
+    package static let fields: [Field<AudioMix>] = [
+        Field("inputs", \.inputs, "At most one for each audio track.")
+    ]
+}
+
+/// How the speed of sound is changed; raw values are the file's.
+package enum PitchAlgorithm: String, ProjectWord { case spectral, timeDomain, varispeed }
+
+package struct AudioInput: ProjectObject {
+    package var track = 0
+    package var pitch: PitchAlgorithm?
+    package var volume: [Key<Double>]?
+    package var tap: AudioTap?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "AudioInput"
+    package static let summary = "The parameters of one audio track."
+    package static let fields: [Field<AudioInput>] = [
+        Field("track", required: \.track, "The id of an audio track of the composition."),
+        Field(
+            "pitch", \.pitch, default: .string("spectral"),
+            "At rates other than 1 only `varispeed` (pitch follows speed) is rendered yet."),
+        Field("volume", \.volume, "Linear amplitude; before the first key: 1; above 1 is allowed."),
+        Field("tap", \.tap, "A registered sound filter. Not rendered yet."),
+    ]
+}
+
+package struct AudioTap: ProjectObject {
+    package enum Stage: String, ProjectWord { case pre, post }
+
+    package var id = ""
+    package var stage: Stage?
+    package var params: JSONValue?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "AudioTap"
+    package static let summary = "A sound filter found by its registered id."
+    package static let fields: [Field<AudioTap>] = [
+        Field("id", required: \.id, "The registered id."),
+        Field("stage", \.stage, default: .string("pre"), "Before or after the volume."),
+        Field("params", \.params, "Whatever the filter understands."),
+    ]
+}

@@ -1,0 +1,98 @@
+package import MediaTime
+
+/// One thing to make of the project. What a type does not use is nil.
+package struct OutputEntry: ProjectObject {
+    package enum Kind: String, ProjectWord { case file, images, waveform }
+
+    package var id: String?
+    package var type: Kind?
+    package var url: String?
+    package var fileType: String?
+    package var preset: String?
+    package var range: TimeRange?
+    package var optimizeForNetwork: Bool?
+    package var pitch: PitchAlgorithm?
+    package var metadataFilter: String?
+    package var fileLengthLimit: Int?
+    package var multiPass: Bool?
+    package var videoSettings: VideoOutputSettings?
+    package var audioSettings: AudioOutputSettings?
+    package var times: [MediaTime]?
+    package var toleranceBefore: MediaTime?
+    package var toleranceAfter: MediaTime?
+    package var maximumSize: PixelSize?
+    package var samplesPerBucket: Int?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Output"
+    package static let summary = "A film, images or a waveform to make of the project."
+    package static let fields: [Field<OutputEntry>] = [
+        Field("id", \.id, "For people and logs; used once."),
+        Field("type", \.type, default: .string("file"), "`images` and `waveform` are not rendered yet."),
+        Field("url", \.url, "Where it goes, relative to the project file."),
+        Field("fileType", \.fileType, "mp4, mov or mkv; absent: by the url's extension."),
+        Field("preset", \.preset, "A named family of settings. Not rendered yet."),
+        Field("range", \.range, "The part of the composition that is made; absent: all of it."),
+        Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
+        Field("pitch", \.pitch, "file: for audio inputs that name none."),
+        Field("metadataFilter", \.metadataFilter, "file: which copied metadata is dropped; none is copied yet."),
+        Field("fileLengthLimit", \.fileLengthLimit, "file: bytes at most. Not rendered yet."),
+        Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
+        Field("videoSettings", \.videoSettings, "file: the picture's encoding."),
+        Field("audioSettings", \.audioSettings, "file: the sound's encoding."),
+        Field("times", \.times, "images: which moments."),
+        Field("toleranceBefore", \.toleranceBefore, "images: how much earlier a frame may be."),
+        Field("toleranceAfter", \.toleranceAfter, "images: how much later a frame may be."),
+        Field("maximumSize", \.maximumSize, "images: fit inside; never scales up."),
+        Field("samplesPerBucket", \.samplesPerBucket, "waveform: samples per peak."),
+    ]
+}
+
+/// What stands here goes before the defaults of the command line's page; words are those of the command line.
+package struct VideoOutputSettings: ProjectObject {
+    package var codec: String?
+    package var profile: String?
+    package var bitRate: Int?
+    package var crf: Double?
+    package var encoderPreset: String?
+    package var pixelFormat: String?
+    package var keyFrameInterval: Int?
+    package var pixelAspect: [Int]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "VideoSettings"
+    package static let summary = "The picture's encoding."
+    package static let fields: [Field<VideoOutputSettings>] = [
+        Field("codec", \.codec, "h264, hevc, prores or ffv1."),
+        Field("profile", \.profile, "The codec's profile, such as High."),
+        Field("bitRate", \.bitRate, "Bits per second; excludes crf."),
+        Field("crf", \.crf, "Constant rate factor; excludes bitRate."),
+        Field("encoderPreset", \.encoderPreset, "The encoder's own preset, such as medium."),
+        Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
+        Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most."),
+        Field("pixelAspect", \.pixelAspect, "[width, height] of a pixel; only [1, 1] is rendered yet."),
+    ]
+}
+
+package struct AudioOutputSettings: ProjectObject {
+    package var codec: String?
+    package var bitRate: Int?
+    package var sampleRate: Int?
+    package var channels: Int?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "AudioSettings"
+    package static let summary = "The sound's encoding."
+    package static let fields: [Field<AudioOutputSettings>] = [
+        Field("codec", \.codec, "aac, flac, pcm or opus."),
+        Field("bitRate", \.bitRate, "Bits per second."),
+        Field("sampleRate", \.sampleRate, "Samples per second."),
+        Field("channels", \.channels, "1, 2, 6 or 8."),
+    ]
+}

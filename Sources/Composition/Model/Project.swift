@@ -1,0 +1,148 @@
+package import MediaTime
+
+/// A whole project file of format `splitreel/1`.
+///
+/// A value: rendering never changes it. Optional properties are nil where the file is silent; keys that this version
+/// does not know are kept in `unknown`, at every level, and written back.
+package struct Project: ProjectObject {
+    package static let formatName = "splitreel/1"
+
+    package var format = Project.formatName
+    package var name: String?
+    package var metadata: [String: JSONValue]?
+    package var assets: [String: Asset] = [:]
+    package var composition = TrackList()
+    package var video: VideoDescription?
+    package var audio: AudioMix?
+    package var outputs: [OutputEntry]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Project"
+    package static let summary = "A splitreel/1 project: assets, their arrangement in time, picture, sound, outputs."
+    package static let fields: [Field<Project>] = [
+        Field("format", required: \.format, "Always `splitreel/1`; another format is refused by name."),
+        Field("name", \.name, "For people."),
+        Field("metadata", \.metadata, "Title, creation date and other items of the film; kept."),
+        Field("assets", required: \.assets, "The sources, each under a name that segments use."),
+        Field("composition", required: \.composition, "Which part of which asset plays when."),
+        Field("video", \.video, "How tracks become a picture; absent: made from the sources."),
+        Field("audio", \.audio, "How audio tracks are mixed; absent: every track at volume 1."),
+        Field("outputs", \.outputs, "What is made of the project when nothing else is asked for."),
+    ]
+}
+
+/// A source: a file or a generator.
+package struct Asset: ProjectObject {
+    package enum Kind: String, ProjectWord {
+        case media, image, imageSequence, animatedImage, livePhoto, color, silence, tone, timedMetadata, composition
+    }
+
+    package var kind: Kind?
+    package var url: String?
+    package var preciseTiming: Bool?
+    package var proxy: String?
+    package var movie: String?
+    package var color: Colour?
+    package var size: PixelSize?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Asset"
+    package static let summary = "A source of pictures, sound or data."
+    package static let fields: [Field<Asset>] = [
+        Field("kind", \.kind, "What it is; absent: decided by the file's content."),
+        Field("url", \.url, "The file, relative to the project file, or an absolute path. Generators have none."),
+        Field("preciseTiming", \.preciseTiming, "Exact times are wanted; they always are here."),
+        Field("proxy", \.proxy, "A smaller stand-in for editing; renders use `url`."),
+        Field("movie", \.movie, "livePhoto: the moving part."),
+        Field("color", \.color, "color: what the generator shows."),
+        Field("size", \.size, "color: the generator's size; absent: the renderSize."),
+    ]
+}
+
+/// The key `composition`: the tracks, in z order of the automatic picture (the first is top-most).
+package struct TrackList: ProjectObject {
+    package var naturalSize: PixelSize?
+    package var tracks: [Track] = []
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Composition"
+    package static let summary = "Tracks whose segments say what plays when."
+    package static let fields: [Field<TrackList>] = [
+        Field("naturalSize", \.naturalSize, "Stands in for a renderSize that is not given."),
+        Field("tracks", required: \.tracks, "Any number of tracks, each with its own id."),
+    ]
+}
+
+package struct Track: ProjectObject {
+    package var id = 0
+    package var type = MediaType.video
+    package var timescale: Int?
+    package var language: String?
+    package var enabled: Bool?
+    package var preferredVolume: Double?
+    package var preferredTransform: Affine?
+    package var segments: [TrackSegment] = []
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package var isEnabled: Bool { enabled ?? true }
+
+    package static let typeName = "Track"
+    package static let summary = "One line of segments that follow each other without gap or overlap."
+    package static let fields: [Field<Track>] = [
+        Field("id", required: \.id, "A whole number from 1, used once; layers and audio inputs name tracks by it."),
+        Field("type", required: \.type, "What its segments are."),
+        Field("timescale", \.timescale, "Preferred units per second for editing; times are exact whatever it is."),
+        Field("language", \.language, "BCP 47 tag."),
+        Field("enabled", \.enabled, default: .bool(true), "false: the track renders nothing."),
+        Field(
+            "preferredVolume", \.preferredVolume, default: .integer(1),
+            "Multiplies the volume of all its sound; linear amplitude."),
+        Field(
+            "preferredTransform", \.preferredTransform,
+            "Replaces the sources' own in a picture without instructions."),
+        Field("segments", required: \.segments, "The first starts at 0, each later one where the previous one ends."),
+    ]
+}
+
+package struct TrackSegment: ProjectObject {
+    package var asset: String?
+    package var track: Int?
+    package var source: TimeRange?
+    package var target = TimeRange(start: .invalid, duration: .invalid)
+    package var volume: Double?
+    package var pitch: PitchAlgorithm?
+    package var clampToSource: Bool?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    /// A segment without an asset: the background shows, or silence is heard.
+    package var isEmpty: Bool { asset == nil }
+
+    package static let typeName = "Segment"
+    package static let summary = """
+        A part of an asset, played over a part of the composition; its rate is source duration / target duration. \
+        Without `asset`: nothing.
+        """
+    package static let fields: [Field<TrackSegment>] = [
+        Field("asset", \.asset, "The asset's name."),
+        Field("track", \.track, "Position in the file from 1; absent: the first track of this track's type."),
+        Field("source", \.source, "Asset time. Stills and generators have none."),
+        Field("target", required: \.target, "Composition time."),
+        Field("volume", \.volume, default: .integer(1), "Linear amplitude of this segment's sound."),
+        Field("pitch", \.pitch, "How the sound's speed is changed here; absent: as the audio input says."),
+        Field(
+            "clampToSource", \.clampToSource, default: .bool(false),
+            "true: a source beyond the asset's end is no error; the last frame holds, the sound is silent."),
+    ]
+}
+
+extension MediaType: ProjectWord {}

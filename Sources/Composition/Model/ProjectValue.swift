@@ -1,0 +1,135 @@
+import Diagnostics
+
+/// A value of the project file: read from JSON with every problem noted, written back, and described by a schema.
+package protocol ProjectValue: Sendable, Hashable {
+    /// nil where the JSON is not such a value; the reason is then in `reader.problems`.
+    static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self?
+    var json: JSONValue { get }
+    /// A JSON Schema of the value; objects put their own into `definitions` and answer with a reference.
+    static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue
+}
+
+/// Where a reading of a project file stands, and what was found so far.
+package struct ProjectReader {
+    package private(set) var problems: [Problem] = []
+    private var path = JSONPath()
+
+    package init() {}
+
+    mutating func at<Result>(_ step: JSONPath.Step, _ body: (inout ProjectReader) -> Result) -> Result {
+        path.push(step)
+        defer { path.pop() }
+        return body(&self)
+    }
+
+    mutating func fail(_ code: ErrorCode, _ message: String, hint: String = "") {
+        problems.append(.error(code, path.description, message, hint: hint))
+    }
+
+    /// Notes that another kind of value stands here; always nil.
+    mutating func mismatch<Value>(_ json: JSONValue, _ expected: String) -> Value? {
+        fail(.valueWrong, "expected \(expected), found \(json.kindName)")
+        return nil
+    }
+}
+
+/// An object of the file. Its keys are declared once, in `fields`; keys that are not declared are kept in `unknown`.
+package protocol ProjectObject: ProjectValue {
+    static var typeName: String { get }
+    static var summary: String { get }
+    static var fields: [Field<Self>] { get }
+    /// With nothing set.
+    init()
+    var unknown: [String: JSONValue] { get set }
+}
+
+/// The declaration of one key of an object: what reading, writing, the schema and the documentation know of it.
+package struct Field<Root: ProjectObject>: Sendable {
+    package let name: String
+    /// What the key says, units and defaults included.
+    package let summary: String
+    package let isRequired: Bool
+    /// What its absence means, where a value says it.
+    package let fallback: JSONValue?
+    let schema: @Sendable (inout [String: JSONValue]) -> JSONValue
+    let read: @Sendable (inout Root, JSONValue, inout ProjectReader) -> Void
+    let write: @Sendable (Root) -> JSONValue?
+
+    /// A key that may be absent.
+    package init<Value: ProjectValue>(
+        _ name: String, _ place: any WritableKeyPath<Root, Value?> & Sendable, default fallback: JSONValue? = nil,
+        _ summary: String
+    ) {
+        self.name = name
+        self.summary = summary
+        self.fallback = fallback
+        isRequired = false
+        schema = { Value.schema(&$0) }
+        read = { root, json, reader in root[keyPath: place] = Value.read(json, &reader) }
+        write = { $0[keyPath: place]?.json }
+    }
+
+    /// A key that must be there.
+    package init<Value: ProjectValue>(
+        _ name: String, required place: any WritableKeyPath<Root, Value> & Sendable, _ summary: String
+    ) {
+        self.name = name
+        self.summary = summary
+        fallback = nil
+        isRequired = true
+        schema = { Value.schema(&$0) }
+        read = { root, json, reader in
+            if let value = Value.read(json, &reader) { root[keyPath: place] = value }
+        }
+        write = { $0[keyPath: place].json }
+    }
+}
+
+extension ProjectObject {
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self? {
+        // What is no object still takes its place in a list, so that the paths of later problems stay right.
+        guard case .object(var members) = json else { return reader.mismatch(json, "an object") ?? Self() }
+        var value = Self()
+        for field in fields {
+            if let member = members.removeValue(forKey: field.name) {
+                reader.at(.key(field.name)) { field.read(&value, member, &$0) }
+            } else if field.isRequired {
+                reader.at(.key(field.name)) { $0.fail(.keyMissing, "the key `\(field.name)` is missing") }
+            }
+        }
+        value.unknown = members
+        return value
+    }
+
+    package var json: JSONValue {
+        var members = unknown
+        for field in Self.fields { members[field.name] = field.write(self) ?? members[field.name] }
+        return .object(members)
+    }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        let reference = JSONValue.object(["$ref": .string("#/$defs/\(typeName)")])
+        if definitions[typeName] != nil { return reference }
+        definitions[typeName] = .null  // Stands for the definition while its own fields are described.
+        definitions[typeName] = .object(objectSchema(&definitions))
+        return reference
+    }
+
+    static func objectSchema(_ definitions: inout [String: JSONValue]) -> [String: JSONValue] {
+        var properties: [String: JSONValue] = [:]
+        for field in fields {
+            var property: [String: JSONValue] = ["description": .string(field.summary)]
+            if case .object(let members) = field.schema(&definitions) {
+                property.merge(members) { own, _ in own }
+            }
+            property["default"] = field.fallback
+            properties[field.name] = .object(property)
+        }
+        var schema: [String: JSONValue] = [
+            "type": .string("object"), "description": .string(summary), "properties": .object(properties),
+        ]
+        let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        return schema
+    }
+}

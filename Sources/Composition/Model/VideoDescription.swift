@@ -1,0 +1,155 @@
+package import MediaTime
+
+/// The key `video`: the canvas, its clock and what is drawn when.
+package struct VideoDescription: ProjectObject {
+    package var renderSize: PixelSize?
+    package var renderScale: Double?
+    package var frameDuration: MediaTime?
+    package var frameTimingTrack: Int?
+    package var color: ColourSettings?
+    package var compositor: CompositorChoice?
+    package var sampleDataTracks: [Int]?
+    package var instructions: [Instruction]?
+    package var animation: JSONValue?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Video"
+    package static let summary = "The canvas, its clock and what is drawn when."
+    package static let fields: [Field<VideoDescription>] = [
+        Field(
+            "renderSize", \.renderSize, "Canvas size; absent: naturalSize, else the largest display size, made even."),
+        Field("renderScale", \.renderScale, default: .integer(1), "Multiplies the canvas and all its geometry."),
+        Field("frameDuration", \.frameDuration, "Seconds per frame; absent: from the fastest source, else 1/30."),
+        Field("frameTimingTrack", \.frameTimingTrack, "Output frames at this track's own times. Not rendered yet."),
+        Field("color", \.color, "The film's colour; absent: the first tagged source's, else BT.709."),
+        Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
+        Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
+        Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
+        Field("animation", \.animation, "A tree of animated layers over the picture. Not rendered yet."),
+    ]
+}
+
+package struct ColourSettings: ProjectObject {
+    package enum HDRMetadata: String, ProjectWord { case propagate, generate }
+    package enum BlendSpace: String, ProjectWord { case encoded, linear }
+
+    package var primaries: ColourPrimaries?
+    package var transfer: ColourTransfer?
+    package var matrix: ColourMatrix?
+    package var hdrMetadata: HDRMetadata?
+    package var blendSpace: BlendSpace?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Color"
+    package static let summary = "What the film is tagged with, and how layers are blended."
+    package static let fields: [Field<ColourSettings>] = [
+        Field("primaries", \.primaries, "Absent: as the first tagged source has it."),
+        Field("transfer", \.transfer, "Absent: as the first tagged source has it."),
+        Field("matrix", \.matrix, "Absent: as the first tagged source has it."),
+        Field("hdrMetadata", \.hdrMetadata, default: .string("propagate"), "`generate` is not rendered yet."),
+        Field("blendSpace", \.blendSpace, default: .string("encoded"), "`linear` is not rendered yet."),
+    ]
+}
+
+/// A thing of a registry: a compositor, an effect.
+package struct CompositorChoice: ProjectObject {
+    package var id = ""
+    package var version: Int?
+    package var params: JSONValue?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Registered"
+    package static let summary = "Something found by its registered id; the file never carries code."
+    package static let fields: [Field<CompositorChoice>] = [
+        Field("id", required: \.id, "The registered id, such as `builtin`."),
+        Field("version", \.version, "The version that is needed."),
+        Field("params", \.params, "Whatever the registered thing understands."),
+    ]
+}
+
+/// What is drawn over one range of composition time.
+package struct Instruction: ProjectObject {
+    package var range = TimeRange(start: .invalid, duration: .invalid)
+    package var background: Colour?
+    /// The first is top-most.
+    package var layers: [Layer]?
+    package var effect: CompositorChoice?
+    package var passthroughTrack: Int?
+    package var postProcessing: Bool?
+    package var sampleDataTracks: [Int]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Instruction"
+    package static let summary = "What is drawn over one range of composition time."
+    package static let fields: [Field<Instruction>] = [
+        Field("range", required: \.range, "Starts exactly where the previous instruction ends."),
+        Field("background", \.background, "Beneath all layers; absent: opaque black."),
+        Field("layers", \.layers, "layers[0] is top-most; a track that is not listed is not drawn."),
+        Field("effect", \.effect, "A transition or filter over the layers. Not rendered yet."),
+        Field("passthroughTrack", \.passthroughTrack, "Shows this track as it is. Not rendered yet."),
+        Field("postProcessing", \.postProcessing, default: .bool(true), "false: no animation over this range."),
+        Field("sampleDataTracks", \.sampleDataTracks, "Those of the video's that this range needs. Not rendered yet."),
+    ]
+}
+
+/// One track's part of an instruction.
+package struct Layer: ProjectObject {
+    package var track = 0
+    package var transform: [Key<Affine>]?
+    package var opacity: [Key<Double>]?
+    package var crop: [Key<Rect>]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Layer"
+    package static let summary = "How one track is drawn: cropped, then transformed, then faded."
+    package static let fields: [Field<Layer>] = [
+        Field("track", required: \.track, "The id of a video track."),
+        Field("transform", \.transform, "From display pixels to the canvas; before the first key: identity."),
+        Field("opacity", \.opacity, "0…1; before the first key: 1."),
+        Field("crop", \.crop, "What of the source is seen, in its display pixels; before the first key: all."),
+    ]
+}
+
+/// A value that is set at one time, or changes evenly over a range: `at` and `value`, or `range`, `from` and `to`.
+package struct Key<Value: ProjectValue>: ProjectObject {
+    package var at: MediaTime?
+    package var value: Value?
+    package var range: TimeRange?
+    package var from: Value?
+    package var to: Value?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package init(at time: MediaTime, value: Value) {
+        (at, self.value) = (time, value)
+    }
+
+    package init(range: TimeRange, from: Value, to: Value) {
+        (self.range, self.from, self.to) = (range, from, to)
+    }
+
+    package static var typeName: String {
+        Value.self == Affine.self ? "TransformKey" : Value.self == Rect.self ? "CropKey" : "NumberKey"
+    }
+    package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
+    package static var fields: [Field<Key<Value>>] {
+        [
+            Field("at", \.at, "Composition time from which `value` holds."),
+            Field("value", \.value, "The value from `at` on."),
+            Field("range", \.range, "Composition time over which the value goes from `from` to `to`."),
+            Field("from", \.from, "The value at the range's start."),
+            Field("to", \.to, "The value at the range's end and after it."),
+        ]
+    }
+}

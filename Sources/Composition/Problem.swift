@@ -1,0 +1,61 @@
+package import Diagnostics
+
+/// One finding about a composition file: an error makes it unusable, a warning does not.
+package struct Problem: Sendable, Hashable, Codable {
+    package enum Severity: String, Sendable, Codable { case error, warning }
+
+    package var severity: Severity
+    /// A number of `ErrorCode.table`.
+    package var code: Int
+    /// Where, as `video.instructions[1].range`; empty for the file as a whole.
+    package var path: String
+    /// What is wrong; with both rationals where two times disagree.
+    package var message: String
+    /// What to do about it; may be empty.
+    package var hint: String
+
+    package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
+        self.severity = severity
+        self.code = code
+        self.path = path
+        self.message = message
+        self.hint = hint
+    }
+
+    package static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+        Problem(severity: .error, code: code.number, path: path, message: message, hint: hint)
+    }
+
+    package static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+        Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
+    }
+
+    /// As the error that stops a command.
+    package var asError: SplitreelError {
+        SplitreelError(
+            ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
+            hint: hint)
+    }
+}
+
+/// A place in a JSON document.
+struct JSONPath: CustomStringConvertible {
+    enum Step {
+        case key(String)
+        case index(Int)
+    }
+
+    private(set) var steps: [Step] = []
+
+    mutating func push(_ step: Step) { steps.append(step) }
+    mutating func pop() { _ = steps.popLast() }
+
+    var description: String {
+        steps.reduce(into: "") { text, step in
+            switch step {
+            case .key(let key): text += text.isEmpty ? key : "." + key
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+    }
+}

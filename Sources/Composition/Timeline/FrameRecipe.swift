@@ -1,0 +1,96 @@
+package import MediaTime
+
+/// What makes one output frame. Equal recipes make equal frames.
+package struct FrameRecipe: Sendable, Hashable {
+    package var background: Colour
+    /// Bottom-most first, as they are drawn.
+    package var layers: [LayerRecipe]
+
+    package init(background: Colour, layers: [LayerRecipe]) {
+        (self.background, self.layers) = (background, layers)
+    }
+}
+
+/// One picture to draw.
+package struct LayerRecipe: Sendable, Hashable {
+    /// The composition track's id.
+    package var track: Int
+    /// The asset's name.
+    package var asset: String
+    /// Position of the track in the file, from 1; 0 for generators.
+    package var assetTrack: Int
+    /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
+    /// stills and generators.
+    package var sourceTime: Rational
+    /// From the source's display pixels to the output's pixels; renderScale is in it.
+    package var transform: Affine
+    /// In the source's display pixels; nil where nothing is cropped.
+    package var crop: Rect?
+    /// Above 0, at most 1.
+    package var opacity: Double
+
+    package init(
+        track: Int, asset: String, assetTrack: Int, sourceTime: Rational, transform: Affine = .identity,
+        crop: Rect? = nil, opacity: Double = 1
+    ) {
+        self.track = track
+        self.asset = asset
+        self.assetTrack = assetTrack
+        self.sourceTime = sourceTime
+        self.transform = transform
+        self.crop = crop
+        self.opacity = opacity
+    }
+}
+
+/// One audio track of the composition, as it is mixed.
+package struct AudioTrackRecipe: Sendable, Hashable {
+    /// The composition track's id.
+    package var track: Int
+    /// In order, without the empty ones.
+    package var segments: [AudioSegmentRecipe]
+    /// The volume keys, sorted: between a span's start and end the gain goes evenly from `from` to `to`.
+    package var gains: KeyTrack<Double>
+
+    package init(track: Int, segments: [AudioSegmentRecipe], gains: KeyTrack<Double>) {
+        (self.track, self.segments, self.gains) = (track, segments, gains)
+    }
+
+    /// The linear amplitude at a composition time, without the segment's own volume; 1 before the first key.
+    package func gain(at time: Rational) -> Double { gains.value(at: time) ?? 1 }
+
+    /// Times at which the gain's course changes, sorted, each once: between two neighbours it is linear.
+    package var breakpoints: [Rational] {
+        gains.spans.reduce(into: []) { times, span in
+            for time in [span.start, span.end] where times.last != time { times.append(time) }
+        }
+    }
+}
+
+/// A stretch of sound: the source range, played over the target range by resampling (varispeed) where they differ.
+package struct AudioSegmentRecipe: Sendable, Hashable {
+    package var asset: String
+    /// Position of the track in the file, from 1.
+    package var assetTrack: Int
+    package var sourceStart: Rational
+    package var sourceDuration: Rational
+    package var targetStart: Rational
+    package var targetDuration: Rational
+    /// The segment's volume times the track's preferred one, linear.
+    package var volume: Double
+
+    package init(
+        asset: String, assetTrack: Int, sourceStart: Rational, sourceDuration: Rational, targetStart: Rational,
+        targetDuration: Rational, volume: Double = 1
+    ) {
+        self.asset = asset
+        self.assetTrack = assetTrack
+        self.sourceStart = sourceStart
+        self.sourceDuration = sourceDuration
+        self.targetStart = targetStart
+        self.targetDuration = targetDuration
+        self.volume = volume
+    }
+
+    package var rate: Rational { sourceDuration / targetDuration }
+}

@@ -1,0 +1,117 @@
+package import MediaTime
+
+/// A value that can be mixed with another, component by component.
+package protocol Interpolated: Sendable, Hashable {
+    /// from + (to − from) · fraction, for each component alone.
+    static func mix(_ from: Self, _ to: Self, _ fraction: Double) -> Self
+}
+
+extension Double: Interpolated {
+    package static func mix(_ from: Double, _ to: Double, _ fraction: Double) -> Double {
+        from + (to - from) * fraction
+    }
+}
+
+extension Affine: Interpolated {
+    package static func mix(_ from: Affine, _ to: Affine, _ fraction: Double) -> Affine {
+        Affine(
+            a: .mix(from.a, to.a, fraction), b: .mix(from.b, to.b, fraction),
+            c: .mix(from.c, to.c, fraction), d: .mix(from.d, to.d, fraction),
+            tx: .mix(from.tx, to.tx, fraction), ty: .mix(from.ty, to.ty, fraction))
+    }
+}
+
+extension Rect: Interpolated {
+    package static func mix(_ from: Rect, _ to: Rect, _ fraction: Double) -> Rect {
+        if from == to { return from }
+        return Rect(
+            x: .mix(from.x, to.x, fraction), y: .mix(from.y, to.y, fraction),
+            width: .mix(from.width, to.width, fraction), height: .mix(from.height, to.height, fraction))
+    }
+}
+
+/// Keys of one property in exact time, ready to be evaluated.
+package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
+    /// A ramp, or a hold where start and end are equal; after `end` the value `to` stays until the next span.
+    package struct Span: Sendable, Hashable {
+        package let start: Rational
+        package let end: Rational
+        package let from: Value
+        package let to: Value
+    }
+
+    /// Sorted, not overlapping.
+    package let spans: [Span]
+
+    /// Keys that are not valid (see `validate`) are passed over.
+    init(_ keys: [Key<Value>]?) where Value: ProjectValue {
+        spans = (keys ?? []).compactMap { key in
+            if let range = key.range?.exact, let from = key.from, let to = key.to {
+                return Span(start: range.start, end: range.end, from: from, to: to)
+            }
+            if let time = key.at?.exact, let value = key.value {
+                return Span(start: time, end: time, from: value, to: value)
+            }
+            return nil
+        }
+    }
+
+    /// The value at an exact time; nil before the first key. O(log n).
+    package func value(at time: Rational) -> Value? {
+        guard let index = spans.lastIndexStarting(atOrBefore: time, \.start) else { return nil }
+        let span = spans[index]
+        if time >= span.end { return span.to }
+        return .mix(span.from, span.to, ((time - span.start) / (span.end - span.start)).double)
+    }
+
+    /// Whether the value is the same at every time of [start, end).
+    func isConstant(from start: Rational, to end: Rational) -> Bool {
+        let first = spans.lastIndexStarting(atOrBefore: start, \.start)
+        let initial = value(at: start)
+        for index in (first ?? 0)..<spans.count where spans[index].start < end {
+            let span = spans[index]
+            if index == first {
+                if span.end > start && span.from != span.to { return false }
+            } else if span.from != initial || span.to != initial {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+extension Array {
+    /// The last element whose start is not after `time`, by binary search; nil if all are.
+    func lastIndexStarting(atOrBefore time: Rational, _ start: (Element) -> Rational) -> Int? {
+        let after = partitionPoint { start($0) <= time }
+        return after == 0 ? nil : after - 1
+    }
+
+    /// How many elements the test holds for, where it holds for those at the front and for no other.
+    func partitionPoint(_ holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension MediaTime {
+    /// As an exact number of seconds; nil unless numeric and within ±2^40 s, which keeps all later arithmetic exact.
+    var exact: Rational? {
+        guard isNumeric else { return nil }
+        let limit = Int64(timescale).multipliedReportingOverflow(by: 1 << 40)
+        if !limit.overflow && value.magnitude > limit.partialValue.magnitude { return nil }
+        return Rational(self)
+    }
+}
+
+extension TimeRange {
+    /// Start and end in exact seconds; nil unless both are numeric, within ±2^40 s, and the duration is not negative.
+    var exact: (start: Rational, end: Rational)? {
+        guard let first = start.exact, let length = duration.exact, !length.isNegative else { return nil }
+        return (first, first + length)
+    }
+}

@@ -1,0 +1,143 @@
+import Diagnostics
+import MediaTime
+
+/// A valid project together with its files' facts: the defaults that come from the sources.
+struct SourceLookup {
+    let project: Project
+    let facts: [String: AssetFacts]
+
+    /// Throws where an enabled track plays a file without facts.
+    func checkComplete() throws(SplitreelError) {
+        for (_, track) in project.renderedTracks {
+            for name in track.segments.compactMap(\.asset)
+            where facts[name] == nil && project.kind(of: name, facts: facts) != .color {
+                throw SplitreelError(
+                    .mediaNotFound, operation: "resolving the composition", subject: "asset \(name)",
+                    reason: "nothing is known of its file")
+            }
+        }
+    }
+
+    /// The enabled video tracks that have segments, in file order.
+    func videoTracks() -> [VideoTrackPlan] {
+        project.renderedTracks.compactMap { _, track in
+            guard track.type == .video, !track.segments.isEmpty else { return nil }
+            return VideoTrackPlan(
+                id: track.id,
+                segments: track.segments.compactMap { segment in
+                    guard let target = segment.target.exact else { return nil }
+                    return VideoTrackPlan.Segment(
+                        targetStart: target.start, targetEnd: target.end,
+                        media: media(of: segment, in: track, target: target))
+                })
+        }
+    }
+
+    private func media(
+        of segment: TrackSegment, in track: Track, target: (start: Rational, end: Rational)
+    ) -> VideoTrackPlan.Media? {
+        guard let name = segment.asset else { return nil }
+        switch project.kind(of: name, facts: facts) {
+        case .image, .color: return .still(name: name, facts: facts[name], track: track, segment: segment)
+        default:
+            return facts[name].flatMap { .file(segment, name: name, facts: $0, track: track, target: target) }
+        }
+    }
+
+    func audioTracks() -> [AudioTrackRecipe] {
+        project.renderedTracks.compactMap { _, track in
+            guard track.type == .audio, !track.segments.isEmpty else { return nil }
+            let input = project.audio?.inputs?.first { $0.track == track.id }
+            return AudioTrackRecipe(
+                track: track.id, segments: track.segments.compactMap { audioSegment($0, in: track) },
+                gains: KeyTrack(input?.volume))
+        }
+    }
+
+    private func audioSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {
+        guard let name = segment.asset, let source = segment.source?.exact, let target = segment.target.exact,
+            let fileTrack = facts[name].flatMap({ $0.track(segment.track ?? $0.firstTrack(of: .audio)?.id ?? 0) })
+        else { return nil }
+        return AudioSegmentRecipe(
+            asset: name, assetTrack: fileTrack.id, sourceStart: source.start,
+            sourceDuration: source.end - source.start, targetStart: target.start,
+            targetDuration: target.end - target.start, volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1))
+    }
+
+    /// The file's video tracks behind all segments of enabled video tracks, in track order, stills included.
+    var videoSources: [(asset: String, kind: Asset.Kind, track: TrackFacts)] {
+        project.renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
+            track.segments.compactMap { segment in
+                guard let name = segment.asset, let known = facts[name],
+                    let fileTrack = segment.track.flatMap({ known.track($0) }) ?? known.firstTrack(of: .video),
+                    fileTrack.video != nil
+                else { return nil }
+                return (name, project.kind(of: name, facts: facts), fileTrack)
+            }
+        }
+    }
+}
+
+extension SourceLookup {
+    /// The size before renderScale: the file's, else naturalSize, else the largest width and height that a source has
+    /// upright, each made even upwards. 0×0 where nothing tells.
+    var canvasSize: PixelSize {
+        if let size = project.video?.renderSize { return size }
+        if let size = project.composition.naturalSize { return size }
+        var size = PixelSize(width: 0, height: 0)
+        for video in videoSources.compactMap(\.track.video) {
+            let upright = video.uprightSize
+            size = PixelSize(width: max(size.width, upright.width), height: max(size.height, upright.height))
+        }
+        for asset in project.assets.values where asset.kind == .color {
+            guard let own = asset.size else { continue }
+            size = PixelSize(width: max(size.width, own.width), height: max(size.height, own.height))
+        }
+        return PixelSize(width: size.width + size.width % 2, height: size.height + size.height % 2)
+    }
+
+    /// The file's, else one frame of the fastest source (a variable rate counts as the nearest usual one), else 1/30.
+    var frameDuration: MediaTime {
+        if let duration = project.video?.frameDuration { return duration }
+        let rates = videoSources.filter { $0.kind != .image }.compactMap { source -> Rational? in
+            guard let video = source.track.video, let rate = video.nominalFrameRate?.exact, rate > .zero else {
+                return nil
+            }
+            return video.isVariableFrameRate ? rate.nearestUsualRate : rate
+        }
+        guard let fastest = rates.max() else { return MediaTime(value: 1, timescale: 30) }
+        return (Rational(1) / fastest).mediaTime
+    }
+
+    /// What the file says, each part that it leaves out as the first tagged film has it, else BT.709.
+    var colour: ColourTriple {
+        let settings = project.video?.color
+        let tagged = videoSources.first { $0.kind != .image && $0.track.video?.colour != nil }?.track.video?.colour
+        let base = tagged ?? .bt709
+        return ColourTriple(
+            primaries: settings?.primaries ?? base.primaries, transfer: settings?.transfer ?? base.transfer,
+            matrix: settings?.matrix ?? base.matrix)
+    }
+}
+
+extension Rational {
+    /// The nearest of the usual frame rates.
+    fileprivate var nearestUsualRate: Rational {
+        let usual = [
+            Rational(24000, 1001), Rational(24), Rational(25), Rational(30000, 1001), Rational(30), Rational(48),
+            Rational(50), Rational(60000, 1001), Rational(60),
+        ]
+        return usual.min { ($0 - self).magnitude < ($1 - self).magnitude } ?? self
+    }
+}
+
+extension VideoFacts {
+    /// Display size, rounded up to whole pixels, turned as a player turns it.
+    fileprivate var uprightSize: PixelSize {
+        let aspect = max(1, pixelAspectDenominator)
+        let (product, overflow) = codedSize.width.multipliedReportingOverflow(by: pixelAspectNumerator)
+        let width = overflow ? codedSize.width : (product + aspect - 1) / aspect
+        return rotation % 180 == 0
+            ? PixelSize(width: width, height: codedSize.height) : PixelSize(width: codedSize.height, height: width)
+    }
+}

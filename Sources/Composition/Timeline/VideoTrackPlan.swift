@@ -1,0 +1,77 @@
+import MediaTime
+
+/// A video track's segments in exact time.
+struct VideoTrackPlan: Sendable {
+    struct Segment: Sendable {
+        let targetStart: Rational
+        let targetEnd: Rational
+        /// nil for an empty segment.
+        let media: Media?
+    }
+
+    struct Media: Sendable {
+        let asset: String
+        let assetTrack: Int
+        /// A still or a generator: one picture for all times.
+        let isStill: Bool
+        let sourceStart: Rational
+        let rate: Rational
+        /// Where the file's track starts, and the last instant inside it.
+        let trackStart: Rational
+        let trackLast: Rational
+        /// Whether times before `trackStart` show the first frame.
+        let holdsFirst: Bool
+        let preferredTransform: Affine
+    }
+
+    let id: Int
+    /// In order, from 0, without gaps.
+    let segments: [Segment]
+
+    func segmentIndex(at time: Rational) -> Int? {
+        guard let index = segments.lastIndexStarting(atOrBefore: time, \.targetStart),
+            time < segments[index].targetEnd
+        else { return nil }
+        return index
+    }
+
+    /// What of which asset is wanted; nil where the track shows nothing.
+    func source(at time: Rational) -> (media: Media, sourceTime: Rational)? {
+        guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
+        if media.isStill { return (media, .zero) }
+        let elapsed = time - segments[index].targetStart
+        let wanted = media.sourceStart + elapsed * media.rate
+        if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
+        return (media, min(wanted, media.trackLast))
+    }
+}
+
+extension VideoTrackPlan.Media {
+    /// A gap at a track's start that is no longer than this shows the track's first frame: no black flash.
+    static let longestHeldGap = Rational(1, 10)
+
+    /// `source` is the segment's; `segment` has an asset.
+    static func file(
+        _ segment: TrackSegment, name: String, facts: AssetFacts, track: Track, target: (start: Rational, end: Rational)
+    ) -> VideoTrackPlan.Media? {
+        guard let fileTrack = facts.track(segment.track ?? facts.firstTrack(of: .video)?.id ?? 0),
+            let source = segment.source?.exact
+        else { return nil }
+        let start = fileTrack.start.exact ?? .zero
+        let end = start + (fileTrack.duration.exact ?? .zero)
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: fileTrack.id, isStill: false, sourceStart: source.start,
+            rate: (source.end - source.start) / (target.end - target.start), trackStart: start,
+            trackLast: max(start, end - Rational(1, 1_000_000_000)),
+            holdsFirst: start <= longestHeldGap || segment.clampToSource == true,
+            preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity)
+    }
+
+    static func still(name: String, facts: AssetFacts?, track: Track, segment: TrackSegment) -> VideoTrackPlan.Media {
+        let fileTrack = segment.track.flatMap { facts?.track($0) } ?? facts?.firstTrack(of: .video)
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
+            trackStart: .zero, trackLast: .zero, holdsFirst: true,
+            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity)
+    }
+}

@@ -1,0 +1,77 @@
+import Diagnostics
+import MediaTime
+
+extension Validator {
+    mutating func checkAudio() {
+        var seen: Set<Int> = []
+        for (index, input) in (project.audio?.inputs ?? []).enumerated() {
+            let path = "audio.inputs[\(index)]"
+            if let track = tracks[input.track] {
+                if track.type != .audio {
+                    error(
+                        .audioTrackNotAudio, path + ".track",
+                        "track \(input.track) is \(track.type.rawValue), not audio")
+                } else if !seen.insert(input.track).inserted {
+                    error(.audioInputTwice, path + ".track", "track \(input.track) has an audio input already")
+                }
+            } else {
+                error(
+                    .audioTrackUnknown, path + ".track", "there is no track \(input.track) in the composition",
+                    hint: "an audio input names a track of composition.tracks, not a track of a source file")
+            }
+            checkKeys(input.volume, path + ".volume")
+            for (number, key) in (input.volume ?? []).enumerated() {
+                for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                    if let value { checkVolume(value, "\(path).volume[\(number)].\(name)") }
+                }
+            }
+            if input.tap != nil { unsupported(path + ".tap", "a sound filter") }
+        }
+    }
+
+    mutating func checkOutputs() {
+        var ids: Set<String> = []
+        for (index, output) in (project.outputs ?? []).enumerated() {
+            let path = "outputs[\(index)]"
+            if let id = output.id, !ids.insert(id).inserted {
+                error(.usedTwice, path + ".id", "the output id `\(id)` stands twice")
+            }
+            if output.url?.isEmpty != false {
+                error(.outputInvalid, path + ".url", "the output has no `url`")
+            }
+            switch output.type ?? .file {
+            case .file: checkFile(output, path)
+            case .images, .waveform:
+                unsupported(path + ".type", "an output of type \((output.type ?? .file).rawValue)")
+            }
+        }
+    }
+
+    private mutating func checkFile(_ output: OutputEntry, _ path: String) {
+        if let type = output.fileType, !["mp4", "mov", "mkv"].contains(type) {
+            error(
+                .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
+                hint: "one of: mp4, mov, mkv")
+        }
+        if output.preset != nil {
+            unsupported(path + ".preset", "a preset", hint: "use videoSettings and audioSettings")
+        }
+        if output.fileLengthLimit != nil { unsupported(path + ".fileLengthLimit", "a limit of the file's length") }
+        if output.multiPass == true { unsupported(path + ".multiPass", "encoding in several passes") }
+        if let aspect = output.videoSettings?.pixelAspect, aspect != [1, 1] {
+            unsupported(path + ".videoSettings.pixelAspect", "a pixel aspect other than [1, 1]")
+        }
+        if let range = output.range { checkRange(range, path + ".range") }
+    }
+
+    private mutating func checkRange(_ range: TimeRange, _ path: String) {
+        guard let start = range.start.exact, range.duration.isPositiveInfinity || range.duration.exact != nil else {
+            error(.outputInvalid, path, "\(range) is not a range of numbers")
+            return
+        }
+        let end = range.duration.exact.map { min(start + $0, duration) } ?? duration
+        if end <= max(start, .zero) {
+            error(.outputInvalid, path, "\(range) holds nothing of the composition, which is from 0/1 to \(duration)")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Diagnostics
+import MediaTime
+
+extension Validator {
+    mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
+        if instruction.effect != nil { unsupported(path + ".effect", "an effect") }
+        if let track = instruction.passthroughTrack {
+            if tracks[track] == nil {
+                error(.layerTrackUnknown, path + ".passthroughTrack", "there is no track \(track)")
+            }
+            unsupported(path + ".passthroughTrack", "a pass-through track", hint: "list the track in `layers`")
+        }
+        if let ids = instruction.sampleDataTracks, !ids.isEmpty {
+            for (index, id) in ids.enumerated() where !sampleData.contains(id) || tracks[id]?.type != .metadata {
+                error(
+                    .sampleDataTrackInvalid, "\(path).sampleDataTracks[\(index)]",
+                    "\(id) is not a metadata track of video.sampleDataTracks")
+            }
+            unsupported(path + ".sampleDataTracks", "timed metadata for compositors")
+        }
+        let layers = instruction.layers ?? []
+        for (index, layer) in layers.enumerated() {
+            let place = "\(path).layers[\(index)]"
+            checkVideoTrack(layer.track, place + ".track")
+            checkKeys(layer.transform, place + ".transform")
+            checkKeys(layer.opacity, place + ".opacity")
+            checkKeys(layer.crop, place + ".crop")
+            checkOpacities(layer.opacity ?? [], place + ".opacity")
+            checkCrops(layer.crop ?? [], place + ".crop")
+            checkRotation(layer, instruction, place)
+        }
+        if layers.isEmpty, instruction.effect == nil, showsMedia(instruction) {
+            warn(
+                .instructionWithoutLayers, path,
+                "tracks have pictures here, but without layers only the background is drawn",
+                hint: "list the tracks in `layers`")
+        }
+        checkDoubleFade(layers, instruction, path)
+    }
+
+    /// Form, order and overlap of the keys of one property.
+    mutating func checkKeys<Value>(_ keys: [Key<Value>]?, _ path: String) {
+        var previousEnd: Rational?
+        for (index, key) in (keys ?? []).enumerated() {
+            let place = "\(path)[\(index)]"
+            guard let (span, shape) = keySpan(key, place) else { continue }
+            if let previousEnd, span.start < previousEnd {
+                error(
+                    .keysOverlap, place + shape,
+                    "starts at \(span.start), but the previous key is at or ends at \(previousEnd)",
+                    hint: "keys are sorted by time and do not overlap")
+            }
+            previousEnd = max(previousEnd ?? span.end, span.end)
+        }
+    }
+
+    private mutating func keySpan<Value>(
+        _ key: Key<Value>, _ place: String
+    ) -> (span: (start: Rational, end: Rational), shape: String)? {
+        let isHold = key.at != nil && key.value != nil && key.range == nil && key.from == nil && key.to == nil
+        let isRamp = key.at == nil && key.value == nil && key.range != nil && key.from != nil && key.to != nil
+        if !isHold && !isRamp {
+            error(
+                .keyInvalid, place, "a key has `at` and `value`, or `range`, `from` and `to`, and nothing of the other")
+        } else if let time = key.at {
+            if let exact = time.exact { return ((exact, exact), ".at") }
+            error(.keyInvalid, place + ".at", "\(time) is not a number of seconds")
+        } else if let range = key.range {
+            if let exact = range.exact { return (exact, ".range") }
+            error(.keyInvalid, place + ".range", "\(range) is not a range of numbers")
+        }
+        return nil
+    }
+
+    private mutating func checkOpacities(_ keys: [Key<Double>], _ path: String) {
+        for (index, key) in keys.enumerated() {
+            for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                guard let value, !(0...1).contains(value) else { continue }
+                error(.opacityOutOfRange, "\(path)[\(index)].\(name)", "the opacity \(value) is not from 0 to 1")
+            }
+        }
+    }
+
+    private mutating func checkCrops(_ keys: [Key<Rect>], _ path: String) {
+        for (index, key) in keys.enumerated() {
+            for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                guard let value, value.width < 0 || value.height < 0 else { continue }
+                error(.valueNotAllowed, "\(path)[\(index)].\(name)", "a rectangle's width and height are 0 or more")
+            }
+        }
+    }
+}
+
+extension Validator {
+    /// The segments of a track that play something during an instruction.
+    private func played(_ track: Track, during instruction: Instruction) -> [TrackSegment] {
+        guard track.isEnabled, track.type == .video, let range = instruction.range.exact else { return [] }
+        // Segments are sorted where the track is valid: both ends are found by binary search.
+        let first = track.segments.lastIndexStarting(atOrBefore: range.start) { $0.target.exact?.start ?? .zero } ?? 0
+        return track.segments[first...].prefix { ($0.target.exact?.start ?? .zero) < range.end }
+            .filter { !$0.isEmpty && ($0.target.exact?.end ?? .zero) > range.start }
+    }
+
+    private func showsMedia(_ instruction: Instruction) -> Bool {
+        project.composition.tracks.contains { !played($0, during: instruction).isEmpty }
+    }
+
+    private mutating func checkRotation(_ layer: Layer, _ instruction: Instruction, _ path: String) {
+        let values = (layer.transform ?? []).flatMap { [$0.value, $0.from, $0.to].compactMap { $0 } }
+        guard let facts, let track = tracks[layer.track], values.allSatisfy({ $0 == .identity }) else { return }
+        for segment in played(track, during: instruction) {
+            guard let name = segment.asset, let known = facts[name],
+                let video = (segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: .video))?.video,
+                video.rotation != 0
+            else { continue }
+            let upright = String(decoding: video.preferredTransform.json.canonicalBytes(), as: UTF8.self)
+            warn(
+                .rotatedUntransformed, path,
+                "`\(name)` is turned by \(video.rotation)°, but the layer has no transform and shows it lying down",
+                hint: "its own transform is \(upright)")
+            return
+        }
+    }
+
+    /// A layer that fades out while another fades in.
+    private mutating func checkDoubleFade(_ layers: [Layer], _ instruction: Instruction, _ path: String) {
+        guard layers.count > 1, let range = instruction.range.exact else { return }
+        let ramps = layers.map { layer in
+            KeyTrack(layer.opacity).spans.filter { $0.start < range.end && $0.end > range.start && $0.from != $0.to }
+        }
+        let falling = ramps.joined().filter { $0.to < $0.from }.sorted { $0.start < $1.start }
+        var latestEnds: [Rational] = []  // Of all falling ramps up to each one.
+        for span in falling { latestEnds.append(max(latestEnds.last ?? span.end, span.end)) }
+        for (index, spans) in ramps.enumerated() {
+            for rising in spans where rising.to > rising.from {
+                let before = falling.partitionPoint { $0.start < rising.end }
+                guard before > 0, latestEnds[before - 1] > rising.start else { continue }
+                warn(
+                    .doubleFade, "\(path).layers[\(index)].opacity",
+                    "one layer fades in while another fades out: the dissolve dips towards what is beneath",
+                    hint: "fade the upper layer only and leave the lower one opaque")
+                return
+            }
+        }
+    }
+}

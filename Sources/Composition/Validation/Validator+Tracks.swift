@@ -1,0 +1,192 @@
+import Diagnostics
+import MediaTime
+
+extension Validator {
+    mutating func checkTracks() {
+        if let size = project.composition.naturalSize { check(size, "composition.naturalSize") }
+        var ids: Set<Int> = []
+        for (index, track) in project.composition.tracks.enumerated() {
+            let path = "composition.tracks[\(index)]"
+            if !(1...Int(Int32.max)).contains(track.id) {
+                error(.valueNotAllowed, path + ".id", "a track's id is from 1 to 2147483647")
+            } else if !ids.insert(track.id).inserted {
+                error(.usedTwice, path + ".id", "the track id \(track.id) stands twice")
+            }
+            if let timescale = track.timescale, !(1...Int(Int32.max)).contains(timescale) {
+                error(.valueNotAllowed, path + ".timescale", "a timescale is from 1 to 2147483647")
+            }
+            if let volume = track.preferredVolume { checkVolume(volume, path + ".preferredVolume") }
+            checkTiling(track, path)
+            checkSegments(track, path)
+            if track.isEnabled, [.text, .closedCaption, .subtitle].contains(track.type), !track.segments.isEmpty {
+                warn(.trackNotWritten, path, "the \(track.type.rawValue) track is not written to the film yet")
+            }
+        }
+        let hasPicture = !(project.video?.instructions ?? []).isEmpty
+        if duration <= .zero || !(hasPicture || project.renderedTracks.contains { !$0.track.segments.isEmpty }) {
+            error(
+                .nothingToRender, "composition.tracks", "the composition has no duration or nothing to show or hear",
+                hint: "give an enabled video or audio track a segment")
+        }
+    }
+
+    private mutating func checkTiling(_ track: Track, _ path: String) {
+        var previousEnd: Rational? = .zero
+        for (index, segment) in track.segments.enumerated() {
+            let place = "\(path).segments[\(index)].target"
+            guard let target = segment.target.exact, target.end > target.start else {
+                error(
+                    .segmentRangeInvalid, place,
+                    "\(segment.target) is not a range of numbers with a duration above 0")
+                previousEnd = nil
+                continue
+            }
+            if let previousEnd, target.start != previousEnd {
+                let difference = (target.start - previousEnd).magnitude
+                let what = target.start > previousEnd ? "a gap" : "an overlap"
+                let rule = index == 0 ? "the first segment starts at 0/1" : "the previous one ends at \(previousEnd)"
+                error(
+                    .segmentsDoNotTile, place, "starts at \(target.start), but \(rule): \(what) of \(difference) s",
+                    hint: target.start > previousEnd
+                        ? "put an empty segment there: { \"target\": [\"\(previousEnd.mediaTime)\", "
+                            + "\"\(difference.mediaTime)\"] }" : "start it at \"\(previousEnd.mediaTime)\"")
+            }
+            previousEnd = target.end
+        }
+    }
+
+    private mutating func checkSegments(_ track: Track, _ path: String) {
+        for (index, segment) in track.segments.enumerated() {
+            let place = "\(path).segments[\(index)]"
+            if let volume = segment.volume { checkVolume(volume, place + ".volume") }
+            guard let name = segment.asset else {
+                if segment.source != nil {
+                    error(
+                        .assetUnknown, place, "the segment has a source but names no asset",
+                        hint: "name an asset, or leave out `source` for an empty segment")
+                }
+                continue
+            }
+            guard project.assets[name] != nil else {
+                error(.assetUnknown, place + ".asset", "there is no asset `\(name)`")
+                continue
+            }
+            if let number = segment.track, number < 1 {
+                error(.valueNotAllowed, place + ".track", "a file's tracks are counted from 1")
+            }
+            checkSource(segment, name, track, place)
+        }
+    }
+
+    private mutating func checkSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
+        let kind = project.kind(of: name, facts: facts)
+        switch kind {
+        case .media, .image, .color: break
+        default: return
+        }
+        let isCertain = project.assets[name]?.kind != nil || facts?[name] != nil
+        if track.isEnabled, track.type == .audio, kind != .media, isCertain {
+            error(.trackTypeDiffers, place + ".asset", "`\(name)` has no sound", hint: "put it on a video track")
+            return
+        }
+        if kind != .media {
+            if segment.source != nil, isCertain {
+                error(
+                    .sourceNotUsed, place + ".source", "`\(name)` is a still, which has no time of its own",
+                    hint: "leave out `source`")
+            } else if segment.source == nil {
+                checkFileTrack(segment, name, track, place)
+                return
+            }
+        }
+        guard let source = segment.source else {
+            error(
+                .sourceMissing, place + ".source", "`\(name)` needs a source range",
+                hint: "\"source\": [\"0s\", \"…\"] in the asset's own time")
+            return
+        }
+        guard let range = source.exact, range.end > range.start else {
+            error(
+                .segmentRangeInvalid, place + ".source", "\(source) is not a range of numbers with a duration above 0")
+            return
+        }
+        checkFileTrack(segment, name, track, place)
+        guard track.isEnabled else { return }
+        checkExtent(range, segment, name, track, place)
+        checkRate(range, segment, track, place)
+    }
+
+    private mutating func checkFileTrack(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
+        guard track.isEnabled, track.type == .video || track.type == .audio, let known = facts?[name],
+            known.kind != .color, project.assets[name]?.kind != .color
+        else { return }
+        guard let number = segment.track else {
+            if known.firstTrack(of: track.type) == nil {
+                error(.trackNotInFile, place + ".asset", "`\(name)` has no \(track.type.rawValue) track")
+            }
+            return
+        }
+        guard let fileTrack = known.track(number) else {
+            error(
+                .trackNotInFile, place + ".track", "`\(name)` has \(known.tracks.count) tracks, no track \(number)",
+                hint: "`splitreel probe` lists a file's tracks")
+            return
+        }
+        if fileTrack.type != track.type {
+            error(
+                .trackTypeDiffers, place + ".track",
+                "track \(number) of `\(name)` is \(fileTrack.type.rawValue), this track is \(track.type.rawValue)")
+        }
+    }
+
+    private mutating func checkExtent(
+        _ source: (start: Rational, end: Rational), _ segment: TrackSegment, _ name: String, _ track: Track,
+        _ place: String
+    ) {
+        if segment.clampToSource == true { return }
+        let hint = "shorten the source, or say \"clampToSource\": true"
+        if source.start < .zero {
+            error(
+                .sourceOutsideAsset, place + ".source", "starts at \(source.start), before the asset's 0/1", hint: hint)
+        }
+        guard let known = facts?[name], known.kind == .media, let end = known.duration.exact else { return }
+        let fileTrack = segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: track.type)
+        let frame =
+            fileTrack?.nominalFrame ?? known.firstTrack(of: .video)?.nominalFrame
+            ?? project.video?.frameDuration?.exact ?? Rational(1, 30)
+        if source.end > end + frame {
+            error(
+                .sourceOutsideAsset, place + ".source",
+                "ends at \(source.end), but `\(name)` ends at \(end) (one frame of \(frame) is allowed beyond)",
+                hint: hint)
+        }
+    }
+
+    private mutating func checkRate(
+        _ source: (start: Rational, end: Rational), _ segment: TrackSegment, _ track: Track, _ place: String
+    ) {
+        guard track.type == .audio, let target = segment.target.exact, target.end > target.start else { return }
+        let rate = (source.end - source.start) / (target.end - target.start)
+        if rate == Rational(1) { return }
+        if rate < Rational(1, 32) || rate > Rational(32) {
+            error(.rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast")
+        }
+        let pitch = project.pitch(of: segment, in: track)
+        if pitch == .varispeed { return }
+        var place = place
+        if segment.pitch != nil {
+            place += ".pitch"
+        } else if let index = project.audio?.inputs?.firstIndex(where: { $0.track == track.id && $0.pitch != nil }) {
+            place = "audio.inputs[\(index)].pitch"
+        }
+        unsupported(
+            place, "sound at rate \(rate) with pitch \(pitch.rawValue)",
+            hint: "say \"pitch\": \"varispeed\" on the segment or on the track's audio input")
+    }
+
+    mutating func checkVolume(_ volume: Double, _ path: String) {
+        if !(0...1_000_000).contains(volume) {
+            error(.volumeOutOfRange, path, "the volume \(volume) is not an amplitude of 0 or more")
+        }
+    }
+}

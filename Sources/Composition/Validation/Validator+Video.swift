@@ -1,0 +1,124 @@
+import Diagnostics
+import MediaTime
+
+extension Validator {
+    mutating func checkVideo() {
+        let video = project.video ?? VideoDescription()
+        checkCanvas(video)
+        if let duration = video.frameDuration {
+            let exact = duration.exact ?? .zero
+            if exact < Rational(1, 100_000) {
+                error(
+                    .frameDurationInvalid, "video.frameDuration",
+                    "\(duration) is not a number of seconds of 1/100000 or more", hint: "30 frames per second: \"1/30\""
+                )
+            }
+        }
+        if video.color?.blendSpace == .linear { unsupported("video.color.blendSpace", "blending in linear light") }
+        if video.color?.hdrMetadata == .generate { unsupported("video.color.hdrMetadata", "generated HDR metadata") }
+        if let compositor = video.compositor, compositor.id != "builtin" {
+            unsupported(
+                "video.compositor.id", "the compositor `\(compositor.id.prefix(60))`", hint: "\"builtin\" is known")
+        }
+        if let track = video.frameTimingTrack {
+            checkVideoTrack(track, "video.frameTimingTrack")
+            unsupported("video.frameTimingTrack", "timing by a track")
+        }
+        checkSampleData(video.sampleDataTracks, "video.sampleDataTracks", among: nil)
+        if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }
+        let instructions = video.instructions ?? []
+        checkInstructionTiling(instructions)
+        for (index, instruction) in instructions.enumerated() {
+            check(instruction, "video.instructions[\(index)]", sampleData: video.sampleDataTracks ?? [])
+        }
+    }
+
+    private mutating func checkCanvas(_ video: VideoDescription) {
+        let before = problems.count
+        if let size = video.renderSize { check(size, "video.renderSize") }
+        if let scale = video.renderScale, !(scale > 0 && scale <= 1000) {
+            error(.valueNotAllowed, "video.renderScale", "the scale \(scale) is not above 0")
+        }
+        let hasPicture =
+            !(video.instructions ?? []).isEmpty
+            || project.renderedTracks.contains { $0.track.type == .video && !$0.track.segments.isEmpty }
+        guard problems.count == before, hasPicture, let facts else { return }
+        let size = SourceLookup(project: project, facts: facts).canvasSize
+        if size.width == 0 || size.height == 0 {
+            let isKnown = playedAssets.allSatisfy { facts[$0] != nil || project.assets[$0]?.kind == .color }
+            if isKnown {
+                error(
+                    .sizeInvalid, "video.renderSize", "no source tells a size",
+                    hint: "say how large the picture is: \"renderSize\": [1920, 1080]")
+            }
+        } else {
+            check(
+                size.scaled(by: video.renderScale ?? 1),
+                video.renderScale == nil ? "video.renderSize" : "video.renderScale")
+        }
+    }
+
+    mutating func checkVideoTrack(_ id: Int, _ path: String) {
+        guard let track = tracks[id] else {
+            error(.layerTrackUnknown, path, "there is no track \(id)", hint: "ids are those of composition.tracks")
+            return
+        }
+        if track.type != .video {
+            error(.layerTrackNotVideo, path, "track \(id) is \(track.type.rawValue), not video")
+        }
+    }
+
+    private mutating func checkSampleData(_ ids: [Int]?, _ path: String, among allowed: [Int]?) {
+        guard let ids, !ids.isEmpty else { return }
+        for (index, id) in ids.enumerated() {
+            if tracks[id]?.type != .metadata {
+                error(.sampleDataTrackInvalid, "\(path)[\(index)]", "\(id) is not the id of a metadata track")
+            } else if let allowed, !allowed.contains(id) {
+                error(.sampleDataTrackInvalid, "\(path)[\(index)]", "track \(id) is not in video.sampleDataTracks")
+            }
+        }
+        unsupported(path, "timed metadata for compositors")
+    }
+
+    private mutating func checkInstructionTiling(_ instructions: [Instruction]) {
+        var previousEnd: Rational?
+        for (index, instruction) in instructions.enumerated() {
+            let path = "video.instructions[\(index)].range"
+            guard let range = instruction.range.exact, range.end > range.start else {
+                error(
+                    .instructionRangeInvalid, path,
+                    "\(instruction.range) is not a range of numbers with a duration above 0")
+                previousEnd = nil
+                continue
+            }
+            if index == 0, range.start > .zero {
+                error(
+                    .instructionsTooShort, path, "the first instruction starts at \(range.start), after 0/1",
+                    hint: "start it at \"0s\"")
+            }
+            if let previousEnd, range.start != previousEnd {
+                let difference = (range.start - previousEnd).magnitude
+                error(
+                    .instructionsDoNotTile, path,
+                    "starts at \(range.start), but the previous one ends at \(previousEnd): "
+                        + "\(range.start > previousEnd ? "a gap" : "an overlap") of \(difference) s",
+                    hint: "start it at \"\(previousEnd.mediaTime)\"; snapInstructions() repairs what is below a frame")
+            }
+            previousEnd = range.end
+        }
+        guard let previousEnd else { return }
+        let path = "video.instructions[\(instructions.count - 1)].range"
+        if previousEnd < duration {
+            error(
+                .instructionsTooShort, path,
+                "the last instruction ends at \(previousEnd), but the composition ends at \(duration): "
+                    + "a gap of \(duration - previousEnd) s",
+                hint: "let it end at \"\(duration.mediaTime)\"; snapInstructions() repairs what is below a frame")
+        } else if previousEnd > duration {
+            warn(
+                .lastInstructionOverruns, path,
+                "the last instruction ends at \(previousEnd), after the composition's end at \(duration)",
+                hint: "the rest is never shown")
+        }
+    }
+}

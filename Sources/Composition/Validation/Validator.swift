@@ -1,0 +1,114 @@
+import Diagnostics
+import MediaTime
+
+extension Project {
+    /// Everything that is wrong with the project's meaning, errors and warnings, in the order of the file.
+    ///
+    /// With `assets` (the facts of its files by asset name) the rules about media are checked too, for those assets
+    /// that have facts. `outputs: false` leaves the file's `outputs` out, for when other ones were asked for.
+    package func validate(assets: [String: AssetFacts]?, outputs: Bool = true) -> [Problem] {
+        var validator = Validator(project: self, facts: assets)
+        validator.checkAssets()
+        validator.checkTracks()
+        validator.checkVideo()
+        validator.checkAudio()
+        if outputs { validator.checkOutputs() }
+        validator.checkMixing()
+        return validator.problems
+    }
+}
+
+/// One pass over a project.
+struct Validator {
+    let project: Project
+    let facts: [String: AssetFacts]?
+    let duration: Rational
+    /// By id; of tracks that share an id, the first.
+    let tracks: [Int: Track]
+    private(set) var problems: [Problem] = []
+
+    init(project: Project, facts: [String: AssetFacts]?) {
+        self.project = project
+        self.facts = facts
+        duration = project.exactDuration
+        tracks = Dictionary(project.composition.tracks.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    mutating func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") {
+        problems.append(.error(code, path, message, hint: hint))
+    }
+
+    mutating func warn(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") {
+        problems.append(.warning(code, path, message, hint: hint))
+    }
+
+    mutating func unsupported(_ path: String, _ what: String, hint: String = "") {
+        error(.notSupportedYet, path, "\(what) is not rendered yet", hint: hint)
+    }
+
+    /// Names of assets that enabled tracks play.
+    var playedAssets: Set<String> { Set(project.renderedTracks.flatMap(\.track.segments).compactMap(\.asset)) }
+}
+
+extension Validator {
+    mutating func checkAssets() {
+        let played = playedAssets
+        for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
+            let path = "assets.\(name)"
+            switch asset.kind {
+            case .color:
+                if asset.color == nil {
+                    error(.assetIncomplete, path + ".color", "a colour generator needs a `color`")
+                }
+                if let size = asset.size { check(size, path + ".size") }
+            case .silence, .tone, .composition: break
+            default: checkURL(asset, path)
+            }
+            if let kind = asset.kind, played.contains(name), ![.media, .image, .color].contains(kind) {
+                unsupported(
+                    path + ".kind", "an asset of kind \(kind.rawValue)", hint: "media, image and color are rendered")
+            }
+        }
+    }
+
+    private mutating func checkURL(_ asset: Asset, _ path: String) {
+        guard let url = asset.url, !url.isEmpty else {
+            error(.assetIncomplete, path + ".url", "the asset has no `url`", hint: "name the file that it is read from")
+            return
+        }
+        if url.contains("\0") {
+            error(.valueNotAllowed, path + ".url", "a file's name cannot hold a zero character")
+        } else if url.contains("://"), !url.hasPrefix("file://") {
+            unsupported(path + ".url", "an asset that is not a file")
+        }
+    }
+
+    mutating func check(_ size: PixelSize, _ path: String) {
+        if !(1...32768).contains(size.width) || !(1...32768).contains(size.height) {
+            error(
+                .sizeInvalid, path, "\(size.width)×\(size.height) is not a size from 1 to 32768 pixels each way")
+        }
+    }
+
+    /// Film in HDR and in SDR side by side: said once, at the first source that differs.
+    mutating func checkMixing() {
+        guard let facts else { return }
+        let lookup = SourceLookup(project: project, facts: facts)
+        let wanted = lookup.colour.transfer
+        var said: Set<String> = []
+        for source in lookup.videoSources where source.kind == .media && said.insert(source.asset).inserted {
+            let path = "assets.\(source.asset)"
+            if source.track.video?.isInterlaced == true {
+                warn(.interlacedSource, path, "the film is interlaced; both fields are shown together")
+            }
+            let own = source.track.video?.colour?.transfer ?? .bt709
+            if own != wanted, own.isHDR || wanted.isHDR {
+                warn(
+                    .transferMixed, path,
+                    "its transfer is \(own.rawValue), the film's is \(wanted.rawValue); "
+                        + "the transfer is not converted yet",
+                    hint: "use sources of one kind, or set video.color")
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Diagnostics
+import FarmProtocol
+import JobStore
+import Logging
+import Planning
+import Scheduling
+import Transport
+
+// One turn of the loop: events to the brain, transitions to the store, then everything else.
+extension Coordinator {
+    /// Queues an event; the brain takes it at the end of the loop's turn.
+    func enqueue(_ event: Event) {
+        events.append(event)
+        wantTurn()
+    }
+
+    /// Runs `body` when what was queued so far is stored.
+    func whenStored(_ body: @escaping @Sendable (isolated Coordinator) -> Void) {
+        afterCommit.append(body)
+        wantTurn()
+    }
+
+    /// From another thread: results of its work.
+    nonisolated func post(_ body: @escaping @Sendable (isolated Coordinator) -> Void) {
+        loop.post { [self] in assumeIsolated(body) }
+    }
+
+    private func wantTurn() {
+        guard !isTurnDue else { return }
+        isTurnDue = true
+        loop.after(.zero) { [unowned self] in assumeIsolated { $0.turn() } }
+    }
+
+    func turn() {
+        isTurnDue = false
+        guard store != nil else { return }
+        let taken = events
+        events = []
+        for event in taken {
+            if let job = event.job { touched.insert(job) }
+            for action in brain.handle(event, now: now) {
+                if case .persist(let transition) = action {
+                    touched.insert(transition.job)
+                    unsaved.append(transition)
+                } else {
+                    unsent.append(action)
+                }
+            }
+        }
+        guard save() else { return }
+        let (actions, waiting) = (unsent, afterCommit)
+        (unsent, afterCommit) = ([], [])
+        for action in actions { perform(action) }
+        for body in waiting { body(self) }
+        resumeIdleWaiters()
+    }
+
+    /// False where the store fails, for example on a full disk: nothing is sent then, and it is tried again.
+    private func save() -> Bool {
+        guard !unsaved.isEmpty, let store else { return true }
+        do {
+            try store.apply(unsaved, clock: clock)
+            for transition in unsaved {
+                logger.debug(
+                    "transition", metadata: ["job.id": "\(transition.job)", "text": "\(transition.text)"])
+            }
+            unsaved = []
+            return true
+        } catch {
+            logger.error("the job store fails; waiting", metadata: ["error": "\(error)"])
+            isTurnDue = true
+            loop.after(.seconds(1)) { [unowned self] in assumeIsolated { $0.turn() } }
+            return false
+        }
+    }
+
+    private func perform(_ action: Action) {
+        switch action {
+        case .persist: break
+        case .welcome, .refuse, .sendLease, .cancelLease, .acknowledge, .replyToHeartbeat, .requestDrain, .forget:
+            performForSlot(action)
+        case .plan(let job): plan(job)
+        case .verify(let holding, let segment): verify(holding, segment)
+        case .append(let job, let task, let segment): append(job, task, segment)
+        case .finishFilm(let job): finishFilm(job)
+        case .publish(let job): publish(job)
+        case .clean(let job): clean(job)
+        case .jobEnded(let job, let outcome):
+            logger.info(
+                "job ended",
+                metadata: [
+                    "job.id": "\(job)", "state": "\(outcome.state.rawValue)",
+                    "error.code": "\(outcome.error?.code.number ?? 0)",
+                ])
+            if dossiers[job]?.isPlanning == false { dossiers[job] = nil }
+            reportEnd(job)
+        }
+    }
+
+    private func performForSlot(_ action: Action) {
+        switch action {
+        case .welcome(let slot):
+            var welcome = Splitreel_Farm_Welcome()
+            welcome.heartbeatEndpoint = heartbeatEndpoint
+            welcome.heartbeatMilliseconds = UInt32(clamping: limits.heartbeat.nanoseconds / 1_000_000)
+            welcome.leaseMilliseconds = UInt32(clamping: limits.lease.nanoseconds / 1_000_000)
+            send(.welcome(welcome), toSlot: slot)
+        case .refuse(let slot, let error):
+            if let identity = identities[slot] { refuse(identity, error) }
+            forget(slot)
+        case .sendLease(let slot, let holding): sendLease(slot, holding)
+        case .cancelLease(let slot, let holding):
+            var message = Splitreel_Farm_CancelLease()
+            message.holding = holding.message
+            send(.cancelLease(message), toSlot: slot)
+        case .acknowledge(let slot, let holding, let accepted):
+            var message = Splitreel_Farm_Acknowledged()
+            message.holding = holding.message
+            message.accepted = accepted
+            send(.acknowledged(message), toSlot: slot)
+        case .replyToHeartbeat(let slot, let known, let isValid): replyToHeartbeat(slot, known, isValid)
+        case .requestDrain(let slot): send(.drainRequest(Splitreel_Farm_DrainRequest()), toSlot: slot)
+        case .forget(let slot, let reason):
+            logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
+            forget(slot)
+        default: break
+        }
+    }
+
+    private func sendLease(_ slot: String, _ holding: Holding) {
+        guard let prepared = dossiers[holding.job]?.prepared else { return }
+        var lease = Splitreel_Farm_Lease()
+        lease.holding = holding.message
+        lease.planPath = prepared.folder.path + "/plan.json"
+        lease.planHash = prepared.hash
+        lease.folder = prepared.folder.path
+        lease.segment = SegmentFile.name(holding, isAudio: holding.task == prepared.plan.chunks.count)
+        send(.lease(lease), toSlot: slot)
+    }
+
+    /// A slot that cannot be reached is lost at once.
+    private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, toSlot slot: String) {
+        guard let identity = identities[slot] else { return }
+        if !send(body, to: identity) { enqueue(.slotLost(slot: slot, reason: "its connection is gone")) }
+    }
+
+    /// False where the peer is gone or does not keep up.
+    @discardableResult
+    func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, to identity: [UInt8], request: UInt64 = 0) -> Bool {
+        guard let control else { return false }
+        do {
+            let frame = try Splitreel_Farm_Envelope(body, request: request).frame()
+            if case .sent = try loop.send([identity, frame], on: control) { return true }
+        } catch {
+            logger.warning("cannot send", metadata: ["error": "\(error)"])
+        }
+        return false
+    }
+
+    private func replyToHeartbeat(_ slot: String, _ known: Bool, _ isValid: Bool) {
+        guard let heartbeats, let identity = heartbeatIdentities.removeValue(forKey: slot) else { return }
+        var reply = Splitreel_Farm_HeartbeatReply()
+        (reply.slot, reply.known, reply.leaseValid) = (slot, known, isValid)
+        // A reply that cannot be delivered is like one that was lost.
+        guard let frame = try? Splitreel_Farm_Envelope(.heartbeatReply(reply)).frame() else { return }
+        _ = try? loop.send([identity, frame], on: heartbeats)
+    }
+
+    func forget(_ slot: String) {
+        if let identity = identities.removeValue(forKey: slot) { slotNames[identity] = nil }
+        heartbeatIdentities[slot] = nil
+    }
+}
+
+extension Event {
+    /// The job whose report it may change.
+    fileprivate var job: String? {
+        switch self {
+        case .started(_, let holding), .progress(_, let holding, _, _), .finished(_, let holding, _),
+            .failed(_, let holding, _, _), .released(_, let holding), .verified(let holding),
+            .verificationFailed(let holding, _):
+            holding.job
+        case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .stitchFailed(let job, _),
+            .filmFinished(let job, _), .published(let job), .cleaned(let job):
+            job
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Diagnostics
+import Logging
+import Planning
+import Scheduling
+
+// Blocking work, each on its own kind of thread; results come back as events.
+extension Coordinator {
+    func plan(_ job: String) {
+        guard let dossier = dossiers[job] else { return }
+        let preparation = JobPreparation(
+            works: configuration.works, access: access, composition: dossier.composition, request: dossier.request)
+        dossiers[job]?.isPlanning = true
+        do {
+            try planners.run { [self] in
+                let result = Result { try preparation.run() }
+                post { $0.planned(job, result) }
+            }
+        } catch {
+            planned(job, .failure(error))
+        }
+    }
+
+    private func planned(_ job: String, _ result: Result<PreparedJob, any Error>) {
+        dossiers[job]?.isPlanning = false
+        dossiers[job]?.composition = ""
+        switch result {
+        case .success(let prepared):
+            dossiers[job]?.prepared = prepared
+            dossiers[job]?.warnings += prepared.warnings
+            enqueue(.jobPlanned(job: job, prepared.jobPlan))
+        case .failure(let error): enqueue(.planningFailed(job: job, asOurs(error, "planning", job)))
+        }
+    }
+
+    func verify(_ holding: Holding, _ segment: ReportedSegment) {
+        guard let dossier = dossiers[holding.job], let prepared = dossier.prepared else { return }
+        let (works, reference) = (configuration.works, dossier.reference)
+        let isAudio = holding.task == prepared.plan.chunks.count
+        let expected = SegmentFile.name(holding, isAudio: isAudio)
+        let path = prepared.folder.path + "/" + expected
+        let work: @Sendable () -> Void = { [self] in
+            let result = Result {
+                try requireReported(segment, named: expected)
+                let record = try SegmentFile.record(of: path)
+                try requireHash(segment, record)
+                try works.verify(
+                    segment: path, record: record, plan: prepared.plan, planHash: prepared.hash,
+                    task: isAudio ? nil : holding.task, reference: isAudio ? nil : reference)
+                return record
+            }
+            post { $0.verified(holding, result, isAudio: isAudio) }
+        }
+        do { try verifiers.run(work) } catch { verified(holding, .failure(error), isAudio: isAudio) }
+    }
+
+    private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
+        switch result {
+        case .success(let record):
+            if !isAudio, dossiers[holding.job]?.reference == nil { dossiers[holding.job]?.reference = record }
+            for warning in record.warnings where dossiers[holding.job]?.warnings.contains(warning) == false {
+                dossiers[holding.job]?.warnings.append(warning)
+            }
+            enqueue(.verified(holding))
+        case .failure(let error):
+            enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
+        }
+    }
+
+    // MARK: - The film
+
+    private func bench(_ job: String) -> FilmBench? {
+        guard let dossier = dossiers[job], let prepared = dossier.prepared, let film = dossier.filmPath else {
+            return nil
+        }
+        let bench = dossier.bench ?? FilmBench(works: configuration.works, plan: prepared.plan, film: film)
+        dossiers[job]?.bench = bench
+        return bench
+    }
+
+    private func stitchFailure(_ job: String) -> @Sendable (any Error) -> Void {
+        { [self] error in post { $0.enqueue(.stitchFailed(job: job, $0.asOurs(error, "stitching", job))) } }
+    }
+
+    func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
+        guard let prepared = dossiers[job]?.prepared else { return }
+        bench(job)?.append(
+            segment: prepared.folder.path + "/" + segment.name, chunk: task < prepared.plan.chunks.count ? task : nil,
+            failed: stitchFailure(job))
+    }
+
+    func finishFilm(_ job: String) {
+        bench(job)?.finish(
+            done: { [self] film in
+                post {
+                    $0.dossiers[job]?.film = film
+                    $0.enqueue(.filmFinished(job: job, film: film))
+                }
+            }, failed: stitchFailure(job))
+    }
+
+    /// Repeatable: after a crash the film may already stand in its place.
+    func publish(_ job: String) {
+        guard let dossier = dossiers[job], let identity = dossier.film else { return }
+        let place = OutputPlace(path: dossier.request.path, overwrite: dossier.request.overwrite)
+        let film = dossier.filmPath
+        let work: @Sendable () throws -> Void = { [self] in
+            if fileIdentity(place.path) != identity {
+                guard let film, fileIdentity(film) == identity else {
+                    throw SplitreelError(
+                        .outputNotWritable, operation: "publishing", subject: place.path,
+                        reason: "the finished film is gone from its work folder", hint: "render again")
+                }
+                try place.publish(film)
+            }
+            post { $0.enqueue(.published(job: job)) }
+        }
+        if let bench = bench(job) {
+            bench.publish(work, failed: stitchFailure(job))
+        } else {
+            do { try work() } catch { stitchFailure(job)(error) }
+        }
+    }
+
+    func clean(_ job: String) {
+        guard let dossier = dossiers[job] else { return enqueue(.cleaned(job: job)) }
+        let folder = dossier.prepared?.folder
+        let done: @Sendable () -> Void = { [self] in
+            folder?.remove()
+            post { coordinator in
+                coordinator.enqueue(.cleaned(job: job))
+                // A plan that came after the end has no other moment to go.
+                if coordinator.brain.jobs[job]?.state.isTerminal ?? true, !dossier.isPlanning {
+                    coordinator.dossiers[job] = nil
+                }
+            }
+        }
+        if let bench = dossier.bench { return bench.abandon(done: done) }
+        do { try verifiers.run(done) } catch { done() }
+    }
+
+    /// Errors that are not ours are faults of ours.
+    nonisolated func asOurs(_ error: any Error, _ operation: String, _ subject: String) -> SplitreelError {
+        (error as? SplitreelError)
+            ?? SplitreelError(
+                .internalFault, operation: operation, subject: subject, reason: String(describing: error))
+    }
+}
+
+private func requireReported(_ segment: ReportedSegment, named expected: String) throws {
+    guard segment.name == expected else {
+        throw SplitreelError(
+            .segmentInvalid, operation: "verifying a segment", subject: expected,
+            reason: "the worker names another file")
+    }
+}
+
+private func requireHash(_ segment: ReportedSegment, _ record: SegmentRecord) throws {
+    let digits = Array("0123456789abcdef".utf8)
+    let reported = String(
+        decoding: segment.hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    guard reported == record.fileHash else {
+        throw SplitreelError(
+            .segmentInvalid, operation: "verifying a segment", subject: segment.name,
+            reason: "the reported hash is not the record's")
+    }
+}

@@ -1,0 +1,199 @@
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Glibc
+import JobStore
+import Logging
+import Scheduling
+import Transport
+
+/// The hands of the farm's brain: sockets, store, clock and threads. An actor on its own event loop.
+///
+/// Receiving never acts: messages become events; at the end of the loop's turn the brain takes them, all transitions
+/// are stored in one commit, and only then anything is sent or begun. Crash-only: `stop` just stops, and the next
+/// start takes up what the store holds.
+package actor Coordinator {
+    nonisolated let loop: EventLoop
+    let configuration: CoordinatorConfiguration
+    let logger: Logger
+    let access: MediaAccess
+    let clock: WallClock
+    let origin = ContinuousClock.now
+    let planners = ThreadPool(name: "plan", size: 2)
+    let verifiers = ThreadPool(name: "verify", size: 2)
+
+    var brain: CoordinatorBrain
+    var store: JobStore?
+    var lockDescriptor: Int32 = -1
+    var control: SocketID?
+    var heartbeats: SocketID?
+    var heartbeatEndpoint = ""
+
+    /// Unfinished jobs, and those that planning has not let go of.
+    var dossiers: [String: Dossier] = [:]
+    /// Control identities of slots, both ways.
+    var identities: [String: [UInt8]] = [:]
+    var slotNames: [[UInt8]: String] = [:]
+    /// Where the heartbeat that is being answered came from.
+    var heartbeatIdentities: [String: [UInt8]] = [:]
+
+    // One turn
+    var events: [Event] = []
+    var unsaved: [Transition] = []
+    var unsent: [Action] = []
+    var afterCommit: [@Sendable (isolated Coordinator) -> Void] = []
+    var isTurnDue = false
+
+    var watchers: [Watcher] = []
+    var touched: Set<String> = []
+    var malformedMessages = 0
+    var unknownMessages = 0
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Throws `.usage` for an endpoint or root that cannot be, `.refused` for one that other machines can reach without
+    /// `insecure`. Starts the loop's thread; `stop` ends it.
+    package init(configuration: CoordinatorConfiguration) throws {
+        let endpoint = try Endpoint(configuration.endpoint, wildcardAllowed: true)
+        guard endpoint.isLocal || configuration.insecure else {
+            throw SplitreelError(
+                .refused, operation: "listening", subject: configuration.endpoint,
+                reason: "other machines could reach it, and nothing protects it",
+                hint: "listen on 127.0.0.1 or ipc://, or say --insecure on a network that you trust")
+        }
+        guard endpoint.isLocal || !configuration.roots.isEmpty else {
+            throw SplitreelError(
+                .refused, operation: "listening", subject: configuration.endpoint,
+                reason: "without roots other machines could read and write any file",
+                hint: "name the folders of media and films with --root")
+        }
+        access = try MediaAccess(roots: configuration.roots)
+        var random = SystemRandomNumberGenerator()
+        brain = CoordinatorBrain(
+            limits: configuration.limits, leases: LeaseSource(seedHigh: random.next(), seedLow: random.next()))
+        self.configuration = configuration
+        logger = configuration.logger
+        clock = WallClock(origin: Date().timeIntervalSince1970)
+        loop = try EventLoop(name: "coordinator")
+    }
+
+    var limits: Limits { configuration.limits }
+
+    var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
+
+    /// Opens the store, binds both sockets, takes up unfinished jobs. Answers the control endpoint, wildcards resolved.
+    package func start() async throws -> String {
+        let folder = configuration.dataDirectory
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw SplitreelError(
+                .storeFailed, operation: "making the data folder", subject: folder,
+                reason: error.localizedDescription, hint: "name another with --data")
+        }
+        try lockData(folder)
+        let store = try JobStore(path: folder + "/jobs.sqlite")
+        self.store = store
+        let bound = try bind()
+        try recover(from: store)
+        loop.every(limits.tick) { [unowned self] in assumeIsolated { $0.enqueue(.tick) } }
+        loop.every(limits.reportInterval) { [unowned self] in assumeIsolated { $0.report() } }
+        logger.info("coordinator listens", metadata: ["endpoint": "\(bound)"])
+        return bound
+    }
+
+    /// Stops at once and cancels nothing; jobs go on at the next start. From any thread but the loop's; idempotent.
+    package nonisolated func stop() async {
+        await closeStore()
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [loop] in
+                loop.shutDown()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Returns when no job is unfinished; at once where there is none.
+    package func waitUntilIdle() async {
+        guard !(brain.isIdle && events.isEmpty) else { return }
+        await withCheckedContinuation { idleWaiters.append($0) }
+    }
+
+    /// Tells that a slot's process has ended, which is quicker than waiting for its silence. From any thread.
+    package nonisolated func slotProcessEnded(pid: Int64, reason: String) {
+        post { $0.lose(reason) { $0.pid == pid } }
+    }
+
+    /// The same by the slot's name.
+    package nonisolated func slotProcessEnded(slot: String, reason: String) {
+        post { $0.lose(reason) { $0.slot == slot } }
+    }
+
+    private func lose(_ reason: String, where isIt: (SlotSpec) -> Bool) {
+        for slot in brain.slots.values where isIt(slot.spec) {
+            enqueue(.slotLost(slot: slot.spec.slot, reason: reason))
+        }
+    }
+
+    func resumeIdleWaiters() {
+        guard brain.isIdle, events.isEmpty else { return }
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
+    }
+
+    private func closeStore() {
+        turn()
+        try? store?.close()
+        store = nil
+        if lockDescriptor >= 0 { close(lockDescriptor) }
+        lockDescriptor = -1
+        // The folders stay, for the next start to take them up, in this process too.
+        for dossier in dossiers.values { dossier.prepared?.folder.unlock() }
+        dossiers = [:]
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
+    }
+
+    /// Two coordinators on one store would both dispatch the same chunks.
+    private func lockData(_ folder: String) throws {
+        let path = folder + "/lock"
+        lockDescriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lockDescriptor >= 0, flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw SplitreelError(
+                .storeFailed, operation: "locking the data folder", subject: path,
+                reason: errno == EWOULDBLOCK ? "another coordinator uses it" : reasonOfErrno(),
+                hint: "name another with --data")
+        }
+    }
+
+    private func bind() throws -> String {
+        let control = try loop.open(.router) { [unowned self] frames in
+            assumeIsolated { $0.receiveControl(frames) }
+        }
+        let bound = try loop.bind(control, to: configuration.endpoint)
+        let heartbeats = try loop.open(.router) { [unowned self] frames in
+            assumeIsolated { $0.receiveHeartbeat(frames) }
+        }
+        heartbeatEndpoint = try loop.bind(
+            heartbeats, to: try endpointOfHeartbeats(control: configuration.endpoint, bound: bound))
+        self.control = control
+        self.heartbeats = heartbeats
+        return bound
+    }
+}
+
+/// Port + 1 beside a port that was named, any port beside one that was not, `PATH.hb` beside a path.
+func endpointOfHeartbeats(control: String, bound: String) throws -> String {
+    switch try Endpoint(control, wildcardAllowed: true).place {
+    case .tcp(let host, let port?):
+        guard port < UInt16.max else {
+            throw SplitreelError(
+                .usage, operation: "listening", subject: control, reason: "the heartbeat needs the next port",
+                hint: "choose a port below 65535")
+        }
+        return "tcp://\(host):\(port + 1)"
+    case .tcp(let host, nil): return "tcp://\(host):*"
+    case .ipc, .inproc: return bound + ".hb"
+    }
+}

@@ -1,0 +1,28 @@
+package import Logging
+import Planning
+package import Scheduling
+
+package struct CoordinatorConfiguration: Sendable {
+    /// Where to listen: `tcp://HOST:PORT`, `tcp://HOST:*` or `ipc:///PATH`.
+    package var endpoint: String
+    /// Holds `jobs.sqlite` and the lock that keeps a second coordinator out. Created if missing.
+    package var dataDirectory: String
+    /// Listen beyond this machine without any protection.
+    package var insecure: Bool
+    /// Media and films must lie in one of these folders; empty: anywhere that the process may read and write.
+    package var roots: [String]
+    package var logger: Logger
+    package var limits: Limits
+    /// What plans, checks and stitches; the media's own by default.
+    package var works: any FilmWorks
+    /// Slots of another renderer version are refused.
+    package var rendererVersion = RenderPlan.currentRendererVersion
+
+    package init(
+        endpoint: String, dataDirectory: String, insecure: Bool = false, roots: [String] = [], logger: Logger,
+        limits: Limits = Limits(), works: any FilmWorks = MediaFilmWorks()
+    ) {
+        (self.endpoint, self.dataDirectory, self.insecure) = (endpoint, dataDirectory, insecure)
+        (self.roots, self.logger, self.limits, self.works) = (roots, logger, limits, works)
+    }
+}

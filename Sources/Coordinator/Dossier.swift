@@ -1,0 +1,25 @@
+import Planning
+import Scheduling
+
+/// What the coordinator's hands know of a job that has not ended; the brain knows its states.
+struct Dossier {
+    /// For planning only; dropped when that is done.
+    var composition: String
+    var request: OutputRequest
+    var prepared: PreparedJob?
+    var bench: FilmBench?
+    /// The first picture segment that passed: all others must have the same parameter sets.
+    var reference: SegmentRecord?
+    /// Identity of the finished film, while it is being published.
+    var film: String?
+    var isPlanning = false
+    var warnings: [String] = []
+
+    init(composition: String, request: OutputRequest) {
+        (self.composition, self.request) = (composition, request)
+    }
+
+    var filmPath: String? {
+        prepared.map { "\($0.folder.path)/film.\($0.plan.output.container.rawValue)" }
+    }
+}

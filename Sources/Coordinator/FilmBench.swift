@@ -1,0 +1,92 @@
+import Diagnostics
+import Foundation
+import Planning
+
+/// One film's stitching: everything runs in order on one thread of its own.
+// Unchecked: `stitcher` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
+final class FilmBench: @unchecked Sendable {
+    private let works: any FilmWorks
+    private let plan: RenderPlan
+    private let film: String
+    private let pool: ThreadPool
+    private var stitcher: (any FilmStitching)?
+    private var hasFailed = false
+
+    init(works: any FilmWorks, plan: RenderPlan, film: String) {
+        (self.works, self.plan, self.film) = (works, plan, film)
+        pool = ThreadPool(name: "stitch", size: 1)
+    }
+
+    /// The next part in order; chunk nil is the sound. `failed` is called at most once in the bench's life.
+    func append(segment path: String, chunk: Int?, failed: @escaping @Sendable (any Error) -> Void) {
+        perform(failed) { bench in
+            let record = try SegmentFile.record(of: path)
+            let stitcher = try bench.stitcher ?? bench.begin()
+            bench.stitcher = stitcher
+            if let chunk {
+                try stitcher.append(path: path, record: record, chunk: chunk)
+            } else {
+                try stitcher.setAudio(path: path, record: record)
+            }
+        }
+    }
+
+    /// Completes and checks the film; `done` gets its identity.
+    func finish(
+        done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
+    ) {
+        perform(failed) { bench in
+            try bench.stitcher?.finish()
+            bench.stitcher = nil
+            try bench.works.check(film: bench.film, plan: bench.plan)
+            try synchronize(bench.film)
+            guard let identity = fileIdentity(bench.film) else {
+                throw SplitreelError(
+                    .muxFailed, operation: "finishing", subject: bench.film, reason: "the film is not there")
+            }
+            done(identity)
+        }
+    }
+
+    /// Runs `body` after everything that was asked before.
+    func publish(
+        _ body: @escaping @Sendable () throws -> Void, failed: @escaping @Sendable (any Error) -> Void
+    ) {
+        perform(failed) { _ in try body() }
+    }
+
+    /// Lets go of the film, then calls `done`, whatever happened before.
+    func abandon(done: @escaping @Sendable () -> Void) {
+        let work: @Sendable () -> Void = { [self] in
+            stitcher?.abandon()
+            stitcher = nil
+            hasFailed = true
+            done()
+        }
+        do { try pool.run(work) } catch { done() }
+    }
+
+    /// A film that an earlier life of the coordinator had begun is begun again.
+    private func begin() throws -> any FilmStitching {
+        unlink(film)
+        return try works.stitcher(plan: plan, path: film)
+    }
+
+    private func perform(
+        _ failed: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (FilmBench) throws -> Void
+    ) {
+        do {
+            try pool.run { [self] in
+                guard !hasFailed else { return }
+                do {
+                    try body(self)
+                } catch {
+                    hasFailed = true
+                    failed(error)
+                }
+            }
+        } catch {
+            failed(error)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import Planning
+
+/// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
+package protocol FilmWorks: Sendable {
+    /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened.
+    func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm
+
+    /// Throws `.segmentInvalid` where the file is not what the record and the plan promise.
+    /// `task` is the chunk's index, nil for the sound; `reference` another picture segment's record of the same film.
+    func verify(
+        segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
+        reference: SegmentRecord?) throws
+
+    /// Begins the film in a new file at `path`. The stitcher stays on the thread that made it.
+    func stitcher(plan: RenderPlan, path: String) throws -> any FilmStitching
+
+    /// Throws `.verificationFailed` where the finished film is not what the plan asks for.
+    func check(film path: String, plan: RenderPlan) throws
+}
+
+package struct PlannedFilm: Sendable {
+    package var plan: RenderPlan
+    package var warnings: [String]
+
+    package init(plan: RenderPlan, warnings: [String] = []) { (self.plan, self.warnings) = (plan, warnings) }
+}
+
+/// A film that grows: the sound first, where there is any, then the chunks in order, then `finish`.
+package protocol FilmStitching {
+    func setAudio(path: String, record: SegmentRecord) throws
+    func append(path: String, record: SegmentRecord, chunk: Int) throws
+    /// The file is complete after this.
+    func finish() throws
+    /// Lets go of the file; harmless after `finish`.
+    func abandon()
+}

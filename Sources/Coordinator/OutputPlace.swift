@@ -1,0 +1,93 @@
+import Diagnostics
+import Glibc
+
+/// Where a film goes, and the one moment at which it appears there.
+struct OutputPlace: Sendable {
+    let path: String
+    let overwrite: Bool
+
+    /// Refuses before any work what would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
+    func check() throws {
+        guard path.hasPrefix("/"), !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
+            throw SplitreelError(
+                .usage, operation: "checking the output", subject: path, reason: "it is not an absolute file path")
+        }
+        let folder = folder(of: path)
+        var facts = stat()
+        guard stat(folder, &facts) == 0 else { throw notWritable(folder, reasonOfErrno()) }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw notWritable(folder, "it is not a folder") }
+        guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, reasonOfErrno()) }
+        guard lstat(path, &facts) == 0 else { return }
+        guard facts.st_mode & S_IFMT != S_IFDIR else { throw notWritable(path, "it is a folder") }
+        if !overwrite { throw exists }
+    }
+
+    /// Moves the finished film here in one step and makes that durable. Without `overwrite` a file that has appeared
+    /// meanwhile stays: `.outputExists`.
+    func publish(_ film: String) throws {
+        try synchronize(film)
+        if overwrite {
+            guard rename(film, path) == 0 else { throw notWritable(path, reasonOfErrno()) }
+        } else {
+            try moveWithoutReplacing(film)
+        }
+        // The name is visible already; a folder that cannot be synchronized changes nothing about that.
+        try? synchronize(folder(of: path))
+    }
+
+    private func moveWithoutReplacing(_ film: String) throws {
+        // A second name never replaces; the first one goes with the work folder.
+        if link(film, path) == 0 {
+            unlink(film)
+            return
+        }
+        switch errno {
+        case EEXIST: throw exists
+        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: break
+        default: throw notWritable(path, reasonOfErrno())
+        }
+        // A file system without links: the name is taken by an empty file, which the film then replaces.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw errno == EEXIST ? exists : notWritable(path, reasonOfErrno()) }
+        close(descriptor)
+        guard rename(film, path) == 0 else {
+            let reason = reasonOfErrno()
+            unlink(path)
+            throw notWritable(path, reason)
+        }
+    }
+
+    private var exists: SplitreelError {
+        SplitreelError(
+            .outputExists, operation: "checking the output", subject: path, reason: "a file of that name is there",
+            hint: "name another, or say --overwrite")
+    }
+
+    private func notWritable(_ subject: String, _ reason: String) -> SplitreelError {
+        SplitreelError(
+            .outputNotWritable, operation: "checking the output", subject: subject, reason: reason,
+            hint: "choose a folder that exists and that you may write to")
+    }
+}
+
+/// Tells a file again under whatever name: `device:inode:size`.
+func fileIdentity(_ path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return "\(facts.st_dev):\(facts.st_ino):\(facts.st_size)"
+}
+
+func reasonOfErrno() -> String { String(cString: strerror(errno)) }
+
+/// Brings a file's or folder's content to the disk. Throws `.diskFull` or `.outputNotWritable`.
+func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+        throw SplitreelError(.outputNotWritable, operation: "open", subject: path, reason: reasonOfErrno())
+    }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+        let code: ErrorCode = errno == ENOSPC || errno == EDQUOT ? .diskFull : .outputNotWritable
+        throw SplitreelError(code, operation: "fsync", subject: path, reason: reasonOfErrno())
+    }
+}

@@ -1,0 +1,112 @@
+import Diagnostics
+import Foundation
+import Glibc
+import Synchronization
+
+/// The hidden folder beside a film in which it is made. Locked while its coordinator lives, so that anybody can tell a
+/// stale one: `flock` on the folder itself, which the kernel lets go of when the process ends.
+final class WorkFolder: Sendable {
+    let path: String
+    private let lock: Mutex<Int32?>
+
+    /// Makes and locks a new folder beside `output`, after removing what crashed renders of the same output left.
+    init(beside output: String, random: @Sendable () -> String = WorkFolder.randomName) throws {
+        let parent = folder(of: output)
+        let prefix = Self.prefix(output)
+        Self.removeStale(in: parent, prefix: prefix)
+        for _ in 0..<8 {
+            let path = (parent == "/" ? "" : parent) + "/" + prefix + random()
+            guard mkdir(path, 0o777) == 0 else {
+                if errno == EEXIST { continue }
+                throw Self.failure("mkdir", path)
+            }
+            // Somebody may have taken it for stale between the two calls; then another name is tried.
+            if let descriptor = Self.lock(path) {
+                self.path = path
+                lock = Mutex(descriptor)
+                return
+            }
+        }
+        throw SplitreelError(
+            .outputNotWritable, operation: "making the work folder", subject: parent,
+            reason: "no name for it could be locked", hint: "is the folder on a file system that knows flock?")
+    }
+
+    /// Takes an existing folder up again. nil where it is gone or belongs to another process.
+    init?(existing path: String) {
+        guard let descriptor = Self.lock(path) else { return nil }
+        self.path = path
+        lock = Mutex(descriptor)
+    }
+
+    deinit { unlock() }
+
+    /// Removes it with all it holds; harmless when it is gone.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        unlock()
+    }
+
+    /// Lets others take it for stale, or up again.
+    func unlock() {
+        lock.withLock { descriptor in
+            if let open = descriptor { close(open) }
+            descriptor = nil
+        }
+    }
+
+    /// `.NAME.splitreel-`; the name is cut so that the whole stays below what a file name may have.
+    static func prefix(_ output: String) -> String {
+        var name = fileName(of: output)
+        while name.utf8.count > 200 { name.removeLast() }
+        return ".\(name).splitreel-"
+    }
+
+    static func randomName() -> String {
+        String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
+    }
+
+    /// Removes the unlocked work folders of one output.
+    static func removeStale(in parent: String, prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
+            WorkFolder(existing: parent + "/" + name)?.remove()
+        }
+    }
+
+    /// The descriptor that holds the lock, or nil where another process has it or the folder is not at `path` any more.
+    fileprivate static func lock(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        var (held, there) = (stat(), stat())
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0, stat(path, &there) == 0,
+            held.st_ino == there.st_ino, held.st_dev == there.st_dev
+        else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func failure(_ call: String, _ path: String) -> SplitreelError {
+        let code: ErrorCode = errno == ENOSPC || errno == EDQUOT ? .diskFull : .outputNotWritable
+        return SplitreelError(
+            code, operation: call, subject: path, reason: reasonOfErrno(),
+            hint: "choose a folder that exists and that you may write to")
+    }
+}
+
+/// Removes the folders of `parent` whose name fits and that no process holds; answers their paths.
+@discardableResult
+package func removeUnheldFolders(in parent: String, where fits: (_ name: String) -> Bool) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    return names.filter(fits).sorted().compactMap { name in
+        let path = (parent == "/" ? "" : parent) + "/" + name
+        guard let folder = WorkFolder(existing: path) else { return nil }
+        folder.remove()
+        return path
+    }
+}
+
+/// Marks a folder as this process's until it ends; false where another process has it.
+package func holdFolder(_ path: String) -> Bool { WorkFolder.lock(path) != nil }

@@ -1,0 +1,125 @@
+extension ErrorCode {
+    /// What validating a composition can find: 500xx are errors, 501xx are warnings.
+    static let compositionProblems: [Entry] = [
+        problem(.formatUnknown, "format not known", "The file says another format than `splitreel/1`, or none."),
+        problem(
+            .valueWrong, "value of the wrong kind",
+            "A value is not of the kind that its key needs; docs/FILE_FORMAT.md lists every key."),
+        problem(.keyMissing, "key missing", "A key that the format needs is absent."),
+        problem(
+            .valueNotAllowed, "value not allowed",
+            "The value is of the right kind, but outside of what its key allows."),
+        problem(
+            .usedTwice, "used twice",
+            "An id or a key that may stand once stands twice. Rename or remove one of them."),
+        problem(
+            .nothingToRender, "nothing to render",
+            "No enabled video or audio track has a segment: the composition has no duration."),
+        problem(
+            .segmentsDoNotTile, "segments leave a gap or overlap",
+            """
+            In a track the first segment starts at 0 and each later one exactly where the previous one ends. \
+            Fill holes with segments that have only a target.
+            """),
+        problem(
+            .segmentRangeInvalid, "segment's range not valid",
+            "Targets and sources have numeric starts and durations above 0."),
+        problem(.assetUnknown, "no such asset", "A segment names an asset that `assets` lacks."),
+        problem(
+            .sourceMissing, "source missing",
+            "A segment of a film or a sound needs the range of the asset that it plays."),
+        problem(
+            .sourceNotUsed, "source on a still",
+            "Stills and generators have no time of their own: their segments omit `source`."),
+        problem(
+            .sourceOutsideAsset, "source outside the asset",
+            """
+            The source range leaves the asset by more than one frame. Shorten it, or say "clampToSource": true \
+            to hold the last frame.
+            """),
+        problem(
+            .trackNotInFile, "no such track in the file",
+            "The segment names a track that the file lacks. `splitreel probe FILE` lists its tracks."),
+        problem(
+            .trackTypeDiffers, "track of another type",
+            "The file's track and the composition's track are of different types."),
+        problem(
+            .assetIncomplete, "asset incomplete",
+            "The asset lacks the key that its kind needs: a url, or a colour."),
+        problem(
+            .instructionsDoNotTile, "instructions leave a gap or overlap",
+            """
+            Each instruction starts exactly where the previous one ends. `snapInstructions` closes gaps and \
+            overlaps shorter than a frame.
+            """),
+        problem(
+            .instructionRangeInvalid, "instruction's range not valid",
+            "An instruction has a numeric start and a duration above 0."),
+        problem(
+            .instructionsTooShort, "instructions do not cover the composition",
+            """
+            The first instruction starts at 0 at the latest, the last one ends where the longest track ends, or \
+            later.
+            """),
+        problem(
+            .layerTrackUnknown, "layer of no track",
+            "A layer or a track reference names a track that the composition lacks."),
+        problem(.layerTrackNotVideo, "layer of a track without pictures", "Only video tracks can be layers."),
+        problem(
+            .keyInvalid, "key not valid",
+            "A key has `at` and `value`, or `range`, `from` and `to`, all times numeric."),
+        problem(
+            .keysOverlap, "keys overlap",
+            "Keys are sorted, and each starts where the previous one has ended or later."),
+        problem(.opacityOutOfRange, "opacity out of range", "Opacity is from 0 to 1."),
+        problem(.sizeInvalid, "size not valid", "Sizes are from 1 to 32768 pixels."),
+        problem(
+            .frameDurationInvalid, "frame duration not valid",
+            "The frame duration is numeric, above 0, and at least 1/100000 s."),
+        problem(
+            .audioTrackUnknown, "audio input of no track",
+            "An audio input names a track of the composition, not one of a source file."),
+        problem(.audioTrackNotAudio, "audio input of a track without sound", "Only audio tracks have audio inputs."),
+        problem(.audioInputTwice, "two audio inputs for one track", "A track has at most one audio input."),
+        problem(.volumeOutOfRange, "volume out of range", "Volume is a linear amplitude of 0 or more."),
+        problem(.rateOutOfRange, "rate out of range", "Source duration divided by target duration is from 1/32 to 32."),
+        problem(
+            .sampleDataTrackInvalid, "sample-data track not valid",
+            "Sample-data tracks are metadata tracks; an instruction's are among the video's."),
+        problem(
+            .outputInvalid, "output not valid",
+            "An output has a url and, where it is a film, a file type of mp4, mov or mkv."),
+        problem(
+            .notSupportedYet, "not supported yet",
+            """
+            The format knows this, but this version does not render it. It is refused rather than left out in \
+            silence.
+            """),
+        problem(
+            .doubleFade, "both layers of a dissolve fade",
+            """
+            Fading both layers dips towards the background: 200 and 100 over black give 125, not 150. Fade the \
+            upper layer only.
+            """),
+        problem(
+            .lastInstructionOverruns, "last instruction overruns",
+            "The last instruction ends after the composition; the rest of it is never shown."),
+        problem(
+            .rotatedUntransformed, "rotated source without a transform",
+            "A layer instruction does not turn a source upright by itself; set its transform."),
+        problem(
+            .instructionWithoutLayers, "instruction without layers",
+            "Tracks have pictures here, but only the background is drawn."),
+        problem(
+            .interlacedSource, "interlaced source",
+            "Interlaced frames are composed as they are, with both fields."),
+        problem(.transferMixed, "HDR and SDR mixed", "The transfer is not converted yet: such a source looks wrong."),
+        problem(
+            .trackNotWritten, "track not written",
+            "Text tracks are kept in the file, but not written to the film yet."),
+    ]
+
+    private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {
+        Entry(code: code, title: title, retry: .permanent, exit: .invalidComposition, explanation: explanation)
+    }
+}

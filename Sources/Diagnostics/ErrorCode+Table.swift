@@ -1,0 +1,186 @@
+/// How the farm treats a failure of one attempt: one table, decided by the code alone.
+package enum RetryClass: String, Sendable, CaseIterable {
+    /// Tried again after a growing delay, at most 4 tries.
+    case transient
+    /// Tried on another worker; fails after 3 distinct workers.
+    case suspectWorker
+    /// Tried again later without counting (disk, memory).
+    case resource
+    /// Never tried again: the job fails at once.
+    case permanent
+}
+
+/// The exit statuses that scripts rely on.
+package enum ExitStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case invalidComposition = 3
+    case mediaUnreadable = 4
+    case outputUnusable = 5
+    case coordinatorUnreachable = 6
+    case cancelled = 7
+    case verificationFailed = 8
+}
+
+extension ErrorCode {
+    package struct Entry: Sendable {
+        package let code: ErrorCode
+        package let title: String
+        package let retry: RetryClass
+        package let exit: ExitStatus
+        /// What `splitreel error NUMBER` prints: what happened and what to do, in two or three sentences.
+        package let explanation: String
+    }
+
+    package var title: String { entry?.title ?? "unknown error" }
+    package var retry: RetryClass { entry?.retry ?? .suspectWorker }
+    package var exit: ExitStatus { entry?.exit ?? .failed }
+    package var entry: Entry? { Self.index[number] }
+
+    private static let index = Dictionary(uniqueKeysWithValues: table.map { ($0.code.number, $0) })
+}
+
+extension ErrorCode {
+    package static let table: [Entry] =
+        protocolEntries + mediaEntries + outputEntries + farmEntries + compositionEntries
+        + compositionProblems
+
+    private static let protocolEntries: [Entry] = [
+        Entry(
+            code: .versionMismatch, title: "versions differ", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: """
+                The two ends speak different major versions of the farm's protocol, or their renderers differ. \
+                Install the same splitreel on both machines; the other workers go on.
+                """),
+        Entry(
+            code: .malformedMessage, title: "message not understood", retry: .transient, exit: .failed,
+            explanation: "A message could not be parsed. Something that is not splitreel may use the port."),
+        Entry(
+            code: .planMismatch, title: "plan differs", retry: .suspectWorker, exit: .failed,
+            explanation: """
+                The plan that the worker read is not the plan that the coordinator froze (their hashes differ). \
+                Check that both see the same shared folder.
+                """),
+        Entry(
+            code: .coordinatorUnreachable, title: "coordinator not reachable", retry: .transient,
+            exit: .coordinatorUnreachable,
+            explanation: """
+                Nothing answered at the endpoint within the time limit. Is `splitreel coordinator` running, and is \
+                the endpoint (--connect or SPLITREEL_CONNECT) right?
+                """),
+        Entry(
+            code: .refused, title: "refused", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: "The coordinator answered, and declined. Its reason stands beside this number."),
+        Entry(
+            code: .transportFailed, title: "network operation failed", retry: .transient,
+            exit: .coordinatorUnreachable,
+            explanation: "A ZeroMQ call failed: an address in use, not permitted or not valid."),
+    ]
+
+    private static let mediaEntries: [Entry] = [
+        Entry(
+            code: .mediaCannotOpen, title: "cannot open media", retry: .permanent, exit: .mediaUnreadable,
+            explanation: """
+                The file exists but libavformat cannot read it: damaged, encrypted, empty, or not media. \
+                `splitreel probe FILE` shows what can be read.
+                """),
+        Entry(
+            code: .mediaNotFound, title: "media not found", retry: .permanent, exit: .mediaUnreadable,
+            explanation: """
+                There is no such file, or it may not be read. URLs in a composition are relative to the \
+                composition's own folder.
+                """),
+        Entry(
+            code: .mediaHasNoSuchTrack, title: "no such track in media", retry: .permanent, exit: .mediaUnreadable,
+            explanation: "The segment names a track that the file lacks. `splitreel probe FILE` lists its tracks."),
+        Entry(
+            code: .decodeFailed, title: "cannot decode media", retry: .permanent, exit: .mediaUnreadable,
+            explanation: "The decoder gave up on the file's data, or this build of libavcodec lacks the decoder."),
+        Entry(
+            code: .frameMissing, title: "frame missing in media", retry: .permanent, exit: .mediaUnreadable,
+            explanation: "A frame that the file's index promises did not come out of the decoder: damaged data."),
+        Entry(
+            code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
+            explanation: "The file is readable, but of a kind that splitreel does not handle."),
+        Entry(
+            code: .mediaChanged, title: "media changed since planning", retry: .permanent, exit: .mediaUnreadable,
+            explanation: "The file's size or content differs from when the render was planned. Render again."),
+    ]
+
+    private static let outputEntries: [Entry] = [
+        Entry(
+            code: .encoderUnavailable, title: "encoder not available", retry: .suspectWorker, exit: .usage,
+            explanation: "No such codec, or this libavcodec lacks its encoder. `splitreel doctor` lists them."),
+        Entry(
+            code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,
+            explanation: "The encoder refused its settings or a frame."),
+        Entry(
+            code: .codecContainerMismatch, title: "codec does not fit the container", retry: .permanent, exit: .usage,
+            explanation: "That codec cannot be stored in that container. mkv takes FFV1 and FLAC, mov ProRes and PCM."),
+        Entry(
+            code: .outputExists, title: "output exists", retry: .permanent, exit: .outputUnusable,
+            explanation: "The output file is already there. Name another, or say --overwrite."),
+        Entry(
+            code: .outputNotWritable, title: "output cannot be written", retry: .permanent, exit: .outputUnusable,
+            explanation: "The output's folder is missing, read-only or not yours."),
+        Entry(
+            code: .diskFull, title: "disk full", retry: .resource, exit: .outputUnusable,
+            explanation: """
+                The disk that holds the output has no room left. A render needs about twice the size of the film \
+                while it runs.
+                """),
+        Entry(
+            code: .muxFailed, title: "cannot write the film", retry: .permanent, exit: .failed,
+            explanation: "The muxer refused a packet or the file's header."),
+        Entry(
+            code: .segmentInvalid, title: "segment not valid", retry: .suspectWorker, exit: .failed,
+            explanation: "A worker delivered a segment that fails its checks; it is rendered again elsewhere."),
+        Entry(
+            code: .verificationFailed, title: "verification failed", retry: .permanent, exit: .verificationFailed,
+            explanation: "The file is not what the plan asked for. The failed checks are listed."),
+        Entry(
+            code: .settingsImpossible, title: "settings cannot be", retry: .permanent, exit: .usage,
+            explanation: "The codec cannot take that size, pixel format or rate."),
+    ]
+
+    private static let farmEntries: [Entry] = [
+        Entry(
+            code: .storeFailed, title: "job store failed", retry: .transient, exit: .failed,
+            explanation: "The SQLite file in the data folder cannot be opened, read or written."),
+        Entry(
+            code: .retriesExhausted, title: "chunk failed too often", retry: .permanent, exit: .failed,
+            explanation: "Every allowed attempt at a chunk failed; the last failure stands beside this number."),
+        Entry(
+            code: .chunkLostTooOften, title: "chunk kills its workers", retry: .permanent, exit: .failed,
+            explanation: "Workers died on the same chunk again and again: its media may crash the decoder."),
+        Entry(
+            code: .cancelled, title: "cancelled", retry: .permanent, exit: .cancelled,
+            explanation: "Someone asked for it. Nothing is left behind."),
+        Entry(
+            code: .noProgress, title: "no progress", retry: .suspectWorker, exit: .failed,
+            explanation: "A worker lived but made no frame within the limit; it was killed and the chunk retried."),
+        Entry(
+            code: .noSuchJob, title: "no such job", retry: .permanent, exit: .failed,
+            explanation: "The coordinator knows no job of that id. `splitreel jobs` lists them."),
+        Entry(
+            code: .noWorkers, title: "no workers", retry: .permanent, exit: .failed,
+            explanation: "No worker process could be kept alive."),
+        Entry(
+            code: .internalFault, title: "internal fault", retry: .suspectWorker, exit: .failed,
+            explanation: "A fault in splitreel itself. Please report it with the text beside this number."),
+    ]
+
+    private static let compositionEntries: [Entry] = [
+        Entry(
+            code: .compositionUnreadable, title: "composition cannot be read", retry: .permanent,
+            exit: .invalidComposition,
+            explanation: "The composition file is missing, unreadable, not JSON, or not of format splitreel/1."),
+        Entry(
+            code: .compositionInvalid, title: "composition not valid", retry: .permanent, exit: .invalidComposition,
+            explanation: "`splitreel validate COMP.json` lists every problem with its place and what to do."),
+        Entry(
+            code: .usage, title: "usage", retry: .permanent, exit: .usage,
+            explanation: "The command line is not understood. Every command explains itself with --help."),
+    ]
+}

@@ -1,0 +1,210 @@
+import Diagnostics
+import FarmProtocol
+import Transport
+
+/// The socket and what waits for answers; lives on the client's loop.
+actor ClientSession {
+    typealias Body = Splitreel_Farm_Envelope.OneOf_Body
+
+    private struct Pending {
+        let continuation: CheckedContinuation<Body, any Error>
+        let asked: ContinuousClock.Instant
+        /// Waits for as long as the coordinator answers to pings.
+        let isLong: Bool
+    }
+
+    nonisolated let endpoint: String
+    private let loop: EventLoop
+    private let timeout: Duration
+    private var socket: SocketID?
+    private var pending: [UInt64: Pending] = [:]
+    private var watches: [UInt64: JobWatch] = [:]
+    private var lastRequest: UInt64 = 0
+    private var lastHeard = ContinuousClock.now
+    private var lastPing = ContinuousClock.now
+    private var isClosed = false
+
+    init(loop: EventLoop, endpoint: String, timeout: Duration) {
+        self.loop = loop
+        self.endpoint = endpoint
+        self.timeout = timeout
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    func ask(_ body: Body, isLong: Bool) async throws -> Body {
+        try start()
+        let number = nextRequest()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                pending[number] = Pending(continuation: continuation, asked: .now, isLong: isLong)
+                if Task.isCancelled { return fail(number, CancellationError()) }
+                do {
+                    try transmit(body, number)
+                } catch {
+                    fail(number, error)
+                }
+            }
+        } onCancel: {
+            loop.post { self.assumeIsolated { $0.fail(number, CancellationError()) } }
+        }
+    }
+
+    func watch(
+        _ job: String, patience: Duration, _ out: AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.Continuation
+    ) -> UInt64 {
+        let number = nextRequest()
+        do {
+            try start()
+            watches[number] = JobWatch(job: job, patience: patience, asked: .now, out: out)
+            try transmit(jobQuery(job, watch: true), number)
+        } catch {
+            endWatch(number)
+            out.finish(throwing: error)
+        }
+        return number
+    }
+
+    func endWatch(_ number: UInt64) { watches[number] = nil }
+
+    func close() {
+        isClosed = true
+        for number in pending.keys { fail(number, Self.closed) }
+        for watch in watches.values { watch.out.finish(throwing: Self.closed) }
+        watches = [:]
+        if let socket { loop.close(socket) }
+        socket = nil
+    }
+
+    static let closed = SplitreelError(
+        .cancelled, operation: "asking the coordinator", subject: "client", reason: "the client has been closed")
+
+    // MARK: Out
+
+    private func start() throws {
+        guard !isClosed else { throw Self.closed }
+        guard socket == nil else { return }
+        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        do {
+            try loop.connect(opened, to: endpoint)
+        } catch {
+            loop.close(opened)
+            throw error
+        }
+        socket = opened
+        let beat = min(max(timeout / 4, .milliseconds(10)), .milliseconds(250))
+        loop.every(beat) { [weak self] in self?.assumeIsolated { $0.tick() } }
+    }
+
+    private func nextRequest() -> UInt64 {
+        lastRequest += 1
+        return lastRequest
+    }
+
+    private func transmit(_ body: Body, _ number: UInt64) throws {
+        guard let socket else { throw Self.closed }
+        // A full queue means that nothing has been taken for long: the time limit tells it in better words.
+        _ = try loop.send([try Splitreel_Farm_Envelope(body, request: number).frame()], on: socket)
+    }
+
+    private func jobQuery(_ job: String, watch: Bool) -> Body {
+        var query = Splitreel_Farm_JobQuery()
+        query.job = job
+        query.watch = watch
+        return .jobQuery(query)
+    }
+
+    // MARK: In
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard let frame = frames.first, frames.count == 1 else { return }
+        switch ReceivedFrame(frame) {
+        case .message(let envelope):
+            lastHeard = .now
+            guard let body = envelope.body else { return }
+            deliver(body, envelope.request)
+        case .otherMajor(let major, let request):
+            settle(request, .failure(Splitreel_Farm_Envelope.versionMismatch(theirs: major)))
+        case .unknownBody, .malformed: return
+        }
+    }
+
+    private func deliver(_ body: Body, _ number: UInt64) {
+        switch body {
+        case .problem(let problem): settle(number, .failure(SplitreelError(problem)))
+        case .refused(let refused): settle(number, .failure(SplitreelError(refused.problem)))
+        case .jobReport(let report) where watches[number] != nil: deliver(report, toWatch: number, isPoll: false)
+        default: settle(number, .success(body))
+        }
+    }
+
+    private func settle(_ number: UInt64, _ result: Result<Body, any Error>) {
+        if let waiting = pending.removeValue(forKey: number) { return waiting.continuation.resume(with: result) }
+        let key = watches[number] == nil ? watches.first { $0.value.poll == number }?.key : number
+        guard let key else { return }
+        switch result {
+        case .success(.jobReport(let report)): deliver(report, toWatch: key, isPoll: true)
+        case .success: return
+        case .failure(let error): watches.removeValue(forKey: key)?.out.finish(throwing: error)
+        }
+    }
+
+    private func deliver(_ report: Splitreel_Farm_JobReport, toWatch number: UInt64, isPoll: Bool) {
+        guard var watch = watches[number] else { return }
+        let isNews = watch.take(report)
+        watches[number] = watch
+        if isNews { watch.out.yield(report) }
+        if JobWatch.isTerminal(report) {
+            watches[number] = nil
+            watch.out.finish()
+        } else if isNews, isPoll {
+            // A poll that knows more than the stream: the coordinator has forgotten the stream, so ask for it again.
+            try? transmit(jobQuery(watch.job, watch: true), number)
+        }
+    }
+
+    private func fail(_ number: UInt64, _ error: any Error) {
+        pending.removeValue(forKey: number)?.continuation.resume(throwing: error)
+    }
+
+    // MARK: Time
+
+    private func tick() {
+        let now = ContinuousClock.now
+        for (number, waiting) in pending {
+            let silentSince = waiting.isLong ? max(waiting.asked, lastHeard) : waiting.asked
+            if now - silentSince > timeout { fail(number, unreachable(after: timeout)) }
+        }
+        for (number, watch) in watches {
+            let limit = watch.last == nil ? timeout : max(timeout, watch.patience)
+            if now - watch.heard > limit {
+                watches[number] = nil
+                watch.out.finish(throwing: unreachable(after: limit))
+            } else if now - max(watch.heard, watch.polled) > pingInterval {
+                poll(number, now)
+            }
+        }
+        if pending.values.contains(where: \.isLong), now - lastPing > pingInterval {
+            lastPing = now
+            try? transmit(.workersQuery(Splitreel_Farm_WorkersQuery()), nextRequest())
+        }
+    }
+
+    /// Asks once for the job's state, which answers whether the coordinator lives and whether news were missed.
+    private func poll(_ number: UInt64, _ now: ContinuousClock.Instant) {
+        guard let job = watches[number]?.job else { return }
+        let poll = nextRequest()
+        watches[number]?.poll = poll
+        watches[number]?.polled = now
+        try? transmit(jobQuery(job, watch: false), poll)
+    }
+
+    private var pingInterval: Duration { min(timeout / 4, .seconds(1)) }
+
+    private func unreachable(after limit: Duration) -> SplitreelError {
+        SplitreelError(
+            .coordinatorUnreachable, operation: "asking the coordinator", subject: endpoint,
+            reason: "nothing was heard from \(endpoint) for \(limit)",
+            hint: "start `splitreel coordinator` there, or name another with --connect or SPLITREEL_CONNECT")
+    }
+}

@@ -1,0 +1,104 @@
+import Diagnostics
+package import FarmProtocol
+import Transport
+
+/// A person's side of the farm: submits jobs to a coordinator and asks after them.
+///
+/// Owns one thread with one socket. Safe from any task; nothing blocks the cooperative pool. Every call fails with
+/// `.coordinatorUnreachable` when nothing is heard for `timeout`, and with the coordinator's own error when it answers
+/// with one.
+package final class FarmClient: Sendable {
+    private let loop: EventLoop
+    private let session: ClientSession
+
+    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator.
+    package init(endpoint: String, timeout: Duration = .seconds(5)) throws {
+        let endpoint = try Endpoint(endpoint)
+        loop = try EventLoop(name: "farm-client")
+        session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout)
+    }
+
+    deinit { close() }
+
+    /// Answers the new job's id once the coordinator has stored it; planning follows, and its faults show in the job's
+    /// reports. Waits as long as the coordinator answers to pings.
+    package func submit(composition: String, requestJSON: String, priority: Int, name: String) async throws -> String {
+        var submit = Splitreel_Farm_Submit()
+        submit.composition = composition
+        submit.requestJson = requestJSON
+        submit.priority = Int32(clamping: priority)
+        submit.name = name
+        let answer = try await session.ask(.submit(submit), isLong: true)
+        guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
+        return submitted.job
+    }
+
+    package func job(_ id: String) async throws -> Splitreel_Farm_JobReport {
+        var query = Splitreel_Farm_JobQuery()
+        query.job = id
+        let answer = try await session.ask(.jobQuery(query), isLong: false)
+        guard case .jobReport(let report) = answer else { throw unexpected(answer) }
+        return report
+    }
+
+    /// Without chunks.
+    package func jobs() async throws -> [Splitreel_Farm_JobReport] {
+        let answer = try await session.ask(.jobsQuery(Splitreel_Farm_JobsQuery()), isLong: false)
+        guard case .jobsReport(let report) = answer else { throw unexpected(answer) }
+        return report.jobs
+    }
+
+    package func workers() async throws -> [Splitreel_Farm_WorkerReport] {
+        let answer = try await session.ask(.workersQuery(Splitreel_Farm_WorkersQuery()), isLong: false)
+        guard case .workersReport(let report) = answer else { throw unexpected(answer) }
+        return report.workers
+    }
+
+    /// Returns when the coordinator has acknowledged; the job's end shows in its reports.
+    package func cancel(_ id: String) async throws {
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = id
+        let answer = try await session.ask(.cancelJob(cancel), isLong: false)
+        switch answer {
+        case .jobReport, .jobsReport, .submitted: return
+        default: throw unexpected(answer)
+        }
+    }
+
+    /// The job's reports as they change; ends after the one that says completed, failed or cancelled.
+    ///
+    /// A coordinator that goes away after the first report may be away for `patience`; the reports go on when it is
+    /// back. A slow reader loses older reports, never the last one.
+    package func watch(
+        _ job: String, patience: Duration = .seconds(60)
+    ) -> AsyncThrowingStream<Splitreel_Farm_JobReport, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.makeStream(
+            bufferingPolicy: .bufferingNewest(8))
+        let session = session
+        let loop = loop
+        let accepted = loop.post {
+            session.assumeIsolated { session in
+                let number = session.watch(job, patience: patience, continuation)
+                continuation.onTermination = { _ in
+                    loop.post { session.assumeIsolated { $0.endWatch(number) } }
+                }
+            }
+        }
+        if !accepted { continuation.finish(throwing: ClientSession.closed) }
+        return stream
+    }
+
+    /// Fails what is under way with `.cancelled` and returns at once; the socket and the thread end soon after.
+    package func close() {
+        let (loop, session) = (loop, session)
+        guard loop.post({ session.assumeIsolated { $0.close() } }) else { return }
+        // Where no thread can be had, the loop's own stays until the process ends.
+        _ = try? DedicatedThread(name: "farm-client-end", stackBytes: 256 << 10) { loop.shutDown() }
+    }
+
+    private func unexpected(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> SplitreelError {
+        SplitreelError(
+            .malformedMessage, operation: "reading the answer", subject: session.endpoint,
+            reason: "the coordinator answered with a message of another kind")
+    }
+}

@@ -1,0 +1,74 @@
+import Diagnostics
+import Foundation
+import GRDB
+import Scheduling
+
+/// Reads jobs within one transaction. Words that a later release wrote and this one does not know are errors: a state
+/// must not be guessed.
+struct JobReader {
+    let database: Database
+
+    func job(_ row: Row, withTasks: Bool = true) throws -> StoredJob {
+        let submission = JobSubmission(
+            id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
+            request: row["request"], output: row["output"], submitted: row["submitted"])
+        let warnings = try StoredText.decode([String].self, row["warnings"]) ?? []
+        var plan: JobPlan?
+        var tasks: [RecoveredTask] = []
+        if withTasks, let hash: String = row["plan_hash"], let folder: String = row["folder"] {
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT * FROM tasks WHERE job = ? ORDER BY task", arguments: [submission.id])
+            plan = JobPlan(
+                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), warnings: warnings)
+            tasks = try rows.map(task)
+        }
+        let outcome = try outcome(row)
+        let recovered = RecoveredJob(
+            submission: submission, plan: plan, tasks: tasks, ending: outcome, film: row["film"],
+            started: row["started"])
+        return StoredJob(
+            recovered: recovered, state: try word(JobState.self, row["state"]), frames: row["frames"],
+            warnings: warnings, outcome: outcome, ended: row["ended"])
+    }
+
+    private func outcome(_ row: Row) throws -> JobOutcome? {
+        guard let text: String = row["outcome"] else { return nil }
+        switch try word(JobState.self, text) {
+        case .completed: return .completed
+        case .cancelled: return .cancelled
+        case .failed:
+            let unknown = SplitreelError(
+                .internalFault, operation: "reading the job", subject: row["id"], reason: "its error was not stored")
+            return .failed(try StoredText.decode(SplitreelError.self, row["error"]) ?? unknown)
+        case .waiting, .running, .stitching: return nil
+        }
+    }
+
+    private func spec(_ row: Row) throws -> TaskSpec {
+        TaskSpec(
+            kind: try word(TaskClass.self, row["kind"]), cost: row["cost"], firstUnit: row["first_unit"],
+            unitCount: row["unit_count"], label: row["label"])
+    }
+
+    private func task(_ row: Row) throws -> RecoveredTask {
+        let lease: Data? = row["lease"]
+        let hash: Data? = row["segment_hash"]
+        let name: String? = row["segment"]
+        return RecoveredTask(
+            state: try word(TaskState.self, row["state"]), epoch: row["epoch"],
+            lease: lease.flatMap { LeaseID(bytes: $0) }, slot: row["slot"], worker: row["worker"],
+            tries: row["tries"], losses: row["losses"],
+            failedWorkers: try StoredText.decode([String].self, row["failed_workers"]) ?? [],
+            segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data())) }, started: row["started"],
+            ended: row["ended"], error: try StoredText.decode(SplitreelError.self, row["error"]))
+    }
+
+    private func word<Word: RawRepresentable<String>>(_ type: Word.Type, _ text: String) throws -> Word {
+        guard let word = Word(rawValue: text) else {
+            throw SplitreelError(
+                .storeFailed, operation: "reading", subject: "\(type)", reason: "the store says \"\(text)\"",
+                hint: "a newer splitreel wrote it; use that one")
+        }
+        return word
+    }
+}

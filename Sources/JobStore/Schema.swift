@@ -1,0 +1,65 @@
+import GRDB
+
+/// The tables. A migration that was released is never edited; changes are new ones.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { try $0.execute(sql: first) }
+        return migrator
+    }
+
+    private static let first = """
+        CREATE TABLE jobs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            priority INTEGER NOT NULL,
+            composition TEXT NOT NULL,
+            request TEXT NOT NULL,
+            output TEXT NOT NULL,
+            submitted REAL NOT NULL,
+            state TEXT NOT NULL,
+            started REAL NOT NULL DEFAULT 0,
+            ended REAL NOT NULL DEFAULT 0,
+            plan_hash TEXT,
+            folder TEXT,
+            frames INTEGER NOT NULL DEFAULT 0,
+            warnings TEXT NOT NULL DEFAULT '[]',
+            film TEXT,
+            outcome TEXT,
+            error TEXT
+        ) STRICT;
+        CREATE INDEX jobs_state ON jobs(state);
+        CREATE TABLE tasks (
+            job TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
+            task INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            cost REAL NOT NULL,
+            first_unit INTEGER NOT NULL,
+            unit_count INTEGER NOT NULL,
+            label TEXT NOT NULL,
+            state TEXT NOT NULL,
+            epoch INTEGER NOT NULL DEFAULT 0,
+            lease BLOB,
+            slot TEXT NOT NULL DEFAULT '',
+            worker TEXT NOT NULL DEFAULT '',
+            tries INTEGER NOT NULL DEFAULT 0,
+            losses INTEGER NOT NULL DEFAULT 0,
+            failed_workers TEXT NOT NULL DEFAULT '[]',
+            segment TEXT,
+            segment_hash BLOB,
+            started REAL NOT NULL DEFAULT 0,
+            ended REAL NOT NULL DEFAULT 0,
+            error TEXT,
+            PRIMARY KEY (job, task)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE events (
+            number INTEGER PRIMARY KEY,
+            job TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
+            task INTEGER,
+            at REAL NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX events_job ON events(job, task);
+        """
+}

@@ -1,0 +1,107 @@
+import Diagnostics
+import Foundation
+import GRDB
+import Scheduling
+
+/// Writes transitions within one transaction.
+struct TransitionWriter {
+    let database: Database
+    let clock: WallClock
+
+    mutating func write(_ transition: Transition) throws {
+        let at = clock.seconds(at: transition.at)
+        var task: Int?
+        switch transition.change {
+        case .submitted(let submission): try insert(submission)
+        case .planned(let job, let plan): try plan.write(database, job: job)
+        case .task(let job, let index, let row):
+            task = index
+            try update(job, index, row)
+        case .running(let job):
+            try run("UPDATE jobs SET state = 'running', started = ? WHERE id = ?", [at, job])
+        case .stitching(let job):
+            try run("UPDATE jobs SET state = 'stitching' WHERE id = ?", [job])
+        case .publishing(let job, let film):
+            try run("UPDATE jobs SET film = ? WHERE id = ?", [film, job])
+        case .ending(let job, let outcome):
+            try run(
+                "UPDATE jobs SET outcome = ?, error = ? WHERE id = ?",
+                [outcome.state.rawValue, try StoredText.encode(outcome.error), job])
+        case .ended(let job, let outcome):
+            try run(
+                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
+                [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
+        }
+        try run(
+            "INSERT INTO events (job, task, at, text) VALUES (?, ?, ?, ?)",
+            [transition.job, task, at, transition.text])
+    }
+
+    private func insert(_ submission: JobSubmission) throws {
+        try run(
+            """
+            INSERT INTO jobs (id, name, priority, composition, request, output, submitted, state)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')
+            """,
+            [
+                submission.id, submission.name, submission.priority, submission.composition, submission.request,
+                submission.output, submission.submitted,
+            ])
+    }
+
+    private func update(_ job: String, _ task: Int, _ row: TaskRow) throws {
+        try run(
+            """
+            UPDATE tasks SET state = ?, epoch = ?, lease = ?, slot = ?, worker = ?, tries = ?, losses = ?,
+            failed_workers = ?, segment = ?, segment_hash = ?, started = ?, ended = ?, error = ?
+            WHERE job = ? AND task = ?
+            """,
+            [
+                row.state.rawValue, row.epoch, row.lease.map { Data($0.bytes) }, row.slot, row.worker, row.tries,
+                row.losses, try StoredText.encode(row.failedWorkers), row.segment?.name,
+                row.segment.map { Data($0.hash) }, row.started.map(clock.seconds) ?? 0,
+                row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error), job, task,
+            ])
+    }
+
+    private func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension JobPlan {
+    /// Replaces whatever an earlier plan of the job left.
+    fileprivate func write(_ database: Database, job: String) throws {
+        try database.execute(sql: "DELETE FROM tasks WHERE job = ?", arguments: [job])
+        try database.execute(
+            sql: "UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, warnings = ? WHERE id = ?",
+            arguments: [hash, folder, frames, try StoredText.encode(warnings), job])
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')
+                """)
+        for (index, task) in tasks.enumerated() {
+            try statement.execute(arguments: [
+                job, index, task.kind.rawValue, task.cost, task.firstUnit, task.unitCount, task.label,
+            ])
+        }
+    }
+}
+
+/// Small values as JSON text in a column.
+enum StoredText {
+    static func encode<Value: Encodable>(_ value: Value) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    static func encode(_ error: SplitreelError?) throws -> String? {
+        guard let error else { return nil }
+        return String(decoding: try JSONEncoder().encode(error), as: UTF8.self)
+    }
+
+    /// nil for an empty column.
+    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String?) throws -> Value? {
+        try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+    }
+}

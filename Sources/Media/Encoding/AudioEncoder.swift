@@ -1,0 +1,175 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import Planning
+
+/// Encodes the whole sound of a programme. Confined to one thread at a time.
+///
+/// Takes planar float blocks of any length at the output's rate and channel count; packets leave with `pts` and
+/// `duration` in samples, the first at −`priming`, without gaps, ending at the last sample sent.
+package final class AudioEncoder {
+    package let settings: AudioSettings
+    /// Samples in front of the programme that a decoder gives out and a player must drop.
+    package let priming: Int
+    /// Samples beyond ±1 (or not a number) so far; they were held at ±1 (or made 0).
+    package private(set) var clippedSamples = 0
+    /// Samples per channel taken so far.
+    package private(set) var sampleCount = 0
+    let context: CodecContext
+    private let frameLength: Int
+    private var pending: [[Float]]
+    private var sentFrames = 0
+    private var nextPacket: Int64
+    private var isFinished = false
+
+    /// PCM has no frames of its own.
+    private static let pcmFrameLength = 1024
+
+    package init(settings: AudioSettings) throws {
+        guard settings.codec != .opus || settings.sampleRate == 48000 else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "setting up the encoder", subject: settings.summary,
+                reason: "opus is always 48,000 Hz", hint: "say --sample-rate 48000")
+        }
+        self.settings = settings
+        context = try CodecContext(encoder: encoderName(for: settings.codec))
+        let raw = context.pointer
+        raw.pointee.sample_rate = Int32(clamping: settings.sampleRate)
+        raw.pointee.sample_fmt = settings.codec.sampleFormat
+        av_channel_layout_default(&raw.pointee.ch_layout, Int32(clamping: settings.channels))
+        raw.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+        raw.pointee.thread_count = 1
+        raw.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+        if settings.codec == .flac || settings.codec == .pcm { raw.pointee.bits_per_raw_sample = 24 }
+        if let bitRate = settings.effectiveBitRate { raw.pointee.bit_rate = Int64(bitRate) }
+        try context.open([], subject: settings.summary)
+        priming = Int(raw.pointee.initial_padding)
+        nextPacket = -Int64(raw.pointee.initial_padding)
+        frameLength = raw.pointee.frame_size > 0 ? Int(raw.pointee.frame_size) : Self.pcmFrameLength
+        pending = Array(repeating: [], count: settings.channels)
+        for channel in pending.indices { pending[channel].reserveCapacity(frameLength) }
+    }
+
+    /// The codec's global header.
+    package var extradata: [UInt8] { context.extradata }
+
+    /// One plane of `count` samples per channel.
+    package func send(
+        _ planes: [UnsafeMutablePointer<Float>], count: Int, _ emit: (consuming Packet) throws -> Void
+    ) throws {
+        precondition(!isFinished, "an encoder takes no samples after finish()")
+        precondition(planes.count == settings.channels, "one plane per channel")
+        var taken = 0
+        while taken < count {
+            let part = min(count - taken, frameLength - pending[0].count)
+            for (channel, plane) in planes.enumerated() { append(plane + taken, part, to: channel) }
+            taken += part
+            sampleCount += part
+            if pending[0].count == frameLength { try encodePending(emit) }
+        }
+    }
+
+    /// Encodes what is left, the last frame short, and hands out the rest.
+    package func finish(_ emit: (consuming Packet) throws -> Void) throws {
+        guard !isFinished else { return }
+        isFinished = true
+        if !pending[0].isEmpty { try encodePending(emit) }
+        try check(
+            avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", subject: settings.summary,
+            as: .encodeFailed)
+        try drain(emit)
+        guard sampleCount == 0 || nextPacket == Int64(sampleCount) else {
+            throw SplitreelError(
+                .encodeFailed, operation: "encoding", subject: settings.summary,
+                reason: "the packets end at sample \(nextPacket) of \(sampleCount)")
+        }
+    }
+
+    private func append(_ samples: UnsafeMutablePointer<Float>, _ count: Int, to channel: Int) {
+        for index in 0..<count {
+            let sample = samples[index]
+            if sample >= -1 && sample <= 1 {
+                pending[channel].append(sample)
+            } else {
+                clippedSamples += 1
+                pending[channel].append(sample > 1 ? 1 : sample < -1 ? -1 : 0)
+            }
+        }
+    }
+
+    private func encodePending(_ emit: (consuming Packet) throws -> Void) throws {
+        let frame = try Frame()
+        let raw = frame.pointer
+        let count = pending[0].count
+        raw.pointee.format = settings.codec.sampleFormat.rawValue
+        raw.pointee.nb_samples = Int32(count)
+        raw.pointee.sample_rate = context.pointer.pointee.sample_rate
+        raw.pointee.pts = Int64(sentFrames) * Int64(frameLength)
+        try check(
+            av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout),
+            "av_channel_layout_copy", subject: settings.summary, as: .internalFault)
+        try check(av_frame_get_buffer(raw, 0), "av_frame_get_buffer", subject: settings.summary, as: .internalFault)
+        fill(raw)
+        sentFrames += 1
+        for channel in pending.indices { pending[channel].removeAll(keepingCapacity: true) }
+        try check(
+            avcodec_send_frame(context.pointer, raw), "avcodec_send_frame", subject: settings.summary,
+            as: .encodeFailed)
+        try drain(emit)
+    }
+
+    /// Writes the pending samples in the encoder's own format.
+    private func fill(_ raw: UnsafeMutablePointer<AVFrame>) {
+        let channels = pending.count
+        guard let planes = raw.pointee.extended_data else { return }
+        for (channel, samples) in pending.enumerated() {
+            guard let base = planes[settings.codec == .aac ? channel : 0] else { return }
+            base.withMemoryRebound(to: Float.self, capacity: samples.count * channels) { floats in
+                switch settings.codec {
+                case .aac: for (index, sample) in samples.enumerated() { floats[index] = sample }
+                case .opus: for (index, sample) in samples.enumerated() { floats[index * channels + channel] = sample }
+                case .flac, .pcm: break
+                }
+            }
+            guard settings.codec == .flac || settings.codec == .pcm else { continue }
+            base.withMemoryRebound(to: Int32.self, capacity: samples.count * channels) { words in
+                for (index, sample) in samples.enumerated() { words[index * channels + channel] = word24(sample) }
+            }
+        }
+    }
+
+    private func drain(_ emit: (consuming Packet) throws -> Void) throws {
+        _ = try context.drain(subject: settings.summary) { packet in
+            // FLAC's encoder ends with an empty packet that carries statistics.
+            guard packet.byteCount > 0 else { return }
+            guard packet.duration > 0, packet.duration <= Int64(frameLength) else {
+                throw SplitreelError(
+                    .encodeFailed, operation: "encoding", subject: settings.summary,
+                    reason: "a packet of \(packet.duration) samples came out at \(nextPacket)")
+            }
+            packet.pointer.pointee.pts = nextPacket
+            packet.pointer.pointee.dts = nextPacket
+            nextPacket += packet.duration
+            try emit(packet)
+        }
+    }
+}
+
+/// −1…1 as 24 bits in the upper part of a word, rounded to nearest (halves away from zero).
+private func word24(_ sample: Float) -> Int32 {
+    let scaled = (Double(sample) * 8_388_608).rounded()
+    return Int32(max(-8_388_608, min(8_388_607, scaled))) << 8
+}
+
+extension AudioSettings {
+    /// What an error message calls these settings.
+    var summary: String { "\(codec.rawValue) \(sampleRate) Hz, \(channels) channels" }
+
+    /// Bits per second of lossy codecs; nil for the others.
+    var effectiveBitRate: Int? {
+        switch codec {
+        case .aac: bitRate ?? 192_000
+        case .opus: bitRate ?? 128_000
+        case .flac, .pcm: nil
+        }
+    }
+}

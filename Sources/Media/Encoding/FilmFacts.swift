@@ -1,0 +1,54 @@
+package import Composition
+package import MediaTime
+
+/// What a film holds as its packets tell it, for checking a finished one.
+package struct FilmFacts: Sendable {
+    /// libavformat's short name, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+    package var container: String
+    package var video: [Video]
+    package var audio: [Audio]
+    /// Streams that are neither.
+    package var otherStreams: Int
+
+    package struct Video: Sendable {
+        package var codec: String
+        package var tag: String
+        package var size: PixelSize
+        package var pixelFormat: String
+        package var colour: ColourTriple?
+        /// nil where the film does not say.
+        package var isFullRange: Bool?
+        package var pixelAspect: Rational?
+        package var isInterlaced: Bool
+        package var timeBase: Rational
+        /// Frames per second, as the container states and as its frames show.
+        package var averageRate: Rational?
+        package var nominalRate: Rational?
+        package var startsWithKeyFrame: Bool
+        /// In units of `timeBase`, sorted.
+        package var presentations: [Int64]
+        /// Packets whose DTS is missing or not after the one before, or after their PTS.
+        package var misorderedPackets: Int
+        package var untimedPackets: Int
+        /// nil where it was not decoded.
+        package var decodedFrames: Int?
+        package var decodeProblem: String?
+    }
+
+    package struct Audio: Sendable {
+        package var codec: String
+        package var sampleRate: Int
+        package var channels: Int
+        package var packetCount: Int
+        /// Of the first packet and behind the last one, in seconds.
+        package var start: Rational
+        package var end: Rational
+        /// Of the longest packet, in seconds.
+        package var longestPacket: Rational
+        /// Packets that do not begin where the one before ends, within the container's resolution.
+        package var gaps: Int
+        /// nil where it was not decoded.
+        package var decodedSamples: Int?
+        package var decodeProblem: String?
+    }
+}

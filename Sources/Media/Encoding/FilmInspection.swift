@@ -1,0 +1,182 @@
+internal import CFFmpeg
+internal import Composition
+internal import Diagnostics
+internal import MediaTime
+
+/// Reads all of a film's packets, and decodes them strictly where asked: a damaged frame is a problem, not a guess.
+///
+/// Throws only where the file cannot be opened or read as a film at all. Costs one pass over the file.
+package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
+    let file = try InputFile(path: path, failure: .mediaCannotOpen)
+    try check(
+        avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
+    var probes: [StreamProbe?] = []
+    for index in 0..<Int(file.context.pointee.nb_streams) {
+        guard let stream = file.context.pointee.streams[index] else { continue }
+        let type = stream.pointee.codecpar.pointee.codec_type
+        let isPicture = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        let counts = !isPicture && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO)
+        probes.append(counts ? try StreamProbe(file.context, stream, decoding: decoding) : nil)
+    }
+    let packet = try Packet()
+    while try file.read(into: packet) {
+        if packet.streamIndex < probes.count { probes[packet.streamIndex]?.take(packet) }
+        packet.clear()
+    }
+    for probe in probes { probe?.finish() }
+    return FilmFacts(
+        container: String(cString: file.context.pointee.iformat.pointee.name),
+        video: probes.compactMap { $0?.videoFacts() }, audio: probes.compactMap { $0?.audioFacts() },
+        otherStreams: probes.count { $0 == nil })
+}
+
+/// Gathers one stream's packets.
+private final class StreamProbe {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let stream: UnsafeMutablePointer<AVStream>
+    private let decoder: StrictDecoder?
+    private let isVideo: Bool
+    private var presentations: [Int64] = []
+    private var untimed = 0
+    private var misordered = 0
+    private var lastDecode: Int64?
+    private var firstIsKey: Bool?
+    private var packetCount = 0
+    private var start: Int64?
+    private var end: Int64 = 0
+    private var longest: Int64 = 0
+    private var gaps = 0
+
+    init(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, decoding: Bool
+    ) throws {
+        (self.context, self.stream) = (context, stream)
+        isVideo = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        decoder = decoding ? try StrictDecoder(stream) : nil
+    }
+
+    func take(_ packet: borrowing Packet) {
+        decoder?.decode(packet)
+        packetCount += 1
+        if firstIsKey == nil { firstIsKey = packet.isKey }
+        guard let pts = packet.pts else {
+            untimed += 1
+            return
+        }
+        if isVideo {
+            presentations.append(pts)
+            if let dts = packet.dts, dts <= pts, lastDecode.map({ dts > $0 }) ?? true {
+                lastDecode = dts
+            } else {
+                misordered += 1
+                lastDecode = packet.dts ?? lastDecode
+            }
+        } else {
+            if start == nil { start = pts } else if abs(pts - end) > 1 { gaps += 1 }
+            end = pts + packet.duration
+            longest = max(longest, packet.duration)
+        }
+    }
+
+    func finish() { decoder?.finish() }
+
+    private var tick: Rational { rational(stream.pointee.time_base) ?? Rational(1) }
+
+    func videoFacts() -> FilmFacts.Video? {
+        guard isVideo, let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        let tags = ColourTags(
+            primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space)
+        let range: Bool? =
+            switch parameters.color_range {
+            case AVCOL_RANGE_JPEG: true
+            case AVCOL_RANGE_MPEG: false
+            default: nil
+            }
+        return FilmFacts.Video(
+            codec: String(cString: avcodec_get_name(parameters.codec_id)), tag: tagText(parameters.codec_tag),
+            size: PixelSize(width: Int(parameters.width), height: Int(parameters.height)),
+            pixelFormat: av_get_pix_fmt_name(AVPixelFormat(parameters.format)).map { String(cString: $0) } ?? "",
+            colour: tags.triple, isFullRange: range, pixelAspect: rational(parameters.sample_aspect_ratio),
+            isInterlaced: parameters.field_order != AV_FIELD_PROGRESSIVE
+                && parameters.field_order != AV_FIELD_UNKNOWN,
+            timeBase: tick, averageRate: rational(stream.pointee.avg_frame_rate),
+            nominalRate: rational(stream.pointee.r_frame_rate), startsWithKeyFrame: firstIsKey ?? false,
+            presentations: presentations.sorted(), misorderedPackets: misordered, untimedPackets: untimed,
+            decodedFrames: decoder?.count, decodeProblem: decoder?.problem)
+    }
+
+    func audioFacts() -> FilmFacts.Audio? {
+        guard !isVideo, let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        return FilmFacts.Audio(
+            codec: String(cString: avcodec_get_name(parameters.codec_id)), sampleRate: Int(parameters.sample_rate),
+            channels: Int(parameters.ch_layout.nb_channels), packetCount: packetCount,
+            start: Rational(Int(start ?? 0)) * tick, end: Rational(Int(end)) * tick,
+            longestPacket: Rational(Int(longest)) * tick, gaps: gaps, decodedSamples: decoder?.count,
+            decodeProblem: decoder?.problem)
+    }
+}
+
+/// Decodes everything and stops at the first thing that is not right.
+private final class StrictDecoder {
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private let frame: Frame
+    /// Frames or samples.
+    private(set) var count = 0
+    private(set) var problem: String?
+
+    init(_ stream: UnsafeMutablePointer<AVStream>) throws {
+        frame = try Frame()
+        guard let parameters = stream.pointee.codecpar, let codec = avcodec_find_decoder(parameters.pointee.codec_id),
+            let made = avcodec_alloc_context3(codec)
+        else {
+            problem = "there is no decoder for it"
+            return
+        }
+        context = made
+        avcodec_parameters_to_context(made, parameters)
+        made.pointee.pkt_timebase = stream.pointee.time_base
+        made.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE
+        made.pointee.thread_count = 1
+        note(avcodec_open2(made, codec, nil))
+    }
+
+    deinit { avcodec_free_context(&context) }
+
+    func decode(_ packet: borrowing Packet) { send(packet.pointer) }
+
+    func finish() { send(nil) }
+
+    private func send(_ packet: UnsafeMutablePointer<AVPacket>?) {
+        guard problem == nil, let context else { return }
+        note(avcodec_send_packet(context, packet))
+        while problem == nil {
+            let result = avcodec_receive_frame(context, frame.pointer)
+            if result == SR_ERROR_AGAIN || result == SR_ERROR_EOF { return }
+            guard note(result) else { return }
+            let raw = frame.pointer
+            count += raw.pointee.nb_samples > 0 ? Int(raw.pointee.nb_samples) : 1
+            if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 {
+                problem = "frame \(count) is damaged"
+            }
+        }
+    }
+
+    @discardableResult
+    private func note(_ result: Int32) -> Bool {
+        if result < 0 && problem == nil {
+            let line = Libav.takeLogLine()
+            problem = "after \(count) decoded: " + (line ?? Libav.text(result))
+        }
+        return result >= 0
+    }
+}
+
+/// nil where libav says 0 or unknown.
+private func rational(_ value: AVRational) -> Rational? {
+    value.num > 0 && value.den > 0 ? Rational(Int(value.num), Int(value.den)) : nil
+}
+
+private func tagText(_ tag: UInt32) -> String {
+    let characters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }
+    return characters.allSatisfy { (32...126).contains($0) } ? String(decoding: characters, as: UTF8.self) : ""
+}

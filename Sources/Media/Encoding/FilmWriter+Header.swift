@@ -1,0 +1,110 @@
+internal import CFFmpeg
+internal import Composition
+internal import Diagnostics
+internal import MediaTime
+internal import Planning
+
+/// What the muxer is told beside the streams.
+func headerOptions(
+    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?
+) throws -> [(String, String)] {
+    guard container != .mkv else { return [] }
+    var options: [(String, String)] = []
+    var movieScale = Int64(audio?.settings.sampleRate ?? 1)
+    if let video {
+        let scale = Int64(try timeBase(video.frameDuration).den)
+        options.append(("video_track_timescale", "\(scale)"))
+        let common = scale / Int64(av_gcd(scale, movieScale)) * movieScale
+        movieScale = common <= Int64(Int32.max) ? common : scale
+    }
+    // The default, 1000, would round the film's length to milliseconds.
+    options.append(("movie_timescale", "\(movieScale)"))
+    if let size = reservedIndexSize(video: video, audio: audio) { options.append(("moov_size", "\(size)")) }
+    return options
+}
+
+/// Room for the index in front of the media, an upper bound: too little would cost the whole film. What is left over
+/// becomes a `free` box. nil where it would be absurd: the index then goes to the end.
+///
+/// Per packet of the picture: size 4, composition offset 8, sync sample 4, one chunk with offset 8 and map entry 12,
+/// and 4 to spare.
+/// Per packet of the sound: size 4, duration 8 in the worst case, and at most one chunk between two pictures.
+private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?) -> Int? {
+    let frames = video?.frameCount ?? 0
+    let sounds = audio?.record.packetCount ?? 0
+    // Without a picture libavformat still begins a chunk per mebibyte; one per packet is beyond that.
+    let chunks = video == nil ? sounds : min(sounds, frames + 1)
+    let headers = 8192 + 2 * (video?.extradata.count ?? 0)
+    let size = headers + frames * 40 + sounds * 16 + chunks * 20
+    return size < 1 << 29 ? size : nil
+}
+
+extension FilmVideoTrack {
+    func describe(_ stream: UnsafeMutablePointer<AVStream>, container: Container) throws {
+        let tick = try timeBase(frameDuration)
+        let rate = AVRational(num: tick.den, den: tick.num)
+        stream.pointee.time_base = tick
+        stream.pointee.avg_frame_rate = rate
+        stream.pointee.r_frame_rate = rate
+        stream.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        guard let parameters = stream.pointee.codecpar else { return }
+        parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters.pointee.codec_id = settings.codec.id
+        parameters.pointee.codec_tag = tag(in: container)
+        parameters.pointee.format = av_get_pix_fmt(settings.format.rawValue).rawValue
+        parameters.pointee.width = Int32(settings.size.width)
+        parameters.pointee.height = Int32(settings.size.height)
+        parameters.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        parameters.pointee.field_order = AV_FIELD_PROGRESSIVE
+        parameters.pointee.video_delay = Int32(settings.reorderDepth)
+        let tags = ColourTags(settings.colour)
+        parameters.pointee.color_primaries = tags.primaries
+        parameters.pointee.color_trc = tags.transfer
+        parameters.pointee.color_space = tags.matrix
+        parameters.pointee.color_range = AVCOL_RANGE_MPEG
+        parameters.pointee.chroma_location = settings.chromaLocation
+        if settings.codec == .prores {
+            // Tells QuickTime whether there is an alpha channel.
+            parameters.pointee.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
+            parameters.pointee.profile = Int32(proresProfile)
+        }
+        try setExtradata(extradata, of: parameters)
+    }
+
+    private var proresProfile: Int {
+        switch settings.preset {
+        case "proxy": 0
+        case "lt": 1
+        case "standard": 2
+        case "4444": 4
+        default: 3
+        }
+    }
+
+    /// 0 lets the muxer choose.
+    private func tag(in container: Container) -> UInt32 {
+        switch (settings.codec, container) {
+        case (.h264, .mp4), (.h264, .mov): fourCC("avc1")
+        // Apple's players take HEVC only so; the parameter sets stand in the header alone.
+        case (.hevc, .mp4), (.hevc, .mov): fourCC("hvc1")
+        case (.prores, _): fourCC(["apco", "apcs", "apcn", "apch", "ap4h"][proresProfile])
+        case (.ffv1, .mov): fourCC("FFV1")
+        case (.h264, .mkv), (.hevc, .mkv), (.ffv1, _): 0
+        }
+    }
+}
+
+/// libav's packing of a four-character code: the first character in the lowest byte.
+func fourCC(_ text: String) -> UInt32 {
+    text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+}
+
+/// libav frees the header itself, with its own allocator, and reads some bytes beyond its end.
+func setExtradata(_ bytes: [UInt8], of parameters: UnsafeMutablePointer<AVCodecParameters>) throws {
+    guard !bytes.isEmpty else { return }
+    let memory = try checkAllocated(
+        av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)), "av_mallocz")
+    bytes.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
+    parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    parameters.pointee.extradata_size = Int32(bytes.count)
+}

@@ -1,0 +1,113 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import MediaTime
+package import Planning
+
+/// Writes the film: stamps every packet anew on the output's frame grid and interleaves the sound by time.
+///
+/// Confined to one thread at a time. Memory does not grow but for the index that libavformat keeps (some tens of bytes
+/// per packet). The file appears at `path` as it grows and is whole only after `finish`.
+package final class FilmWriter {
+    private let file: OutputFile
+    private let video: FilmVideoTrack?
+    private let audio: FilmAudioTrack?
+    private let videoStream: UnsafeMutablePointer<AVStream>?
+    private let audioStream: UnsafeMutablePointer<AVStream>?
+    private let sound: SoundSource?
+    /// Moves everything, in seconds; see `startOffset`.
+    private let offset: Rational
+    private var videoPackets = 0
+
+    package init(path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?) throws {
+        (self.video, self.audio) = (video, audio)
+        let file = try OutputFile(path: path, muxer: container.muxerName)
+        self.file = file
+        offset = startOffset(container: container, audio: audio)
+        videoStream = try video.map { track in
+            let stream = try file.addStream()
+            try track.describe(stream, container: container)
+            return stream
+        }
+        let source = try audio.map { try SoundSource(track: $0, container: container) }
+        sound = source
+        audioStream = try source.map { sound in
+            let stream = try file.addStream()
+            try sound.describe(stream)
+            return stream
+        }
+        try file.writeHeader(try headerOptions(container: container, video: video, audio: audio))
+    }
+
+    /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
+    package func appendVideo(_ packet: consuming Packet, frame: Int) throws {
+        guard let video, let videoStream else { preconditionFailure("the film was opened without a picture") }
+        let step = Rational(video.frameDuration)
+        let decodeIndex = videoPackets - video.settings.reorderDepth
+        guard frame >= decodeIndex, frame < video.frameCount else {
+            throw SplitreelError(
+                .muxFailed, operation: "stitching", subject: file.path,
+                reason: "frame \(frame) came as packet \(videoPackets) of \(video.frameCount)")
+        }
+        let decodeTime = Rational(decodeIndex) * step + offset
+        try appendSound(until: decodeTime)
+        let raw = packet.pointer
+        let tick = videoStream.pointee.time_base
+        raw.pointee.stream_index = videoStream.pointee.index
+        raw.pointee.pts = ticks(Rational(frame) * step + offset, tick)
+        raw.pointee.dts = ticks(decodeTime, tick)
+        raw.pointee.duration = ticks(step, tick)
+        raw.pointee.pos = -1
+        try file.write(packet)
+        videoPackets += 1
+    }
+
+    /// Writes what is left of the sound and the film's index, and waits until the disk has it all.
+    package func finish() throws {
+        if let video, videoPackets != video.frameCount {
+            throw SplitreelError(
+                .muxFailed, operation: "stitching", subject: file.path,
+                reason: "\(videoPackets) of \(video.frameCount) frames were appended")
+        }
+        try appendSound(until: nil)
+        if let sound { try sound.checkComplete() }
+        try file.finish()
+    }
+
+    /// Sound packets that begin at or before `time`; all that are left for nil.
+    private func appendSound(until time: Rational?) throws {
+        guard let sound, let audioStream else { return }
+        let tick = audioStream.pointee.time_base
+        while let start = try sound.nextStart() {
+            if let time, time < start + offset { return }
+            let packet = try sound.take()
+            let raw = packet.pointer
+            raw.pointee.stream_index = audioStream.pointee.index
+            raw.pointee.pts = ticks(start + offset + sound.packetOffset, tick)
+            raw.pointee.dts = raw.pointee.pts
+            raw.pointee.duration = ticks(Rational(Int(packet.duration), sound.sampleRate), tick)
+            raw.pointee.pos = -1
+            try file.write(packet)
+        }
+    }
+
+    private func ticks(_ time: Rational, _ timeBase: AVRational) -> Int64 {
+        Int64((time * Rational(Int(timeBase.den), Int(timeBase.num))).rounded())
+    }
+}
+
+/// How far the film starts late. Matroska has no negative times and no way to say that AAC begins with priming: there
+/// the whole film moves, so that picture and sound stay together.
+private func startOffset(container: Container, audio: FilmAudioTrack?) -> Rational {
+    guard container == .mkv, let audio, audio.settings.codec == .aac else { return .zero }
+    return Rational(audio.record.priming, audio.settings.sampleRate)
+}
+
+extension Container {
+    var muxerName: String {
+        switch self {
+        case .mp4: "mp4"
+        case .mov: "mov"
+        case .mkv: "matroska"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import CFFmpeg
+package import Planning
+
+/// What a finished segment holds. With hashes of its bytes it becomes the segment's record.
+package struct SegmentFacts: Hashable, Sendable {
+    package var media: SegmentRecord.Media
+    /// Output frame (video) or sample (audio) that the segment begins with.
+    package var first: Int
+    /// Frames or samples, priming not counted.
+    package var count: Int
+    package var packetCount: Int
+    package var reorderDepth: Int
+    package var priming: Int
+    package var lastPacketDuration: Int
+    /// The codec's global header.
+    package var extradata: [UInt8]
+    package var clippedSamples: Int
+
+    /// `fileHash` and `extradataHash` are SHA-256 in hex: of the file's bytes and of `extradata`.
+    package func record(
+        fileHash: String, extradataHash: String, byteCount: Int64, planHash: String, warnings: [String] = []
+    ) -> SegmentRecord {
+        SegmentRecord(
+            media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
+            priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: extradataHash,
+            fileHash: fileHash, byteCount: byteCount, planHash: planHash, clippedSamples: clippedSamples,
+            warnings: warnings)
+    }
+}
+
+/// How timestamps stand in a segment's NUT file, which stores no DTS and takes no negative PTS.
+enum SegmentLayout {
+    /// Added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
+    static let presentationOffset: Int64 = 32
+
+    /// The muxer counts in some whole part of the frame's (or sample's) duration, of its own choice; nil where it does
+    /// not.
+    static func ticksPerUnit(unit: AVRational, tick: AVRational) -> Int64? {
+        guard tick.num > 0, tick.den > 0 else { return nil }
+        let (units, ticks) = (Int64(unit.num) * Int64(tick.den), Int64(unit.den) * Int64(tick.num))
+        return ticks > 0 && units > 0 && units % ticks == 0 ? units / ticks : nil
+    }
+}

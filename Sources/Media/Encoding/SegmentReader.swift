@@ -1,0 +1,70 @@
+internal import CFFmpeg
+package import Composition
+package import Diagnostics
+package import MediaTime
+package import Planning
+
+/// Reads a segment back, packet by packet in decoding order. Confined to one thread at a time.
+///
+/// Segments come from other machines: whatever does not fit is `.segmentInvalid`.
+package final class SegmentReader {
+    package let path: String
+    package let media: SegmentRecord.Media
+    /// libavcodec's name.
+    package let codecName: String
+    /// Of a picture; 0×0 for sound.
+    package let size: PixelSize
+    /// Of sound; 0 for a picture.
+    package let sampleRate: Int
+    package let channels: Int
+    /// The codec's global header.
+    package let extradata: [UInt8]
+    private let input: InputFile
+    private let ticksPerUnit: Int64
+
+    /// `frameDuration` is the output's; sound is counted in samples.
+    package init(path: String, frameDuration: MediaTime) throws {
+        self.path = path
+        input = try InputFile(path: path, demuxer: "nut", failure: .segmentInvalid)
+        guard input.context.pointee.nb_streams == 1, let stream = input.context.pointee.streams[0],
+            let parameters = stream.pointee.codecpar
+        else { throw invalidSegment(path, "it does not hold exactly one stream") }
+        switch parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: media = .video
+        case AVMEDIA_TYPE_AUDIO: media = .audio
+        default: throw invalidSegment(path, "it holds neither picture nor sound")
+        }
+        codecName = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        size = PixelSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        sampleRate = Int(parameters.pointee.sample_rate)
+        channels = Int(parameters.pointee.ch_layout.nb_channels)
+        let unit =
+            media == .video ? try timeBase(frameDuration) : AVRational(num: 1, den: parameters.pointee.sample_rate)
+        guard let ticks = SegmentLayout.ticksPerUnit(unit: unit, tick: stream.pointee.time_base) else {
+            throw invalidSegment(path, "its time base does not fit the frame rate or the sample rate")
+        }
+        ticksPerUnit = ticks
+        extradata = bytes(parameters.pointee.extradata, count: parameters.pointee.extradata_size)
+    }
+
+    /// The next packet, or nil at the end. `pts` is the presentation index from the chunk's first frame (video), or
+    /// the position in samples from the first primed one (audio).
+    package func next() throws -> Packet? {
+        let packet = try Packet()
+        guard try input.read(into: packet) else { return nil }
+        guard let pts = packet.pts, packet.byteCount > 0 else {
+            throw invalidSegment(path, "a packet is empty or has no time")
+        }
+        let offset = media == .video ? SegmentLayout.presentationOffset : 0
+        guard pts >= offset * ticksPerUnit, pts % ticksPerUnit == 0 else {
+            throw invalidSegment(path, "a packet lies before the segment's start or beside the grid")
+        }
+        packet.pointer.pointee.pts = pts / ticksPerUnit - offset
+        packet.pointer.pointee.dts = SR_NOPTS
+        return packet
+    }
+}
+
+package func invalidSegment(_ path: String, _ reason: String) -> SplitreelError {
+    SplitreelError(.segmentInvalid, operation: "reading a segment", subject: path, reason: reason)
+}

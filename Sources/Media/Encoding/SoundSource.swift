@@ -1,0 +1,118 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import MediaTime
+internal import Planning
+
+/// The sound's packets in order, one of them read ahead: a packet lasts until the next begins.
+final class SoundSource {
+    let sampleRate: Int
+    /// Added to a packet's own time where the container counts otherwise; see `init`.
+    let packetOffset: Rational
+    private let track: FilmAudioTrack
+    private let reader: SegmentReader
+    private let isOpusInMatroska: Bool
+    private var ahead: Packet?
+    private var isAtEnd = false
+    private var taken = 0
+    private var end: Int64 = 0
+    private var nextPosition: Int64 = 0
+
+    init(track: FilmAudioTrack, container: Container) throws {
+        self.track = track
+        sampleRate = track.settings.sampleRate
+        reader = try SegmentReader(
+            path: track.segmentPath, frameDuration: MediaTime(value: 1, timescale: Int32(clamping: sampleRate)))
+        guard reader.media == .audio, reader.codecName == libavName(of: track.settings.codec),
+            reader.sampleRate == sampleRate, reader.channels == track.settings.channels
+        else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
+        isOpusInMatroska = container == .mkv && track.settings.codec == .opus
+        // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
+        packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
+    }
+
+    /// When the next packet begins, in seconds of the film; nil at the end.
+    func nextStart() throws -> Rational? {
+        if ahead == nil && !isAtEnd { try readAhead() }
+        guard ahead != nil else { return nil }
+        return Rational(Int(nextPosition) - track.record.priming, sampleRate)
+    }
+
+    /// The packet that `nextStart` told of, its `duration` in samples.
+    func take() throws -> Packet {
+        guard let packet = ahead.take(), let position = packet.pts else {
+            preconditionFailure("take() needs a packet that nextStart() told of")
+        }
+        try readAhead()
+        let duration = isAtEnd ? Int64(track.record.lastPacketDuration) : nextPosition - position
+        guard duration > 0, duration < 1 << 20 else {
+            throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
+        }
+        packet.pointer.pointee.duration = duration
+        if isAtEnd && isOpusInMatroska { try markPadding(packet, duration) }
+        taken += 1
+        end = position + duration
+        return packet
+    }
+
+    /// All packets that the record promises, ending at its last sample.
+    func checkComplete() throws {
+        guard taken == track.record.packetCount, end == Int64(track.record.count + track.record.priming) else {
+            throw invalidSegment(
+                track.segmentPath,
+                "it holds \(taken) packets and \(end) samples, \(track.record.packetCount) packets and "
+                    + "\(track.record.count + track.record.priming) samples were promised")
+        }
+    }
+
+    private func readAhead() throws {
+        ahead = try reader.next()
+        guard let position = ahead?.pts else {
+            isAtEnd = true
+            return
+        }
+        nextPosition = position
+    }
+
+    /// Opus packets are whole frames; libavformat's Matroska muxer takes the samples to drop at the end from here.
+    private func markPadding(_ packet: borrowing Packet, _ duration: Int64) throws {
+        let padding = Int64(Self.opusFrameLength) - duration
+        guard padding > 0 else { return }
+        let data = try checkAllocated(
+            av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
+        data.update(repeating: 0, count: 10)
+        for byte in 0..<4 { data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte)) }
+    }
+
+    func describe(_ stream: UnsafeMutablePointer<AVStream>) throws {
+        let settings = track.settings
+        stream.pointee.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
+        guard let parameters = stream.pointee.codecpar else { return }
+        parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
+        parameters.pointee.codec_id = settings.codec.id
+        parameters.pointee.format = settings.codec.sampleFormat.rawValue
+        parameters.pointee.sample_rate = Int32(clamping: sampleRate)
+        av_channel_layout_default(&parameters.pointee.ch_layout, Int32(clamping: settings.channels))
+        parameters.pointee.initial_padding = Int32(clamping: track.record.priming)
+        parameters.pointee.bit_rate = Int64(settings.effectiveBitRate ?? 0)
+        switch settings.codec {
+        case .aac:
+            parameters.pointee.frame_size = 1024
+            parameters.pointee.profile = FF_PROFILE_AAC_LOW
+        case .opus:
+            parameters.pointee.frame_size = SoundSource.opusFrameLength
+            // RFC 7845 asks for 80 ms.
+            parameters.pointee.seek_preroll = 3840
+        case .flac:
+            parameters.pointee.bits_per_raw_sample = 24
+        case .pcm:
+            parameters.pointee.bits_per_coded_sample = 24
+            parameters.pointee.bits_per_raw_sample = 24
+            parameters.pointee.block_align = Int32(clamping: settings.channels * 3)
+            parameters.pointee.bit_rate = Int64(sampleRate * settings.channels * 24)
+        }
+        try setExtradata(reader.extradata, of: parameters)
+    }
+
+    /// Samples: 20 ms, the encoder's default.
+    static let opusFrameLength: Int32 = 960
+}

@@ -1,0 +1,114 @@
+internal import CFFmpeg
+internal import Composition
+internal import Diagnostics
+internal import MediaTime
+package import Planning
+
+extension VideoSettings {
+    /// Most frames by which a packet's place in decoding order may run ahead of its frame's place in time. Decided by
+    /// the settings, so that the first frame of a film can be stamped before its last chunk is rendered.
+    package var reorderDepth: Int {
+        switch codec {
+        case .ffv1, .prores: 0
+        // Both encoders let one level of B-frames be referred to, never two.
+        case .h264, .hevc: bFrames > 0 ? 2 : 0
+        }
+    }
+
+    /// Every frame stands alone.
+    package var isIntraOnly: Bool { codec == .ffv1 || codec == .prores }
+
+    /// As the presets of x264 and x265 have it, but said aloud: they decide the parameter sets.
+    var bFrames: Int {
+        guard keyFrameInterval > 1 else { return 0 }
+        switch (codec, preset) {
+        case (.ffv1, _), (.prores, _), (.h264, "ultrafast"): return 0
+        case (.h264, "veryslow"): return 8
+        case (.h264, "placebo"): return 16
+        case (.h264, _), (.hevc, "ultrafast"), (.hevc, "superfast"): return 3
+        case (.hevc, "slower"), (.hevc, "veryslow"), (.hevc, "placebo"): return 8
+        case (.hevc, _): return 4
+        }
+    }
+
+    /// x264's reference frames by preset, before the level's limit.
+    var referenceFrames: Int {
+        switch preset {
+        case "ultrafast", "superfast", "veryfast": 1
+        case "faster", "fast": 2
+        case "slow": 5
+        case "slower": 8
+        case "veryslow", "placebo": 16
+        default: 3
+        }
+    }
+
+    var profileName: String {
+        switch (format.chromaShift.x, format.chromaShift.y, format.bitDepth) {
+        case (1, 1, 8): "high"
+        case (1, 1, _): "high10"
+        case (1, 0, _): "high422"
+        default: "high444"
+        }
+    }
+
+    /// The encoder's own options; the rest is set in its context.
+    var encoderOptions: [(String, String)] {
+        switch codec {
+        case .h264:
+            [("preset", preset), ("profile", profileName)] + rateOptions(defaultCRF: 20) + [
+                ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=1"), ("a53cc", "0"),
+            ]
+        case .hevc:
+            [("preset", preset)] + rateOptions(defaultCRF: 24) + [
+                (
+                    "x265-params",
+                    "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
+                )
+            ]
+        case .ffv1: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
+        case .prores: [("profile", preset), ("vendor", "apl0")]
+        }
+    }
+
+    private func rateOptions(defaultCRF: Double) -> [(String, String)] {
+        bitRate == nil ? [("crf", "\(crf ?? defaultCRF)")] : []
+    }
+
+    /// Combinations that the encoder would take and get wrong.
+    func check() throws {
+        let is4444 = preset == "4444"
+        if codec == .prores && is4444 == (format == .yuv422p10) {
+            throw SplitreelError(
+                .settingsImpossible, operation: "setting up the encoder", subject: "prores \(preset)",
+                reason: "profile \(preset) does not take \(format.rawValue)",
+                hint: is4444 ? "say --pixel-format yuv444p10" : "say --encoder-preset 4444")
+        }
+    }
+
+    /// What an error message calls these settings.
+    var summary: String { "\(codec.rawValue) \(size.width)x\(size.height) \(format.rawValue)" }
+
+    /// The samples' chroma position: stated where chroma is subsampled.
+    var chromaLocation: AVChromaLocation {
+        format.chromaShift.x == 0 ? AVCHROMA_LOC_UNSPECIFIED : AVCHROMA_LOC_LEFT
+    }
+}
+
+/// A frame's duration as libav has it, in lowest terms.
+func timeBase(_ frameDuration: MediaTime) throws -> AVRational {
+    guard frameDuration.isNumeric, frameDuration.value > 0 else {
+        throw impossibleRate(frameDuration)
+    }
+    let exact = Rational(frameDuration)
+    guard let numerator = Int32(exactly: exact.numerator), let denominator = Int32(exactly: exact.denominator) else {
+        throw impossibleRate(frameDuration)
+    }
+    return AVRational(num: numerator, den: denominator)
+}
+
+private func impossibleRate(_ frameDuration: MediaTime) -> SplitreelError {
+    SplitreelError(
+        .settingsImpossible, operation: "setting up the encoder", subject: "frame duration \(frameDuration)",
+        reason: "numerator and denominator must be whole and below 2^31")
+}

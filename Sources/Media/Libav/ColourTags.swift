@@ -1,0 +1,98 @@
+internal import CFFmpeg
+internal import Composition
+
+/// libav's three colour tags and how they stand for our `ColourTriple`.
+struct ColourTags {
+    var primaries: AVColorPrimaries
+    var transfer: AVColorTransferCharacteristic
+    var matrix: AVColorSpace
+
+    init(primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace) {
+        (self.primaries, self.transfer, self.matrix) = (primaries, transfer, matrix)
+    }
+
+    init(_ colour: ColourTriple) {
+        primaries =
+            switch colour.primaries {
+            case .bt709: AVCOL_PRI_BT709
+            case .ebu3213: AVCOL_PRI_BT470BG
+            case .smpteC: AVCOL_PRI_SMPTE170M
+            case .p3D65: AVCOL_PRI_SMPTE432
+            case .bt2020: AVCOL_PRI_BT2020
+            }
+        transfer =
+            switch colour.transfer {
+            case .bt709: AVCOL_TRC_BT709
+            case .smpte240M: AVCOL_TRC_SMPTE240M
+            case .srgb: AVCOL_TRC_IEC61966_2_1
+            case .linear: AVCOL_TRC_LINEAR
+            case .pq: AVCOL_TRC_SMPTE2084
+            case .hlg: AVCOL_TRC_ARIB_STD_B67
+            }
+        matrix =
+            switch colour.matrix {
+            case .bt709: AVCOL_SPC_BT709
+            case .bt601: AVCOL_SPC_SMPTE170M
+            case .smpte240M: AVCOL_SPC_SMPTE240M
+            case .bt2020: AVCOL_SPC_BT2020_NCL
+            }
+    }
+
+    /// What is tagged, the missing parts filled from those that are there; nil where nothing is tagged.
+    var triple: ColourTriple? {
+        let (p, t, m) = (knownPrimaries, knownTransfer, knownMatrix)
+        if p == nil && t == nil && m == nil { return nil }
+        let isHDR = t?.isHDR ?? false
+        let impliedMatrix: ColourMatrix =
+            switch p {
+            case .bt2020: .bt2020
+            case .ebu3213, .smpteC: .bt601
+            case .bt709, .p3D65: .bt709
+            case nil: isHDR ? .bt2020 : .bt709
+            }
+        let impliedPrimaries: ColourPrimaries =
+            switch m ?? impliedMatrix {
+            case .bt709: isHDR ? .bt2020 : .bt709
+            case .bt601: matrix == AVCOL_SPC_BT470BG ? .ebu3213 : .smpteC
+            case .smpte240M: .smpteC
+            case .bt2020: .bt2020
+            }
+        return ColourTriple(primaries: p ?? impliedPrimaries, transfer: t ?? .bt709, matrix: m ?? impliedMatrix)
+    }
+
+    private var knownPrimaries: ColourPrimaries? {
+        switch primaries {
+        case AVCOL_PRI_BT709: .bt709
+        case AVCOL_PRI_BT470BG, AVCOL_PRI_EBU3213: .ebu3213
+        case AVCOL_PRI_SMPTE170M, AVCOL_PRI_SMPTE240M: .smpteC
+        case AVCOL_PRI_SMPTE432, AVCOL_PRI_SMPTE431: .p3D65
+        case AVCOL_PRI_BT2020: .bt2020
+        default: nil
+        }
+    }
+
+    private var knownTransfer: ColourTransfer? {
+        switch transfer {
+        case AVCOL_TRC_BT709, AVCOL_TRC_SMPTE170M, AVCOL_TRC_BT2020_10, AVCOL_TRC_BT2020_12,
+            AVCOL_TRC_IEC61966_2_4, AVCOL_TRC_BT1361_ECG, AVCOL_TRC_GAMMA22, AVCOL_TRC_GAMMA28:
+            .bt709
+        case AVCOL_TRC_SMPTE240M: .smpte240M
+        case AVCOL_TRC_IEC61966_2_1: .srgb
+        case AVCOL_TRC_LINEAR: .linear
+        case AVCOL_TRC_SMPTE2084: .pq
+        case AVCOL_TRC_ARIB_STD_B67: .hlg
+        default: nil
+        }
+    }
+
+    /// nil for RGB, for no tag, and for matrices that nothing else here knows.
+    var knownMatrix: ColourMatrix? {
+        switch matrix {
+        case AVCOL_SPC_BT709: .bt709
+        case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: .bt601
+        case AVCOL_SPC_SMPTE240M: .smpte240M
+        case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: .bt2020
+        default: nil
+        }
+    }
+}

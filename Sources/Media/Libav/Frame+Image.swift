@@ -1,0 +1,88 @@
+internal import CFFmpeg
+internal import Composition
+package import Compositing
+
+extension Frame {
+    /// Hands out the planes of a planar Y'CbCr(A) picture of 8…16 bits; the pointers die with the closure.
+    ///
+    /// A frame of another layout is a programming fault: sources go through `SourceConversion` first.
+    package borrowing func withImage<R>(_ body: (PlanarImage) throws -> R) rethrows -> R {
+        let encoding = pixelEncoding
+        guard let encoding, let luma = plane(0), let cb = plane(1), let cr = plane(2) else {
+            preconditionFailure("withImage needs a planar Y'CbCr picture, not \(pixelFormatName)")
+        }
+        return try body(PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding))
+    }
+
+    /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.
+    ///
+    /// Untagged pictures are BT.709 from 720 lines up, else BT.601; limited range unless tagged or `yuvj`.
+    package var pixelEncoding: PixelEncoding? {
+        let raw = pointer.pointee
+        guard let layout = PlanarLayout(AVPixelFormat(raw.format)) else { return nil }
+        let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
+        let offset = chromaOffset(raw.chroma_location)
+        return PixelEncoding(
+            bitDepth: layout.bitDepth, chromaShiftX: layout.chromaShiftX, chromaShiftY: layout.chromaShiftY,
+            chromaOffsetX: layout.chromaShiftX > 0 ? offset.x : 0, chromaOffsetY: layout.chromaShiftY > 0 ? offset.y : 0,
+            matrix: tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601),
+            isFullRange: layout.isFullRangeByName || raw.color_range == AVCOL_RANGE_JPEG)
+    }
+
+    private var hasAlphaPlane: Bool { PlanarLayout(AVPixelFormat(pointer.pointee.format))?.hasAlpha ?? false }
+
+    private func plane(_ index: Int) -> Plane? {
+        guard let layout = PlanarLayout(AVPixelFormat(pointer.pointee.format)) else { return nil }
+        let base = withUnsafePointer(to: pointer.pointee.data) {
+            $0.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { $0[index] }
+        }
+        let stride = withUnsafePointer(to: pointer.pointee.linesize) {
+            $0.withMemoryRebound(to: Int32.self, capacity: 8) { Int($0[index]) }
+        }
+        guard let base else { return nil }
+        let isChroma = index == 1 || index == 2
+        return Plane(
+            base: UnsafeMutableRawPointer(base), stride: stride,
+            width: isChroma ? -(-width >> layout.chromaShiftX) : width,
+            height: isChroma ? -(-height >> layout.chromaShiftY) : height)
+    }
+
+    /// Where chroma lies in luma samples; libav's "unspecified" is left, as in MPEG-2 and H.264.
+    private func chromaOffset(_ location: AVChromaLocation) -> (x: Double, y: Double) {
+        switch location {
+        case AVCHROMA_LOC_CENTER: (0.5, 0.5)
+        case AVCHROMA_LOC_TOPLEFT: (0, 0)
+        case AVCHROMA_LOC_TOP: (0.5, 0)
+        case AVCHROMA_LOC_BOTTOMLEFT: (0, 1)
+        case AVCHROMA_LOC_BOTTOM: (0.5, 1)
+        default: (0, 0.5)
+        }
+    }
+}
+
+/// The layouts that compositing takes as they are: planar Y'CbCr with or without alpha, native byte order, chroma
+/// halved at most once in each direction (and never only vertically).
+struct PlanarLayout {
+    let bitDepth: Int
+    let chromaShiftX: Int
+    let chromaShiftY: Int
+    let hasAlpha: Bool
+    let isFullRangeByName: Bool
+
+    init?(_ format: AVPixelFormat) {
+        guard let description = av_pix_fmt_desc_get(format)?.pointee else { return nil }
+        let refused = UInt64(
+            AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
+                | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BE)
+        guard description.flags & refused == 0, description.flags & UInt64(AV_PIX_FMT_FLAG_PLANAR) != 0,
+            description.nb_components >= 3, av_pix_fmt_count_planes(format) == Int32(description.nb_components)
+        else { return nil }
+        let component = description.comp.0
+        let (shiftX, shiftY) = (Int(description.log2_chroma_w), Int(description.log2_chroma_h))
+        guard component.shift == 0, (8...16).contains(component.depth), shiftX <= 1, shiftY <= shiftX else { return nil }
+        bitDepth = Int(component.depth)
+        (chromaShiftX, chromaShiftY) = (shiftX, shiftY)
+        hasAlpha = description.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+        isFullRangeByName = format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P
+    }
+}

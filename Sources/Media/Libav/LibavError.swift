@@ -1,0 +1,56 @@
+internal import CFFmpeg
+package import Diagnostics
+
+/// The one choke point for libav's return codes: negative becomes a `SplitreelError` with libav's words and the last
+/// line that it logged on this thread. EAGAIN and EOF are results: test for them before calling this.
+///
+/// `call` is the C function's name, `subject` the file or the thing worked on, `code` what the failure means.
+@discardableResult
+package func check(_ result: Int32, _ call: String, subject: String, as code: ErrorCode = .decodeFailed) throws
+    -> Int32
+{
+    if result >= 0 { return result }
+    throw Libav.error(result, call, subject: subject, as: code)
+}
+
+/// Unwraps what a libav allocator returned.
+func checkAllocated<T>(_ pointer: T?, _ call: String) throws -> T {
+    guard let pointer else {
+        throw SplitreelError(.internalFault, operation: call, subject: "memory", reason: "out of memory")
+    }
+    return pointer
+}
+
+package enum Libav {
+    /// Routes libav's log into the errors that `check` makes and keeps it off stderr; once per process, idempotent.
+    package static func prepare() { _ = installed }
+
+    private static let installed: Void = {
+        sr_install_log_callback()
+    }()
+
+    /// libav's text for a negative return code.
+    package static func text(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        av_strerror(code, &buffer, buffer.count)
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The last error line that libav logged on this thread since the last call, or nil; forgets it.
+    @inline(never)
+    package static func takeLogLine() -> String? {
+        guard let buffer = sr_log_buffer(), buffer[0] != 0 else { return nil }
+        let bytes = UnsafeBufferPointer(start: buffer, count: 512).prefix { $0 != 0 }
+        let line = String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        buffer[0] = 0
+        return line.split(whereSeparator: \.isNewline).last.map(String.init)
+    }
+
+    static func error(_ result: Int32, _ call: String, subject: String, as code: ErrorCode) -> SplitreelError {
+        let line = takeLogLine()
+        let noSpace = Int32(-28)  // AVERROR(ENOSPC)
+        return SplitreelError(
+            result == noSpace ? .diskFull : code, operation: call, subject: subject,
+            reason: line.map { "\(text(result)); \($0)" } ?? text(result))
+    }
+}

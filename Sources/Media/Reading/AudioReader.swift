@@ -1,0 +1,64 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import MediaTime
+
+/// Samples of one audio track from a source time on, as planar float at the rate and channel count asked for.
+///
+/// Sample 0 out is source sample round(sourceStart × source rate), counted from asset time 0. Where the source has no
+/// samples (before its track starts, in gaps, after its end) there is silence, so every `read` fills its planes.
+/// `rate` > 1 plays faster and higher (varispeed). Channel counts are converted by libswresample's standard matrices
+/// without normalisation: sums may exceed 1. Blocking, confined to one thread at a time, not Sendable.
+package final class AudioReader {
+    /// Samples out that stand for `sourceDuration`: round(sourceDuration ÷ rate × sampleRate).
+    package let sampleCount: Int
+    /// Samples handed out so far.
+    package private(set) var position = 0
+
+    private let source: AudioSource
+    private let resampler: Resampler
+    private let subject: String
+
+    /// `track` is the track's position in the file from 1; `rate` must be positive.
+    package init(
+        path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational = Rational(1), sourceStart: Rational,
+        sourceDuration: Rational
+    ) throws {
+        subject = "\(path), track \(track)"
+        guard rate > .zero, (1...768_000).contains(sampleRate), (1...64).contains(channels) else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "reading sound", subject: subject,
+                reason: "rate \(rate), \(sampleRate) Hz, \(channels) channels cannot be")
+        }
+        sampleCount = max(0, sampleIndex(of: sourceDuration / rate, rate: sampleRate))
+        source = try AudioSource(path: path, track: track, start: sourceStart)
+        resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
+    }
+
+    /// Packets so far that the decoder refused.
+    package var damagedPackets: Int { source.damagedPackets }
+
+    /// Fills `count` samples of every plane; there must be a plane per channel. The return value says how many of
+    /// them belong to the source's duration (the rest goes on with what the source has, or silence).
+    @discardableResult
+    package func read(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
+        precondition(planes.count == resampler.channels, "one plane for each channel")
+        var done = 0
+        while done < count {
+            let output = planes.map { UnsafeMutablePointer($0 + done) }
+            let pulled = try resampler.pull(into: output, count: count - done)
+            done += pulled
+            if pulled == 0 { try feed() }
+        }
+        let inside = max(0, min(count, sampleCount - position))
+        position += count
+        return inside
+    }
+
+    private func feed() throws {
+        switch try source.next() {
+        case .silence(let count): try resampler.pushSilence(count, format: source.format)
+        case .samples(let offset, let count):
+            try resampler.push(source.frame, offset: offset, count: count, format: source.format)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import MediaTime
+
+/// One open file: local files only, no playlists, no external references; limits on streams and picture sizes.
+///
+/// Input is hostile: what libavformat says is checked before use. Confined to one thread at a time.
+final class Demuxer {
+    let path: String
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>
+
+    init(path: String) throws {
+        self.path = path
+        context = try Self.open(path)
+    }
+
+    deinit { Self.close(context) }
+
+    var formatName: String { context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "" }
+    var formatFlags: Int32 { context.pointee.iformat?.pointee.flags ?? 0 }
+    var streamCount: Int { Int(context.pointee.nb_streams) }
+
+    /// The index must be below `streamCount`.
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+        guard index < streamCount, let stream = context.pointee.streams[index] else {
+            preconditionFailure("a file has no stream at that position")
+        }
+        return stream
+    }
+
+    func type(_ index: Int) -> AVMediaType { stream(index).pointee.codecpar.pointee.codec_type }
+
+    /// The demuxer drops the packets of all other streams.
+    func select(_ streams: Set<Int>) {
+        for index in 0..<streamCount {
+            stream(index).pointee.discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// false at the end of the file; a read error ends the file too and stands in `readError`.
+    func read(into packet: borrowing Packet) -> Bool {
+        packet.clear()
+        for _ in 0..<1000 {
+            let result = av_read_frame(context, packet.pointer)
+            if result >= 0 { return true }
+            if result == SR_ERROR_AGAIN { continue }
+            if result != SR_ERROR_EOF { readError = Libav.text(result) }
+            return false
+        }
+        readError = "the demuxer makes no progress"
+        return false
+    }
+    private(set) var readError: String?
+
+    /// Lands at or before that time of that stream where it can; false where it cannot.
+    func seek(stream: Int, to ticks: Int64) -> Bool {
+        av_seek_frame(context, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    func seek(toByte position: Int64) -> Bool { av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0 }
+
+    /// Back to the state after `init`.
+    func reopen() throws {
+        let fresh = try Self.open(path)
+        Self.close(context)
+        context = fresh
+    }
+
+    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        var owned: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&owned)
+    }
+
+    private static func open(_ path: String) throws -> UnsafeMutablePointer<AVFormatContext> {
+        Libav.prepare()
+        _ = Libav.takeLogLine()
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
+        av_dict_set(&options, "format_whitelist", allowedFormats, 0)
+        av_dict_set(&options, "max_streams", "\(ReadLimits.streams)", 0)
+        av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0)
+        var context: UnsafeMutablePointer<AVFormatContext>?
+        try check(
+            avformat_open_input(&context, "file:" + path, nil, &options), "avformat_open_input", subject: path,
+            as: .mediaCannotOpen)
+        let opened = try checkAllocated(context, "avformat_open_input")
+        do { try findStreams(opened, path) } catch {
+            close(opened)
+            throw error
+        }
+        return opened
+    }
+
+    private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {
+        let count = Int(context.pointee.nb_streams)
+        var options = [OpaquePointer?](repeating: nil, count: max(count, 1))
+        defer { for index in options.indices { av_dict_free(&options[index]) } }
+        for index in options.indices {
+            av_dict_set(&options[index], "max_pixels", "\(ReadLimits.pixels)", 0)
+            av_dict_set(&options[index], "max_samples", "\(ReadLimits.samplesPerFrame)", 0)
+            av_dict_set(&options[index], "threads", "1", 0)
+        }
+        let result = options.withUnsafeMutableBufferPointer {
+            avformat_find_stream_info(context, count == 0 ? nil : $0.baseAddress)
+        }
+        try check(result, "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
+        guard context.pointee.nb_streams > 0 else {
+            throw SplitreelError(
+                .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path, reason: "the file has no tracks")
+        }
+    }
+
+    /// All demuxers but those that open other files by name.
+    private static let allowedFormats: String = {
+        let refused: Set<String> = [
+            "concat", "concatf", "hls", "dash", "imf", "sdp", "rtsp", "rtp", "image2", "lavfi", "tedcaptions", "vapoursynth",
+            "avisynth", "webm_dash_manifest",
+        ]
+        var names: [String] = []
+        var state: UnsafeMutableRawPointer?
+        while let demuxer = av_demuxer_iterate(&state) {
+            let name = String(cString: demuxer.pointee.name)
+            if !refused.contains(String(name.prefix { $0 != "," })) { names.append(name) }
+        }
+        return names.joined(separator: ",")
+    }()
+}
+
+/// What hostile files may cost at most.
+enum ReadLimits {
+    static let streams = 256
+    /// 16384×8192; a frame of 8-bit R'G'B'A is then 512 MiB.
+    static let pixels = 1 << 27
+    static let samplesPerFrame = 1 << 22
+    /// Of all tracks together; 64 bytes each in the index.
+    static let packets = 6_000_000
+    /// Bytes of one packet that is handed to a decoder.
+    static let packetBytes = 256 << 20
+}
+
+extension Rational {
+    /// `ticks` of a time base, exact. A time base that is not positive counts as seconds.
+    init(ticks: Int64, _ base: AVRational) {
+        guard base.num > 0, base.den > 0 else {
+            self.init(Int(ticks))
+            return
+        }
+        self.init(numerator: Int128(ticks) * Int128(base.num), denominator: Int128(base.den))
+    }
+
+    init(_ base: AVRational) { self.init(ticks: 1, base) }
+}

@@ -1,0 +1,206 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import MediaTime
+
+extension FileIndex {
+    /// Reads all packets once without decoding. Tracks whose packets lack times are decoded once on top of it.
+    static func build(path: String) throws -> FileIndex {
+        let demuxer = try Demuxer(path: path)
+        var builder = IndexBuilder(demuxer: demuxer)
+        try builder.readPackets()
+        try builder.resolveTimes()
+        return builder.finish()
+    }
+}
+
+private struct IndexBuilder {
+    let demuxer: Demuxer
+    var tracks: [PacketIndex]
+    var audioStarts: [Int: Rational] = [:]
+    var warnings: [String] = []
+
+    init(demuxer: Demuxer) {
+        self.demuxer = demuxer
+        tracks = Array(repeating: PacketIndex(), count: demuxer.streamCount)
+    }
+
+    private func isMedia(_ stream: Int) -> Bool {
+        let type = demuxer.type(stream)
+        return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO
+    }
+
+    mutating func readPackets() throws {
+        let packet = try Packet()
+        demuxer.select(Set((0..<demuxer.streamCount).filter(isMedia)))
+        var total = 0
+        while demuxer.read(into: packet) {
+            let stream = packet.streamIndex
+            guard stream < tracks.count, isMedia(stream) else { continue }
+            total += 1
+            if total > ReadLimits.packets {
+                warnings.append("only the first \(ReadLimits.packets) packets were indexed")
+                break
+            }
+            append(packet, to: stream)
+        }
+        if let error = demuxer.readError { warnings.append("reading stopped early: \(error)") }
+        for (stream, track) in tracks.enumerated() where track.corruptCount > 0 {
+            warnings.append("track \(stream + 1): \(track.corruptCount) packets are marked corrupt")
+        }
+    }
+
+    private mutating func append(_ packet: borrowing Packet, to stream: Int) {
+        let raw = packet.pointer.pointee
+        var flags: PacketEntry.Flags = []
+        if raw.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }
+        if raw.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
+        if raw.flags & AV_PKT_FLAG_CORRUPT != 0 { tracks[stream].corruptCount += 1 }
+        if raw.pts == SR_NOPTS { flags.insert(.noTime) }
+        if HiddenFrame.isHidden(raw, codec: demuxer.stream(stream).pointee.codecpar.pointee.codec_id) {
+            flags.insert(.silent)
+        }
+        tracks[stream].endTrim = packet.endTrim
+        tracks[stream].entries.append(
+            PacketEntry(
+                pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: max(0, raw.duration),
+                size: raw.size, flags: flags))
+    }
+
+    mutating func resolveTimes() throws {
+        for stream in tracks.indices where !tracks[stream].entries.isEmpty {
+            if demuxer.type(stream) == AVMEDIA_TYPE_AUDIO {
+                fillAudioTimes(stream)
+                tracks[stream].rebuild()
+                audioStarts[stream] = firstSampleTime(stream)
+            } else {
+                if tracks[stream].entries.contains(where: { $0.flags.contains(.noTime) }) {
+                    try estimateTimes(stream)
+                }
+                tracks[stream].rebuild()
+                silenceUndecodableStart(stream)
+            }
+        }
+    }
+
+    /// Packets without a time follow their predecessor.
+    private mutating func fillAudioTimes(_ stream: Int) {
+        var next: Int64 = 0
+        for number in tracks[stream].entries.indices {
+            var entry = tracks[stream].entries[number]
+            if entry.flags.contains(.noTime) { entry.pts = ticks(entry.dts) ?? next }
+            next = entry.pts &+ entry.duration
+            tracks[stream].entries[number] = entry
+        }
+    }
+
+    /// Video without presentation times (AVI with B-frames, raw streams): the decoder's output order decides. The
+    /// n-th frame out gets the n-th smallest decode time; where there are none of those either, n frame durations.
+    private mutating func estimateTimes(_ stream: Int) throws {
+        tracks[stream].areTimesEstimated = true
+        let entries = tracks[stream].entries
+        let order = try outputOrder(stream)
+        let decodeTimes = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
+        let step = frameTicks(stream)
+        let mostAreTimed = entries.filter { $0.flags.contains(.noTime) }.count * 2 < entries.count
+        for number in entries.indices { tracks[stream].entries[number].flags.insert(.silent) }
+        var previous: Int64?
+        for (place, number) in order.enumerated() {
+            let own = entries[number]
+            var time: Int64
+            if mostAreTimed {
+                time = own.flags.contains(.noTime) ? (previous.map { $0 &+ step } ?? ticks(own.dts) ?? 0) : own.pts
+            } else {
+                time = place < decodeTimes.count && decodeTimes.count * 2 > entries.count
+                    ? decodeTimes[place] : Int64(place) &* step
+            }
+            if let previous, time <= previous { time = previous &+ 1 }
+            tracks[stream].entries[number].pts = time
+            tracks[stream].entries[number].flags.remove(.silent)
+            previous = time
+        }
+        // Decoding may start only where time is known.
+        for number in entries.indices where tracks[stream].entries[number].flags.contains(.silent) {
+            tracks[stream].entries[number].flags.remove(.key)
+            tracks[stream].entries[number].pts = entries[number].flags.contains(.noTime) ? (ticks(entries[number].dts) ?? 0) : entries[number].pts
+        }
+    }
+
+    /// One frame in ticks: by the stream's rate, else 25 per second.
+    private func frameTicks(_ stream: Int) -> Int64 {
+        let pointer = demuxer.stream(stream).pointee
+        let rate = pointer.avg_frame_rate.num > 0 ? pointer.avg_frame_rate : pointer.r_frame_rate
+        let duration = rate.num > 0 && rate.den > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
+        return max(1, (Rational(duration) / Rational(pointer.time_base)).rounded() == 0
+            ? 1 : Int64((Rational(duration) / Rational(pointer.time_base)).rounded()))
+    }
+
+    private func outputOrder(_ stream: Int) throws -> [Int] {
+        var order: [Int] = []
+        let source = try FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1)
+        let frame = try Frame()
+        while let number = try source.next(into: frame) { order.append(number) }
+        return order
+    }
+
+    /// A file may begin with pictures whose references were cut away: nothing comes out for them.
+    private mutating func silenceUndecodableStart(_ stream: Int) {
+        let index = tracks[stream]
+        guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
+            index.entries[Int(first)].pts < index.entries[key].pts,
+            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index, threads: 1),
+            let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil
+        else { return }
+        let start = index.entries[number].pts
+        var silenced = 0
+        for place in index.entries.indices where index.entries[place].pts < start {
+            tracks[stream].entries[place].flags.insert(.silent)
+            silenced += 1
+        }
+        if silenced > 0 {
+            tracks[stream].rebuild()
+            warnings.append("track \(stream + 1): the first \(silenced) pictures lack their references")
+        }
+    }
+
+    /// Priming and discarded packets are the decoder's business: its first frame out tells.
+    private func firstSampleTime(_ stream: Int) -> Rational? {
+        let base = demuxer.stream(stream).pointee.time_base
+        guard let source = try? FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1),
+            let frame = try? Frame(), (try? source.next(into: frame)) ?? nil != nil,
+            let pts = ticks(frame.pointer.pointee.pts)
+        else { return tracks[stream].display.first.map { Rational(ticks: tracks[stream].entries[Int($0)].pts, base) } }
+        return Rational(ticks: pts, base)
+    }
+
+    /// A picture in an ISO box file, such as AVIF.
+    private var isPictureBrand: Bool {
+        guard let brand = av_dict_get(demuxer.context.pointee.metadata, "major_brand", nil, 0) else { return false }
+        return ["avif", "mif1", "heic", "heix"].contains(String(cString: brand.pointee.value))
+    }
+
+    func finish() -> FileIndex {
+        var starts: [Rational] = Array(audioStarts.values)
+        for (stream, track) in tracks.enumerated() where demuxer.type(stream) == AVMEDIA_TYPE_VIDEO {
+            let pointer = demuxer.stream(stream).pointee
+            guard pointer.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else { continue }
+            starts.append(Rational(ticks: track.entries[Int(first)].pts, pointer.time_base))
+        }
+        let videos = tracks.indices.filter { demuxer.type($0) == AVMEDIA_TYPE_VIDEO }
+        let name = demuxer.formatName
+        let isPictureFormat = name.hasSuffix("_pipe") || ["gif", "apng", "ico"].contains(name)
+        let isImage =
+            (isPictureFormat || isPictureBrand) && audioStarts.isEmpty && !videos.isEmpty
+            && (name == "ico" || videos.allSatisfy { tracks[$0].display.count <= 1 })
+        return FileIndex(
+            tracks: tracks, origin: starts.min() ?? .zero, audioStarts: audioStarts, isImage: isImage, warnings: warnings)
+    }
+}
+
+extension Packet {
+    /// Samples that the decoder is to cut from the packet's end.
+    fileprivate var endTrim: Int {
+        var size = 0
+        guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 10 else { return 0 }
+        return (4..<8).reduce(0) { $0 | Int(data[$1]) << (8 * ($1 - 4)) }
+    }
+}

@@ -1,0 +1,118 @@
+internal import CFFmpeg
+internal import Diagnostics
+
+/// Reads one track's packets in decode order and knows each packet's number in the track's index.
+///
+/// Confined to one thread at a time.
+final class PacketCursor {
+    let demuxer: Demuxer
+    let stream: Int
+    private let index: PacketIndex
+    private let packet: Packet
+    /// Set by a seek: the packet in `packet` is the next to be handed out.
+    private var isHolding = false
+    /// The number of the packet that `read` hands out next.
+    private(set) var next = 0
+
+    init(path: String, stream: Int, index: PacketIndex) throws {
+        (self.stream, self.index) = (stream, index)
+        demuxer = try Demuxer(path: path)
+        packet = try Packet()
+        guard stream < demuxer.streamCount else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(stream + 1)")
+        }
+        demuxer.select([stream])
+    }
+
+    /// The next packet of the track and its number; nil at the end. Good until the next call.
+    func read() -> (packet: UnsafeMutablePointer<AVPacket>, number: Int)? {
+        guard isHolding || readOfTrack() else { return nil }
+        isHolding = false
+        next += 1
+        return (packet.pointer, next - 1)
+    }
+
+    /// Makes `number` the next packet. Costs a few packets more than the distance to a place that the file can be
+    /// entered at; files that cannot be entered are read from their start.
+    func seek(to number: Int) throws {
+        if number == next { return }
+        if number > next && number - next < 64 {
+            while next < number, read() != nil {}
+            if next == number { return }
+        }
+        let flags = demuxer.formatFlags
+        let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
+        if prefersBytes {
+            if seekByBytes(to: number) { return }
+        } else if seekByTime(to: number) {
+            return
+        } else if flags & AVFMT_NO_BYTE_SEEK == 0 && seekByBytes(to: number) {
+            return
+        }
+        try demuxer.reopen()
+        demuxer.select([stream])
+        (next, isHolding) = (0, false)
+        while next < number, read() != nil {}
+        guard next == number else {
+            throw SplitreelError(
+                .mediaChanged, operation: "seeking", subject: demuxer.path,
+                reason: "packet \(number) of track \(stream + 1) is not there any more")
+        }
+    }
+
+    /// Parsers need the packets before the wanted one to cut it out as they did when the file was indexed.
+    private func seekByBytes(to number: Int) -> Bool {
+        for back in [4, 64] {
+            let start = index.entries[max(0, number - back)]
+            guard start.position >= 0 else { return false }
+            let position = number <= back ? 0 : start.position
+            if demuxer.seek(toByte: position), synchronise(to: number) { return true }
+        }
+        return false
+    }
+
+    private func seekByTime(to number: Int) -> Bool {
+        for back in [0, 32, 512] {
+            let entry = index.entries[max(0, number - back)]
+            let time = index.areTimesEstimated ? (ticks(entry.dts) ?? entry.pts) : entry.pts
+            if demuxer.seek(stream: stream, to: time), synchronise(to: number) { return true }
+            if number <= back { break }
+        }
+        return false
+    }
+
+    /// Drops packets until that very one, which is then held; false where it was passed or did not come.
+    private func synchronise(to number: Int) -> Bool {
+        let wanted = index.entries[number]
+        for _ in 0..<4096 {
+            guard readOfTrack() else { return false }
+            let raw = packet.pointer.pointee
+            if isSame(raw, wanted) {
+                (next, isHolding) = (number, true)
+                return true
+            }
+            if let dts = ticks(raw.dts), let limit = ticks(wanted.dts) {
+                if dts > limit { return false }
+            } else if raw.pos > wanted.position, wanted.position >= 0 {
+                return false
+            }
+        }
+        return false
+    }
+
+    private func isSame(_ packet: AVPacket, _ entry: PacketEntry) -> Bool {
+        guard packet.size == entry.size, packet.pos == entry.position else { return false }
+        if packet.pts == SR_NOPTS || index.areTimesEstimated || entry.flags.contains(.noTime) {
+            return packet.dts == entry.dts || packet.dts == SR_NOPTS || entry.position >= 0
+        }
+        return packet.pts == entry.pts
+    }
+
+    private func readOfTrack() -> Bool {
+        while demuxer.read(into: packet) {
+            if packet.streamIndex == stream { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,95 @@
+internal import CFFmpeg
+internal import MediaTime
+
+/// One packet of a track, in decode order.
+struct PacketEntry: Sendable {
+    /// Ticks of the track's time base; where the file has none, see `PacketIndex.areTimesEstimated`.
+    var pts: Int64
+    /// NOPTS where unknown.
+    var dts: Int64
+    /// Byte position in the file, or -1.
+    var position: Int64
+    var duration: Int64
+    var size: Int32
+    var flags: Flags
+
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let key = Flags(rawValue: 1)
+        /// Decoded for its successors' sake, not shown (an edit list cut it away).
+        static let discard = Flags(rawValue: 2)
+        static let noTime = Flags(rawValue: 4)
+        /// Gives no frame of its own: a second field, a leading picture without its reference.
+        static let silent = Flags(rawValue: 8)
+    }
+}
+
+/// All packets of one track: what frames there are, when they show, and where decoding can start.
+struct PacketIndex: Sendable {
+    var entries: [PacketEntry] = []
+    /// Numbers of the entries that show a frame, by presentation time.
+    var display: [Int32] = []
+    /// Numbers of the entries that decoding can start from, in decode order; entry 0 always counts.
+    var keys: [Int32] = []
+    /// Audio: samples to be cut from the end of the last packet.
+    var endTrim = 0
+    var corruptCount = 0
+    var areTimesEstimated = false
+
+    /// Presentation time (ticks) of a shown frame by its place in `display`.
+    func displayTime(_ place: Int) -> Int64 { entries[Int(display[place])].pts }
+
+    /// The place in `display` of the frame that is held at `ticks`, or nil before the first.
+    func place(heldAt ticks: Int64) -> Int? {
+        var (low, high) = (0, display.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if displayTime(middle) <= ticks { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    /// The place in `keys` to decode from for the frame of `entry`: the last key packet that is presented no later
+    /// and comes no later. Leading pictures of an open group are presented before their key and so need the previous.
+    func keyPlace(for entry: Int) -> Int {
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(keys[middle]) <= entry { low = middle + 1 } else { high = middle }
+        }
+        var place = max(0, low - 1)
+        while place > 0 && entries[Int(keys[place])].pts > entries[entry].pts { place -= 1 }
+        return place
+    }
+
+    mutating func rebuild() {
+        display = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
+        display.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
+        keys = entries.indices.filter { $0 == 0 || entries[$0].flags.contains(.key) }.map { Int32($0) }
+    }
+
+    /// Ticks from the first to after the last shown frame; `lastDuration` stands in where the packet has none.
+    func displayEnd(lastDuration: Int64) -> Int64? {
+        guard let last = display.last else { return nil }
+        let entry = entries[Int(last)]
+        return entry.pts &+ (entry.duration > 0 ? entry.duration : lastDuration)
+    }
+}
+
+/// The packet indexes of a file's video and audio tracks, and the zero of its asset time.
+final class FileIndex: Sendable {
+    /// By stream; empty for tracks that are neither video nor audio.
+    let tracks: [PacketIndex]
+    /// The earliest presentation time among video and audio tracks, in the file's own time.
+    let origin: Rational
+    /// Audio by stream: time of the first sample that comes out of the decoder, in the file's own time.
+    let audioStarts: [Int: Rational]
+    /// A picture file: one frame that stands for any time.
+    let isImage: Bool
+    let warnings: [String]
+
+    init(tracks: [PacketIndex], origin: Rational, audioStarts: [Int: Rational], isImage: Bool, warnings: [String]) {
+        (self.tracks, self.origin, self.audioStarts) = (tracks, origin, audioStarts)
+        (self.isImage, self.warnings) = (isImage, warnings)
+    }
+}

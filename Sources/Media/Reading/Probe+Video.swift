@@ -1,0 +1,143 @@
+internal import CFFmpeg
+internal import Composition
+internal import MediaTime
+
+extension Prober {
+    mutating func fillVideo(_ facts: inout TrackFacts, _ stream: Int) {
+        let pointer = demuxer.stream(stream)
+        let parameters = pointer.pointee.codecpar.pointee
+        let packets = index.tracks[stream]
+        let base = pointer.pointee.time_base
+        let first = firstPicture(stream)
+        let hasAlphaLayer = Decoder.hasAlphaLayer(pointer)
+        var format = first?.format ?? AVPixelFormat(parameters.format)
+        if index.isImage, parameters.codec_id == AV_CODEC_ID_AV1, AvifAlpha(path: demuxer.path) != nil {
+            format = AlphaItem.joined(format) ?? format
+        } else if hasAlphaLayer, first == nil {
+            format = AV_PIX_FMT_YUVA420P
+        }
+        let description = av_pix_fmt_desc_get(format)?.pointee
+        let aspect = pixelAspect(pointer)
+        let size = PixelSize(
+            width: first?.width ?? Int(parameters.width), height: first?.height ?? Int(parameters.height))
+        var video = VideoFacts(
+            codedSize: size, pixelAspectNumerator: Int(aspect.num), pixelAspectDenominator: Int(aspect.den),
+            pixelFormat: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "",
+            bitDepth: Int(description?.comp.0.depth ?? 8),
+            hasAlpha: hasAlphaLayer || (description?.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0)
+        video.isFullRange =
+            parameters.color_range == AVCOL_RANGE_JPEG || (PlanarLayout(format)?.isFullRangeByName ?? false)
+        video.isInterlaced =
+            parameters.field_order != AV_FIELD_UNKNOWN && parameters.field_order != AV_FIELD_PROGRESSIVE
+        video.colour =
+            ColourTags(
+                primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space
+            ).triple
+        let orientation = DisplayMatrix(stream: pointer) ?? first?.orientation
+        if let orientation {
+            let display = video.displaySize
+            video.preferredTransform = orientation.transform(width: display.width, height: display.height)
+            video.rotation = orientation.degrees
+        }
+        facts.count = packets.display.count
+        if first == nil {
+            reject(stream, packets.entries.isEmpty ? "no picture is in the file" : "no picture can be decoded")
+        }
+        if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
+        if packets.areTimesEstimated { warn(stream, "the file lacks presentation times; they were worked out") }
+        fillTimes(&facts, &video, packets, base, pointer)
+        facts.video = video
+    }
+
+    private func fillTimes(
+        _ facts: inout TrackFacts, _ video: inout VideoFacts, _ packets: PacketIndex, _ base: AVRational,
+        _ stream: UnsafeMutablePointer<AVStream>
+    ) {
+        guard !packets.display.isEmpty, !index.isImage, !facts.isCoverPicture else { return }
+        let rate = FrameRate(packets, base: base, guesses: [stream.pointee.r_frame_rate, stream.pointee.avg_frame_rate])
+        video.nominalFrameRate = rate.nominal
+        video.isVariableFrameRate = rate.isVariable
+        let start = Rational(ticks: packets.displayTime(0), base)
+        facts.start = (start - index.origin).mediaTime
+        let end = packets.displayEnd(lastDuration: rate.ticks) ?? packets.displayTime(0)
+        facts.duration = max(.zero, Rational(ticks: end, base) - start).mediaTime
+        let shown = packets.keys.filter { packets.entries[Int($0)].flags.isDisjoint(with: [.discard, .silent]) }
+        video.keyFrames = shown.map { packets.entries[Int($0)].pts }.sorted().map {
+            (Rational(ticks: $0, base) - index.origin).mediaTime
+        }
+    }
+
+    private func pixelAspect(_ stream: UnsafeMutablePointer<AVStream>) -> AVRational {
+        let aspect = av_guess_sample_aspect_ratio(demuxer.context, stream, nil)
+        guard aspect.num > 0, aspect.den > 0 else { return AVRational(num: 1, den: 1) }
+        var reduced = AVRational(num: 1, den: 1)
+        av_reduce(&reduced.num, &reduced.den, Int64(aspect.num), Int64(aspect.den), 1 << 30)
+        // Beyond 1:64 it is a mistake in the file.
+        return reduced.num > 0 && reduced.den > 0 && reduced.num / reduced.den < 64 && reduced.den / reduced.num < 64
+            ? reduced : AVRational(num: 1, den: 1)
+    }
+
+    private struct FirstPicture {
+        var width: Int
+        var height: Int
+        var format: AVPixelFormat
+        var orientation: DisplayMatrix?
+    }
+
+    private func firstPicture(_ stream: Int) -> FirstPicture? {
+        guard !index.tracks[stream].entries.isEmpty, let frame = try? Frame(),
+            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index.tracks[stream], threads: 1),
+            (try? source.next(into: frame)) ?? nil != nil
+        else { return nil }
+        return FirstPicture(
+            width: frame.width, height: frame.height, format: AVPixelFormat(frame.pointer.pointee.format),
+            orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
+    }
+}
+
+/// Frames per second of a track's shown frames.
+struct FrameRate {
+    var nominal: MediaTime?
+    var isVariable = false
+    /// One frame, in ticks.
+    var ticks: Int64 = 0
+
+    /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
+    init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
+        let count = packets.display.count
+        guard count > 1, base.num > 0, base.den > 0 else {
+            let guess = guesses.first { $0.num > 0 && $0.den > 0 && $0.num / $0.den <= 1000 }
+            if let guess {
+                nominal = MediaTime(value: Int64(guess.num), timescale: guess.den)
+                ticks = Int64((Rational(Int(guess.den), Int(guess.num)) / Rational(base)).rounded())
+            } else if let duration = packets.display.first.map({ packets.entries[Int($0)].duration }), duration > 0 {
+                ticks = duration
+                nominal = (Rational(1) / (Rational(ticks: duration, base))).mediaTime
+            }
+            return
+        }
+        let first = packets.displayTime(0)
+        let span = packets.displayTime(count - 1) - first
+        guard span > 0 else { return }
+        ticks = max(1, span / Int64(count - 1))
+        var candidates: [Rational] = []
+        if span % Int64(count - 1) == 0 { candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base)) }
+        candidates += guesses.filter { $0.num > 0 && $0.den > 0 }.map { Rational(Int($0.num), Int($0.den)) }
+        candidates += [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)].map {
+            Rational($0.0, $0.1)
+        }
+        for candidate in candidates {
+            let step = Rational(1) / (candidate * Rational(base))
+            let slack: Int64 = step.denominator == 1 ? 0 : 1
+            let fits = (0..<count).allSatisfy { place in
+                abs(Int64((step * Rational(place)).rounded()) - (packets.displayTime(place) - first)) <= slack
+            }
+            if fits {
+                nominal = candidate.mediaTime
+                return
+            }
+        }
+        isVariable = true
+        nominal = (Rational(count - 1) / Rational(ticks: span, base)).mediaTime
+    }
+}

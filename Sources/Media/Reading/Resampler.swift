@@ -1,0 +1,134 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import MediaTime
+
+/// What decoded sound is made of.
+struct AudioFormat: Equatable {
+    var sampleRate: Int
+    var channels: Int
+    var sampleFormat: Int32
+    /// libavutil's mask, or 0 where the file does not say which channel is which.
+    var mask: UInt64
+
+    init(_ parameters: AVCodecParameters) {
+        sampleRate = max(1, Int(parameters.sample_rate))
+        sampleFormat = parameters.format
+        (channels, mask) = Self.layout(parameters.ch_layout)
+    }
+
+    init(_ frame: borrowing Frame) {
+        sampleRate = max(1, Int(frame.pointer.pointee.sample_rate))
+        sampleFormat = frame.pointer.pointee.format
+        (channels, mask) = Self.layout(frame.pointer.pointee.ch_layout)
+    }
+
+    private static func layout(_ layout: AVChannelLayout) -> (Int, UInt64) {
+        (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0)
+    }
+
+    var isPlanar: Bool { av_sample_fmt_is_planar(AVSampleFormat(sampleFormat)) != 0 }
+    var bytesPerSample: Int { Int(av_get_bytes_per_sample(AVSampleFormat(sampleFormat))) }
+
+    /// Channels without names count as libavutil's default layout of that number.
+    var layout: AVChannelLayout {
+        var layout = AVChannelLayout()
+        if mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
+            av_channel_layout_default(&layout, Int32(channels))
+        }
+        return layout
+    }
+}
+
+/// libswresample from whatever comes in to planar float, sample 0 in lying on sample 0 out. The ratio is exact: no
+/// drift. Confined to one thread at a time.
+final class Resampler {
+    let channels: Int
+    private let sampleRate: Int
+    private let rate: Rational
+    private let subject: String
+    private var context: OpaquePointer?
+    private var format: AudioFormat?
+
+    init(sampleRate: Int, channels: Int, rate: Rational, subject: String) {
+        (self.sampleRate, self.channels, self.rate, self.subject) = (sampleRate, channels, rate, subject)
+    }
+
+    deinit { swr_free(&context) }
+
+    /// Samples that are ready, at most `count`; 0 where more has to come in first.
+    func pull(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
+        guard let context else { return 0 }
+        var input: [UnsafePointer<UInt8>?] = Array(repeating: nil, count: 64)
+        return try convert(context, planes, count, &input, 0)
+    }
+
+    /// Takes samples `offset ..< offset + count` of the frame.
+    func push(_ frame: borrowing Frame, offset: Int, count: Int, format: AudioFormat) throws {
+        let context = try prepare(format)
+        let planeCount = format.isPlanar ? format.channels : 1
+        let step = format.bytesPerSample * (format.isPlanar ? 1 : format.channels)
+        guard let data = frame.pointer.pointee.extended_data else { return }
+        var input: [UnsafePointer<UInt8>?] = (0..<planeCount).map { plane in
+            data[plane].map { UnsafePointer($0 + offset * step) }
+        }
+        _ = try convert(context, [], 0, &input, count)
+    }
+
+    func pushSilence(_ count: Int, format: AudioFormat) throws {
+        let context = try prepare(format)
+        try check(swr_inject_silence(context, Int32(count)), "swr_inject_silence", subject: subject)
+    }
+
+    private func convert(
+        _ context: OpaquePointer, _ planes: [UnsafeMutablePointer<Float>], _ count: Int,
+        _ input: inout [UnsafePointer<UInt8>?], _ inputCount: Int
+    ) throws -> Int {
+        var output = planes.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) as UnsafeMutablePointer<UInt8>? }
+        let result = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                swr_convert(
+                    context, count == 0 ? nil : output.baseAddress, Int32(count), input.baseAddress, Int32(inputCount))
+            }
+        }
+        return Int(try check(result, "swr_convert", subject: subject))
+    }
+
+    private func prepare(_ format: AudioFormat) throws -> OpaquePointer {
+        if let context, self.format == format { return context }
+        swr_free(&context)
+        var (input, output) = (format.layout, AVChannelLayout())
+        av_channel_layout_default(&output, Int32(channels))
+        let rates = try reducedRates(input: format.sampleRate)
+        try check(
+            swr_alloc_set_opts2(
+                &context, &output, AV_SAMPLE_FMT_FLTP, rates.output, &input, AVSampleFormat(format.sampleFormat),
+                rates.input, 0, nil), "swr_alloc_set_opts2", subject: subject)
+        let made = try checkAllocated(context, "swr_alloc_set_opts2")
+        let options = UnsafeMutableRawPointer(made)
+        av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
+        av_opt_set_int(options, "filter_size", 64, 0)
+        try check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)
+        self.format = format
+        return made
+    }
+
+    /// Varispeed is a source that claims another sample rate; both rates times one number where it is a fraction.
+    private func reducedRates(input: Int) throws -> (input: Int32, output: Int32) {
+        let ratio = Rational(input) * rate / Rational(sampleRate)
+        guard rate != Rational(1) else { return (Int32(input), Int32(sampleRate)) }
+        let scale = ratio.denominator
+        let factor = scale >= 8000 ? Int128(1) : (8000 + scale - 1) / scale
+        guard let up = Int32(exactly: ratio.numerator * factor), let down = Int32(exactly: scale * factor),
+            up < 1 << 26, down < 1 << 26
+        else {
+            // Too fine a fraction for the resampler: the nearest one over a million; the error is below 1 ppm.
+            let near = (ratio * Rational(1_000_000)).rounded()
+            guard near > 0, near < 1 << 26 else {
+                throw SplitreelError(
+                    .settingsImpossible, operation: "resampling", subject: subject, reason: "the speed is out of range")
+            }
+            return (Int32(near), 1_000_000)
+        }
+        return (up, down)
+    }
+}

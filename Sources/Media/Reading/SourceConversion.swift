@@ -1,0 +1,140 @@
+internal import CFFmpeg
+internal import Composition
+internal import Diagnostics
+
+/// Turns decoded pictures of any layout into planar Y'CbCr(A); those that already are pass untouched.
+///
+/// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for; gray becomes 4:2:0 without colour;
+/// semi-planar, packed and big-endian Y'CbCr is only laid out anew. Alpha is kept, straight and full range.
+/// One thread at a time: a SwsContext is not shared.
+final class SourceConversion {
+    private struct Shape: Equatable {
+        var source: Int32
+        var target: Int32
+        var width: Int32
+        var height: Int32
+        var isFullRange: Bool
+        var matrix: ColourMatrix
+    }
+
+    private let subject: String
+    private var shape: Shape?
+    private var scaler: OpaquePointer?
+
+    init(subject: String) { self.subject = subject }
+
+    deinit { sws_freeContext(scaler) }
+
+    static func isNeeded(_ frame: borrowing Frame) -> Bool {
+        PlanarLayout(AVPixelFormat(frame.pointer.pointee.format)) == nil
+    }
+
+    /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`.
+    func convert(_ frame: borrowing Frame, matrix: ColourMatrix, into target: borrowing Frame) throws {
+        let source = frame.pointer
+        let format = AVPixelFormat(source.pointee.format)
+        let kind = try kind(of: format)
+        target.clear()
+        let output = target.pointer
+        output.pointee.format = kind.target.rawValue
+        output.pointee.width = source.pointee.width
+        output.pointee.height = source.pointee.height
+        try check(av_frame_get_buffer(output, 64), "av_frame_get_buffer", subject: subject, as: .internalFault)
+        try check(av_frame_copy_props(output, source), "av_frame_copy_props", subject: subject, as: .internalFault)
+        let isFullRange = kind.isRGB ? false : source.pointee.color_range == AVCOL_RANGE_JPEG || kind.isFullByDefault
+        output.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        if kind.isRGB { output.pointee.colorspace = ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix }
+        let wanted = Shape(
+            source: format.rawValue, target: kind.target.rawValue, width: source.pointee.width,
+            height: source.pointee.height, isFullRange: isFullRange, matrix: matrix)
+        if shape != wanted { try prepare(wanted, isRGB: kind.isRGB) }
+        try scale(source, into: output)
+        if kind.hasExactAlpha { AlphaCopy.copy(from: source, to: output) }
+    }
+
+    private func scale(_ source: UnsafeMutablePointer<AVFrame>, into output: UnsafeMutablePointer<AVFrame>) throws {
+        let rows = withUnsafePointer(to: &source.pointee.data) { from in
+            withUnsafePointer(to: &source.pointee.linesize) { fromLines in
+                withUnsafePointer(to: &output.pointee.data) { to in
+                    withUnsafePointer(to: &output.pointee.linesize) { toLines in
+                        sws_scale(
+                            scaler,
+                            UnsafeRawPointer(from).assumingMemoryBound(to: UnsafePointer<UInt8>?.self),
+                            UnsafeRawPointer(fromLines).assumingMemoryBound(to: Int32.self), 0, source.pointee.height,
+                            UnsafeRawPointer(to).assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self),
+                            UnsafeRawPointer(toLines).assumingMemoryBound(to: Int32.self))
+                    }
+                }
+            }
+        }
+        try check(rows, "sws_scale", subject: subject)
+    }
+
+    private func prepare(_ wanted: Shape, isRGB: Bool) throws {
+        sws_freeContext(scaler)
+        (scaler, shape) = (nil, nil)
+        let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
+        scaler = sws_getContext(
+            wanted.width, wanted.height, AVPixelFormat(wanted.source), wanted.width, wanted.height,
+            AVPixelFormat(wanted.target), flags, nil, nil, nil)
+        guard let scaler else {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "sws_getContext", subject: subject,
+                reason: Libav.takeLogLine() ?? "the pixel format cannot be converted")
+        }
+        let standard =
+            switch wanted.matrix {
+            case .bt709: SWS_CS_ITU709
+            case .bt601: SWS_CS_ITU601
+            case .smpte240M: SWS_CS_SMPTE240M
+            case .bt2020: SWS_CS_BT2020
+            }
+        let coefficients = sws_getCoefficients(standard)
+        let sourceRange: Int32 = isRGB || wanted.isFullRange ? 1 : 0
+        // A negative result says only that there was nothing to set: both sides are Y'CbCr of one kind.
+        _ = sws_setColorspaceDetails(
+            scaler, coefficients, sourceRange, coefficients, wanted.isFullRange ? 1 : 0, 0, 1 << 16, 1 << 16)
+        shape = wanted
+    }
+
+    private struct Kind {
+        var target: AVPixelFormat
+        var isRGB: Bool
+        var isFullByDefault: Bool
+        /// Alpha of whole numbers, to be copied as it is.
+        var hasExactAlpha: Bool
+    }
+
+    private func kind(of format: AVPixelFormat) throws -> Kind {
+        guard let description = av_pix_fmt_desc_get(format)?.pointee, sws_isSupportedInput(format) > 0,
+            description.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) == 0
+        else {
+            let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
+            throw SplitreelError(
+                .mediaUnsupported, operation: "converting", subject: subject, reason: "pixel format \(name) is not handled")
+        }
+        let isRGB = description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+        let hasAlpha = description.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+        let isFloat = description.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0
+        let isGray = description.nb_components <= 2 && !isRGB
+        let depth = isFloat ? 16 : isRGB && description.comp.0.depth < 8 ? 8 : max(8, Int(description.comp.0.depth))
+        var chroma = (x: Int(description.log2_chroma_w), y: Int(description.log2_chroma_h))
+        if isRGB || (isGray && hasAlpha) { chroma = (0, 0) } else if isGray { chroma = (1, 1) }
+        if chroma.x > 1 || chroma.y > 1 || chroma.y > chroma.x { chroma = (0, 0) }
+        guard let target = Self.planar(depth: depth, chroma: chroma, hasAlpha: hasAlpha) else {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "converting", subject: subject,
+                reason: "pixel format \(String(cString: description.name)) is not handled")
+        }
+        return Kind(
+            target: target, isRGB: isRGB, isFullByDefault: isGray, hasExactAlpha: hasAlpha && !isFloat)
+    }
+
+    private static func planar(depth: Int, chroma: (x: Int, y: Int), hasAlpha: Bool) -> AVPixelFormat? {
+        let layout = chroma == (0, 0) ? "444" : chroma == (1, 0) ? "422" : "420"
+        let depths = hasAlpha ? (layout == "420" ? [8, 9, 10, 16] : [8, 9, 10, 12, 16]) : [8, 9, 10, 12, 14, 16]
+        guard let fitting = depths.first(where: { $0 >= depth }) else { return nil }
+        let format = av_get_pix_fmt("yuv\(hasAlpha ? "a" : "")\(layout)p" + (fitting > 8 ? "\(fitting)le" : ""))
+        return format == AV_PIX_FMT_NONE ? nil : format
+    }
+}

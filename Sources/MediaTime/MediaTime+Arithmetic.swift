@@ -1,0 +1,134 @@
+extension MediaTime {
+    /// Same scale: kept. Otherwise the lowest common multiple, or `Int32.max` where that is larger (rounded). A value
+    /// that overflows halves the scale until it fits, then becomes infinite. Different non-zero epochs: invalid.
+    package static func + (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: 1) }
+
+    /// By the rules of addition; +inf − +inf is invalid.
+    package static func - (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: -1) }
+
+    private static func sum(_ left: MediaTime, _ right: MediaTime, sign: Int32) -> MediaTime {
+        guard left.isValid, right.isValid else { return .invalid }
+        if left.isInfinite || right.isInfinite {
+            let other = right.impliedProduct(withSign: sign)
+            if left.isInfinite && right.isInfinite && left != other { return .invalid }
+            return left.isInfinite ? left : other
+        }
+        if left.isIndefinite || right.isIndefinite { return .indefinite }
+        guard left.epoch == right.epoch || left.epoch == 0 || right.epoch == 0 else { return .invalid }
+        let leftScale = Int128(left.timescale)
+        let rightScale = Int128(right.timescale)
+        let divisor = Int128(greatestCommonDivisor(leftScale.magnitude, rightScale.magnitude))
+        let common = leftScale / divisor * rightScale
+        let total =
+            Int128(left.value) * (common / leftScale) + Int128(sign) * Int128(right.value) * (common / rightScale)
+        return fitted(
+            total, over: common, scale: Int32(exactly: common) ?? .max,
+            epoch: left.epoch == right.epoch ? 0 : left.epoch + right.epoch,
+            alreadyRounded: left.hasBeenRounded || right.hasBeenRounded)
+    }
+
+    package static prefix func - (time: MediaTime) -> MediaTime { time.multiplied(by: -1) }
+
+    package static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    package static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+
+    /// Without its sign.
+    package var absolute: MediaTime { value < 0 || isNegativeInfinity ? -self : self }
+
+    /// Keeps the scale unless the value overflows. Infinity times 0 is invalid.
+    package func multiplied(by factor: Int32) -> MediaTime {
+        guard isNumeric else { return impliedProduct(withSign: factor.signum()) }
+        return .fitted(
+            Int128(value) * Int128(factor), over: Int128(timescale), scale: timescale, epoch: epoch,
+            alreadyRounded: hasBeenRounded)
+    }
+
+    /// Multiplies by exactly `multiplier / divisor`: keeps the scale where the result is exact in it, else takes a
+    /// finer exact one, else rounds in the finest. Divisor 0: invalid for 0 times anything, else infinite.
+    package func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
+        let direction = multiplier.signum() * (divisor < 0 ? -1 : 1)
+        guard isNumeric else { return impliedProduct(withSign: direction) }
+        let numerator = Int128(value) * Int128(multiplier) * (divisor < 0 ? -1 : 1)
+        guard divisor != 0 else {
+            if numerator == 0 { return .invalid }
+            return numerator < 0 ? .negativeInfinity : .positiveInfinity
+        }
+        let denominator = Int128(timescale) * Int128(divisor.magnitude)
+        let common = Int128(
+            greatestCommonDivisor(Int128(multiplier).magnitude, Int128(divisor).magnitude))
+        let unreduced = denominator / common
+        return .closest(
+            numerator, over: denominator, preferring: [Int128(timescale), unreduced], epoch: epoch,
+            alreadyRounded: hasBeenRounded)
+    }
+
+    /// Multiplies by exactly the number that the Double holds. The scale is doubled until it is at least 65536, so the
+    /// result is usually rounded: for interfaces that speak Double, never for the path from file to frame.
+    package func multiplied(byDouble factor: Double) -> MediaTime {
+        if factor.isNaN { return .invalid }
+        let direction: Int32 = factor > 0 ? 1 : (factor < 0 ? -1 : 0)
+        guard isNumeric else { return impliedProduct(withSign: direction) }
+        guard factor.isFinite else {
+            return MediaTime.positiveInfinity.impliedProduct(withSign: Int32(value.signum()) * direction)
+        }
+        var doublings = 0
+        while Int64(timescale) << doublings < 65536 { doublings += 1 }
+        let (significand, exponent) = factor.integerParts
+        let product = Int128(value) * Int128(significand)
+        let scale = timescale << Int32(doublings)
+        let (scaled, exact) = shifted(product, by: exponent + doublings)
+        if let result = Int64(exactly: scaled) {
+            return MediaTime(value: result, timescale: scale, epoch: epoch, rounded: hasBeenRounded || !exact)
+        }
+        let (whole, _) = shifted(product, by: exponent)
+        // 2^95 / Int32.max is beyond Int64 in every scale.
+        guard whole.magnitude < 1 << 95 else { return whole < 0 ? .negativeInfinity : .positiveInfinity }
+        let fitted = MediaTime.fitted(
+            whole, over: Int128(timescale), scale: scale, epoch: epoch, alreadyRounded: hasBeenRounded)
+        guard fitted.isNumeric, !fitted.hasBeenRounded, !exact else { return fitted }
+        return MediaTime(value: fitted.value, timescale: fitted.timescale, epoch: epoch, rounded: true)
+    }
+
+    /// What invalid, indefinite and infinite times become when multiplied by something of the given sign.
+    private func impliedProduct(withSign direction: Int32) -> MediaTime {
+        guard isInfinite else { return self }
+        if direction == 0 { return .invalid }
+        return isPositiveInfinity == (direction > 0) ? .positiveInfinity : .negativeInfinity
+    }
+}
+
+extension MediaTime {
+    /// `numerator / denominator` in `scale`, rounded half away from zero; the scale is halved until the value fits,
+    /// and what does not fit at scale 1 is infinite. Takes |numerator| < 2^96 and denominator > 0.
+    static func fitted(
+        _ numerator: Int128, over denominator: Int128, scale: Int32, epoch: Int64, alreadyRounded: Bool
+    ) -> MediaTime {
+        var scale = scale
+        while true {
+            let (quotient, exact) = divide(numerator * Int128(scale), by: denominator, .halfAwayFromZero)
+            if let value = Int64(exactly: quotient) {
+                return MediaTime(value: value, timescale: scale, epoch: epoch, rounded: alreadyRounded || !exact)
+            }
+            if scale == 1 { return numerator < 0 ? .negativeInfinity : .positiveInfinity }
+            scale /= 2
+        }
+    }
+
+    /// Exact in the first preferred scale that can be, else in lowest terms, else rounded in the finest that fits.
+    static func closest(
+        _ numerator: Int128, over denominator: Int128, preferring scales: [Int128], epoch: Int64,
+        alreadyRounded: Bool
+    ) -> MediaTime {
+        let divisor = Int128(greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+        let reducedNumerator = numerator / divisor
+        let reduced = denominator / divisor
+        for scale in scales + [reduced] where scale % reduced == 0 {
+            guard let timescale = Int32(exactly: scale), timescale > 0 else { continue }
+            let product = reducedNumerator.multipliedReportingOverflow(by: scale / reduced)
+            guard !product.overflow, let value = Int64(exactly: product.partialValue) else { continue }
+            return MediaTime(value: value, timescale: timescale, epoch: epoch, rounded: alreadyRounded)
+        }
+        return fitted(
+            reducedNumerator, over: reduced, scale: .max, epoch: epoch, alreadyRounded: alreadyRounded)
+    }
+}

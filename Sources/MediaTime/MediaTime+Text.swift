@@ -1,0 +1,122 @@
+extension MediaTime: CustomStringConvertible, Codable {
+    /// `value/timescale` as stored, never reduced, or one of `+inf`, `-inf`, `indefinite`, `invalid`.
+    package var description: String {
+        if isNumeric { return "\(value)/\(timescale)" }
+        if isInfinite { return isPositiveInfinity ? "+inf" : "-inf" }
+        return isIndefinite ? "indefinite" : "invalid"
+    }
+
+    /// Reads what `description` writes, an exact decimal (`2.5s` is 25/10), or `HH:MM:SS.fff`.
+    ///
+    /// Nothing is rounded: what the 64-bit value or the 32-bit timescale cannot hold (more than nine decimals, say) is
+    /// nil, as is a timescale below 1.
+    package init?(text: String) {
+        switch text {
+        case "+inf": self = .positiveInfinity
+        case "-inf": self = .negativeInfinity
+        case "indefinite": self = .indefinite
+        case "invalid": self = .invalid
+        default:
+            guard let time = Self.parseNumeric(text.utf8[...]) else { return nil }
+            self = time
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = MediaTime(text: text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not a time; write \"value/timescale\", \"2.5s\" or \"HH:MM:SS.fff\"")
+        }
+        self = time
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension MediaTime {
+    /// Core Media's dictionary form: `value`, `timescale`, `epoch` and `flags`.
+    package var dictionary: [String: Int64] {
+        ["value": value, "timescale": Int64(timescale), "epoch": epoch, "flags": Int64(flags.rawValue)]
+    }
+
+    /// Invalid where a key is missing, or a number is out of its range or contradicts another.
+    package init(dictionary: [String: Int64]) {
+        self = Self.decode(dictionary) ?? .invalid
+    }
+
+    private static func decode(_ dictionary: [String: Int64]) -> MediaTime? {
+        guard let value = dictionary["value"], let epoch = dictionary["epoch"],
+            let timescale = dictionary["timescale"].flatMap({ Int32(exactly: $0) }),
+            let raw = dictionary["flags"].flatMap({ UInt32(exactly: $0) }), raw < 32
+        else { return nil }
+        let flags = Flags(rawValue: raw)
+        guard flags.contains(.valid) else { return nil }
+        switch flags.intersection(.impliedValue) {
+        case []:
+            return MediaTime(value: value, timescale: timescale, epoch: epoch, rounded: flags.contains(.rounded))
+        case .positiveInfinity: return .positiveInfinity
+        case .negativeInfinity: return .negativeInfinity
+        case .indefinite: return .indefinite
+        default: return nil
+        }
+    }
+}
+
+extension MediaTime {
+    private typealias Bytes = Substring.UTF8View
+
+    private static func parseNumeric(_ text: Bytes) -> MediaTime? {
+        let negative = text.first == UInt8(ascii: "-")
+        let body = negative ? text.dropFirst() : text
+        if let slash = body.firstIndex(of: UInt8(ascii: "/")) {
+            guard let value = number(body[..<slash], negative: negative),
+                let scale = number(body[body.index(after: slash)...]).flatMap({ Int32(exactly: $0) }), scale > 0
+            else { return nil }
+            return MediaTime(value: value, timescale: scale)
+        }
+        if body.last == UInt8(ascii: "s") { return decimal(body.dropLast(), plusSeconds: 0, negative: negative) }
+        let parts = body.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let hours = number(parts[0]), hours < 1 << 40,
+            let minutes = number(parts[1]), parts[1].count == 2, minutes < 60,
+            parts[2].prefix(while: { $0 != UInt8(ascii: ".") }).count == 2,
+            parts[2].first.map({ $0 < UInt8(ascii: "6") }) == true
+        else { return nil }
+        return decimal(parts[2], plusSeconds: hours * 3600 + minutes * 60, negative: negative)
+    }
+
+    /// `digits` or `digits.digits` seconds, on top of whole ones.
+    private static func decimal(_ text: Bytes, plusSeconds: Int64, negative: Bool) -> MediaTime? {
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let seconds = number(first) else { return nil }
+        var scale: Int32 = 1
+        var fraction: Int64 = 0
+        if parts.count == 2 {
+            guard parts[1].count <= 9, let digits = number(parts[1]) else { return nil }
+            fraction = digits
+            for _ in 0..<parts[1].count { scale *= 10 }
+        }
+        let ticks = (Int128(seconds) + Int128(plusSeconds)) * Int128(scale) + Int128(fraction)
+        guard let value = Int64(exactly: negative ? -ticks : ticks) else { return nil }
+        return MediaTime(value: value, timescale: scale)
+    }
+
+    /// One or more ASCII digits and nothing else; nil beyond Int64.
+    private static func number(_ text: Bytes, negative: Bool = false) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var result: Int64 = 0
+        for byte in text {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            let (tens, overflow) = result.multipliedReportingOverflow(by: 10)
+            let (next, overflowToo) = tens.addingReportingOverflow(negative ? -digit : digit)
+            guard !overflow, !overflowToo else { return nil }
+            result = next
+        }
+        return result
+    }
+}

@@ -1,0 +1,109 @@
+/// A time or a length of time: an exact fraction of seconds, or a special value.
+///
+/// The rules are those of Core Media's CMTime. A numeric time is `value / timescale` seconds with `timescale` > 0; it
+/// is stored as given and never reduced, so `1/2` and `300/600` are equal, hash alike, and still print as written.
+/// Arithmetic uses 128-bit intermediates and never passes through floating point.
+package struct MediaTime: Sendable {
+    /// Counts `timescale`ths of a second; 0 for special values.
+    package let value: Int64
+    /// Parts per second, from 1 to `Int32.max`; 0 for special values.
+    package let timescale: Int32
+    package let flags: Flags
+    /// Which timeline the time belongs to; 0 for durations and for everything that has only one timeline.
+    package let epoch: Int64
+
+    package struct Flags: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let valid = Flags(rawValue: 1)
+        package static let rounded = Flags(rawValue: 2)
+        package static let positiveInfinity = Flags(rawValue: 4)
+        package static let negativeInfinity = Flags(rawValue: 8)
+        package static let indefinite = Flags(rawValue: 16)
+        /// Any of these makes the other fields meaningless.
+        package static let impliedValue: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
+    }
+
+    /// A timescale below 1 gives `.invalid`.
+    package init(value: Int64, timescale: Int32) {
+        self.init(value: value, timescale: timescale, epoch: 0, rounded: false)
+    }
+
+    /// A timescale below 1 gives `.invalid`.
+    package init(value: Int64, timescale: Int32, epoch: Int64, rounded: Bool = false) {
+        guard timescale > 0 else {
+            self = .invalid
+            return
+        }
+        self.value = value
+        self.timescale = timescale
+        self.epoch = epoch
+        flags = rounded ? [.valid, .rounded] : .valid
+    }
+
+    init(special flags: Flags) {
+        value = 0
+        timescale = 0
+        epoch = 0
+        self.flags = flags
+    }
+
+    package static let zero = MediaTime(value: 0, timescale: 1)
+    package static let invalid = MediaTime(special: [])
+    package static let indefinite = MediaTime(special: [.valid, .indefinite])
+    package static let positiveInfinity = MediaTime(special: [.valid, .positiveInfinity])
+    package static let negativeInfinity = MediaTime(special: [.valid, .negativeInfinity])
+
+    package var isValid: Bool { flags.contains(.valid) }
+    /// Valid, and neither infinite nor indefinite.
+    package var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValue) }
+    package var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
+    package var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
+    package var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
+    package var isInfinite: Bool { isPositiveInfinity || isNegativeInfinity }
+    /// Some step on the way to this time lost exactness; sticky through arithmetic.
+    package var hasBeenRounded: Bool { isNumeric && flags.contains(.rounded) }
+
+    /// For display only. NaN for invalid and indefinite; the epoch is ignored.
+    package var seconds: Double {
+        if isNumeric { return Double(value) / Double(timescale) }
+        if isInfinite { return isPositiveInfinity ? .infinity : -.infinity }
+        return .nan
+    }
+}
+
+extension MediaTime: Comparable, Hashable {
+    /// −inf < finite < indefinite < +inf < invalid; equal kinds are equal. A greater epoch is later.
+    package static func < (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) < 0 }
+
+    package static func == (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) == 0 }
+
+    /// Consistent with `==`: the fraction is hashed in lowest terms, the rounded flag not at all.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(order)
+        guard isNumeric else { return }
+        let divisor = greatestCommonDivisor(Int128(value).magnitude, UInt128(timescale.magnitude))
+        hasher.combine(Int128(value) / Int128(divisor))
+        hasher.combine(Int128(timescale) / Int128(divisor))
+        hasher.combine(epoch)
+    }
+
+    private var order: Int {
+        if !isValid { return 4 }
+        if isPositiveInfinity { return 3 }
+        if isIndefinite { return 2 }
+        return isNegativeInfinity ? 0 : 1
+    }
+
+    private static func compare(_ left: MediaTime, _ right: MediaTime) -> Int {
+        guard left.isNumeric, right.isNumeric else { return sign(of: left.order, minus: right.order) }
+        guard left.epoch == right.epoch else { return sign(of: left.epoch, minus: right.epoch) }
+        return sign(
+            of: Int128(left.value) * Int128(right.timescale), minus: Int128(right.value) * Int128(left.timescale))
+    }
+
+    private static func sign<Number: Comparable>(of left: Number, minus right: Number) -> Int {
+        left < right ? -1 : (left == right ? 0 : 1)
+    }
+}

@@ -1,0 +1,170 @@
+/// An exact fraction of two 128-bit integers, always in lowest terms with a positive denominator.
+///
+/// Sums and products of media times stay exact. Only where 128 bits do not suffice is a result rounded to a multiple of
+/// 2^-62 (and held at ±(2^127 − 1) / 2^62): the same on every machine, never a trap.
+package struct Rational: Sendable, Hashable {
+    package let numerator: Int128
+    package let denominator: Int128
+
+    package static let zero = Rational(0)
+
+    /// The denominator must not be 0.
+    package init(_ numerator: Int, _ denominator: Int = 1) {
+        self.init(numerator: Int128(numerator), denominator: Int128(denominator))
+    }
+
+    /// The time must be numeric; its epoch is dropped.
+    package init(_ time: MediaTime) {
+        precondition(time.isNumeric, "only a numeric time is a rational number of seconds")
+        self.init(numerator: Int128(time.value), denominator: Int128(time.timescale))
+    }
+
+    /// The denominator must not be 0.
+    package init(numerator: Int128, denominator: Int128) {
+        precondition(denominator != 0, "a rational number's denominator is not 0")
+        let divisor = greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
+        let top = numerator.magnitude / divisor
+        let bottom = denominator.magnitude / divisor
+        let negative = (numerator < 0) != (denominator < 0) && top != 0
+        let limit = UInt128(Int128.max)
+        // Only ±2^127 itself does not fit; it is moved by one.
+        let magnitude = Int128(min(top, limit))
+        self.init(lowestTerms: negative ? -magnitude : magnitude, Int128(min(bottom, limit)))
+    }
+
+    private init(lowestTerms numerator: Int128, _ denominator: Int128) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
+    /// For display and geometry, never for choosing a frame or a sample.
+    package var double: Double { Double(numerator) / Double(denominator) }
+
+    package var isNegative: Bool { numerator < 0 }
+    package var magnitude: Rational { isNegative ? -self : self }
+
+    /// The three ways to a whole number hold the result within Int's range.
+    package func floor() -> Int { whole(.towardNegativeInfinity) }
+    package func ceil() -> Int { whole(.towardPositiveInfinity) }
+    /// To the nearest, halves away from zero.
+    package func rounded() -> Int { whole(.halfAwayFromZero) }
+
+    private func whole(_ method: RoundingMethod) -> Int {
+        Int(clamping: divide(numerator, by: denominator, method).0)
+    }
+}
+
+extension Rational {
+    package static func + (left: Rational, right: Rational) -> Rational {
+        if let sum = exactSum(left, right) { return sum }
+        let (sum, overflow) = left.fixed.addingReportingOverflow(right.fixed)
+        return Rational(fixed: overflow ? (left.isNegative ? -.max : .max) : sum)
+    }
+
+    package static func - (left: Rational, right: Rational) -> Rational { left + -right }
+
+    package static prefix func - (number: Rational) -> Rational {
+        Rational(lowestTerms: -number.numerator, number.denominator)
+    }
+
+    package static func * (left: Rational, right: Rational) -> Rational {
+        let first = Rational(numerator: left.numerator, denominator: right.denominator)
+        let second = Rational(numerator: right.numerator, denominator: left.denominator)
+        let top = first.numerator.multipliedReportingOverflow(by: second.numerator)
+        let bottom = first.denominator.multipliedReportingOverflow(by: second.denominator)
+        // Both pairs are in lowest terms crosswise, so the product is too.
+        if !top.overflow, !bottom.overflow, top.partialValue != .min {
+            return Rational(lowestTerms: top.partialValue, bottom.partialValue)
+        }
+        let product = left.fixed.magnitude.multipliedFullWidth(by: right.fixed.magnitude)
+        let half: UInt128 = 1 << 61
+        let (low, carry) = product.low.addingReportingOverflow(half)
+        let high = product.high + (carry ? 1 : 0)
+        let shifted = high >> 61 == 0 ? (high << 66) | (low >> 62) : .max
+        let result = Int128(min(shifted, UInt128(Int128.max)))
+        return Rational(fixed: left.isNegative == right.isNegative ? result : -result)
+    }
+
+    /// The divisor must not be 0.
+    package static func / (left: Rational, right: Rational) -> Rational {
+        precondition(right.numerator != 0, "division of a rational number by 0")
+        return left * Rational(numerator: right.denominator, denominator: right.numerator)
+    }
+
+    package static func += (left: inout Rational, right: Rational) { left = left + right }
+    package static func -= (left: inout Rational, right: Rational) { left = left - right }
+
+    private static func exactSum(_ left: Rational, _ right: Rational) -> Rational? {
+        let divisor = Int128(greatestCommonDivisor(left.denominator.magnitude, right.denominator.magnitude))
+        let a = left.numerator.multipliedReportingOverflow(by: right.denominator / divisor)
+        let b = right.numerator.multipliedReportingOverflow(by: left.denominator / divisor)
+        let bottom = (left.denominator / divisor).multipliedReportingOverflow(by: right.denominator)
+        guard !a.overflow, !b.overflow, !bottom.overflow else { return nil }
+        let top = a.partialValue.addingReportingOverflow(b.partialValue)
+        return top.overflow ? nil : Rational(numerator: top.partialValue, denominator: bottom.partialValue)
+    }
+
+    /// The number in units of 2^-62, rounded half away from zero and held within Int128.
+    private var fixed: Int128 {
+        let (whole, rest) = numerator.magnitude.quotientAndRemainder(dividingBy: denominator.magnitude)
+        let limit = UInt128(Int128.max)
+        guard whole < 1 << 65 else { return isNegative ? -.max : .max }
+        let wide = rest.multipliedFullWidth(by: UInt128(1) << 62)
+        let (part, left) = denominator.magnitude.dividingFullWidth((wide.high, wide.low))
+        let up: UInt128 = left >= denominator.magnitude - left ? 1 : 0
+        let magnitude = Int128(min((whole << 62) + part + up, limit))
+        return isNegative ? -magnitude : magnitude
+    }
+
+    private init(fixed: Int128) {
+        self.init(numerator: fixed, denominator: 1 << 62)
+    }
+}
+
+extension Rational: Comparable {
+    /// Exact for all operands: by 256-bit products.
+    package static func < (left: Rational, right: Rational) -> Bool {
+        let a = left.numerator.multipliedFullWidth(by: right.denominator)
+        let b = right.numerator.multipliedFullWidth(by: left.denominator)
+        return a.high == b.high ? a.low < b.low : a.high < b.high
+    }
+}
+
+extension Rational {
+    /// The nearest tick of the scale, marked as rounded where that is not exact; infinite beyond Int64. A scale below
+    /// 1 gives invalid.
+    package func mediaTime(timescale: Int32) -> MediaTime {
+        guard timescale > 0 else { return .invalid }
+        let scaled = self * Rational(Int(timescale))
+        let (ticks, _) = divide(scaled.numerator, by: scaled.denominator, .halfAwayFromZero)
+        guard let value = Int64(exactly: ticks) else {
+            return isNegative ? .negativeInfinity : .positiveInfinity
+        }
+        let time = MediaTime(value: value, timescale: timescale)
+        return Rational(time) == self ? time : MediaTime(value: value, timescale: timescale, epoch: 0, rounded: true)
+    }
+
+    /// Exact where the denominator fits a timescale, else rounded in the finest scale there is.
+    package var mediaTime: MediaTime {
+        mediaTime(timescale: Int32(exactly: denominator) ?? .max)
+    }
+}
+
+extension Rational: CustomStringConvertible, Codable {
+    /// `numerator/denominator`, also for whole numbers.
+    package var description: String { "\(numerator)/\(denominator)" }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let parts = try container.decode(String.self).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let top = Int128(parts[0]), let bottom = Int128(parts[1]), bottom > 0 else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a fraction")
+        }
+        self.init(numerator: top, denominator: bottom)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

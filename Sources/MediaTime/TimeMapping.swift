@@ -1,0 +1,34 @@
+/// Which stretch of a source plays in which stretch of a timeline.
+package struct TimeMapping: Sendable, Hashable {
+    package let source: TimeRange
+    package let target: TimeRange
+
+    package init(source: TimeRange, target: TimeRange) {
+        self.source = source
+        self.target = target
+    }
+
+    /// A stretch of the timeline where nothing plays.
+    package init(emptyFor target: TimeRange) {
+        self.init(source: .invalid, target: target)
+    }
+
+    package var isEmptyEdit: Bool { !source.start.isNumeric }
+
+    /// The target is a valid range, and the source too unless this is an empty edit.
+    package var isValid: Bool { target.isValid && (isEmptyEdit || source.isValid) }
+
+    /// Source seconds per timeline second: 2 is twice as fast. 0 where nothing moves: an empty edit, an empty target,
+    /// and ranges that are not numbers.
+    package var rate: Rational {
+        guard source.isNumeric, target.isNumeric, target.duration.value > 0 else { return .zero }
+        return Rational(source.duration) / Rational(target.duration)
+    }
+
+    /// The source's time at a time of the timeline, also outside the target; nil for an empty edit and for ranges that
+    /// are not numbers.
+    package func sourceTime(at time: Rational) -> Rational? {
+        guard source.isNumeric, target.isNumeric else { return nil }
+        return Rational(source.start) + (time - Rational(target.start)) * rate
+    }
+}

@@ -1,0 +1,156 @@
+/// A half-open stretch of time: `start` belongs to it, `end` does not.
+///
+/// The rules are those of Core Media's CMTimeRange.
+package struct TimeRange: Sendable, Hashable {
+    package let start: MediaTime
+    package let duration: MediaTime
+
+    package init(start: MediaTime, duration: MediaTime) {
+        self.start = start
+        self.duration = duration
+    }
+
+    package init(start: MediaTime, end: MediaTime) {
+        self.init(start: start, duration: end - start)
+    }
+
+    package static let zero = TimeRange(start: .zero, duration: .zero)
+    package static let invalid = TimeRange(start: .invalid, duration: .invalid)
+
+    /// Exclusive.
+    package var end: MediaTime { start + duration }
+
+    /// Both times are valid, and the duration is of epoch 0 and not negative.
+    package var isValid: Bool {
+        start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
+            && !duration.isNegativeInfinity
+    }
+    package var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
+    /// Valid, with a duration of 0. An invalid range is not empty.
+    package var isEmpty: Bool { isValid && duration == .zero }
+    /// Valid, and both times are numbers.
+    package var isNumeric: Bool { isValid && start.isNumeric && duration.isNumeric }
+
+    /// False for the end, for every time of an empty range, and for times that are not numbers.
+    package func contains(_ time: MediaTime) -> Bool {
+        isValid && time.isNumeric && start <= time && time < end
+    }
+
+    package func contains(_ other: TimeRange) -> Bool {
+        isValid && other.isValid && start <= other.start && other.end <= end
+    }
+
+    /// The smallest range that covers both, also what lies between them.
+    package func union(_ other: TimeRange) -> TimeRange {
+        guard isValid, other.isValid else { return .invalid }
+        return TimeRange(start: min(start, other.start), end: max(end, other.end))
+    }
+
+    /// The largest range within both; `.zero` where they have no time in common.
+    package func intersection(_ other: TimeRange) -> TimeRange {
+        guard isValid, other.isValid else { return .invalid }
+        let from = max(start, other.start)
+        let to = min(end, other.end)
+        return from < to ? TimeRange(start: from, end: to) : .zero
+    }
+}
+
+extension TimeRange {
+    /// The nearest time of the range; later times give `end` itself. An empty range gives invalid.
+    package func clamp(_ time: MediaTime) -> MediaTime {
+        guard isValid, !isEmpty, time.isValid else { return .invalid }
+        if time.isIndefinite { return time }
+        return min(max(time, start), end)
+    }
+
+    /// The range moved into and cut to this one. An empty range to clamp to gives invalid.
+    package func clamp(_ other: TimeRange) -> TimeRange {
+        guard isValid, !isEmpty, other.isValid else { return .invalid }
+        return TimeRange(start: clamp(other.start), end: clamp(other.end))
+    }
+
+    /// The time that stands where `time` stands in this range, in `other`: linear, exact where a timescale can hold it.
+    ///
+    /// Two endless ranges map by their offset alone. Empty ranges, and a time of another epoch, give invalid.
+    package func map(_ time: MediaTime, to other: TimeRange) -> MediaTime {
+        guard isValid, other.isValid, !isEmpty, !other.isEmpty, time.isValid else { return .invalid }
+        guard !time.isNumeric || !start.isNumeric || time.epoch == start.epoch else { return .invalid }
+        if duration.isPositiveInfinity && other.duration.isPositiveInfinity {
+            return time - start + other.start
+        }
+        guard isNumeric, other.isNumeric else { return .invalid }
+        guard time.isNumeric else { return time }
+        let offset = Rational(time) - Rational(start)
+        let mapped = offset * (Rational(other.duration) / Rational(duration)) + Rational(other.start)
+        return mapped.mediaTime(
+            preferring: [other.start.timescale, other.duration.timescale, time.timescale], epoch: other.start.epoch,
+            alreadyRounded: hasBeenRounded || other.hasBeenRounded || time.hasBeenRounded)
+    }
+
+    /// The length in `other` of what lasts `length` in this range.
+    package func map(duration length: MediaTime, to other: TimeRange) -> MediaTime {
+        guard isValid, other.isValid, !isEmpty, !other.isEmpty, length.isValid, length.epoch == 0 else {
+            return .invalid
+        }
+        if duration.isPositiveInfinity && other.duration.isPositiveInfinity { return length }
+        guard duration.isNumeric, other.duration.isNumeric else { return .invalid }
+        guard length.isNumeric else { return length }
+        let mapped = Rational(length) * (Rational(other.duration) / Rational(duration))
+        return mapped.mediaTime(
+            preferring: [other.duration.timescale, length.timescale], epoch: 0,
+            alreadyRounded: duration.hasBeenRounded || other.duration.hasBeenRounded || length.hasBeenRounded)
+    }
+
+    /// The time of the range that a loop over it shows at `time`. Empty and indefinite ranges give invalid; an endless
+    /// one has no loop, so times before its start are invalid there.
+    package func fold(_ time: MediaTime) -> MediaTime {
+        guard isValid, !isEmpty, start.isNumeric, time.isNumeric, time.epoch == start.epoch else { return .invalid }
+        if duration.isPositiveInfinity { return time < start ? .invalid : time }
+        guard duration.isNumeric else { return .invalid }
+        let length = Rational(duration)
+        let offset = Rational(time) - Rational(start)
+        let loops = offset / length
+        let rest = offset - length * loops.integerPart
+        return (rest + Rational(start)).mediaTime(
+            preferring: [time.timescale, start.timescale, duration.timescale], epoch: start.epoch,
+            alreadyRounded: hasBeenRounded || time.hasBeenRounded)
+    }
+
+    private var hasBeenRounded: Bool { start.hasBeenRounded || duration.hasBeenRounded }
+}
+
+extension Rational {
+    /// The largest whole number that is not larger.
+    fileprivate var integerPart: Rational {
+        Rational(numerator: divide(numerator, by: denominator, .towardNegativeInfinity).0, denominator: 1)
+    }
+
+    fileprivate func mediaTime(preferring scales: [Int32], epoch: Int64, alreadyRounded: Bool) -> MediaTime {
+        let exact = scales.first { Int128($0) % denominator == 0 }.map { mediaTime(timescale: $0) }
+        let time = exact.flatMap { $0.isNumeric ? $0 : nil } ?? mediaTime
+        guard time.isNumeric else { return time }
+        return MediaTime(
+            value: time.value, timescale: time.timescale, epoch: epoch, rounded: time.hasBeenRounded || alreadyRounded)
+    }
+}
+
+extension TimeRange: Codable, CustomStringConvertible {
+    package var description: String { "[\(start), \(duration)]" }
+
+    /// `[start, duration]`, two strings.
+    package init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        start = try container.decode(MediaTime.self)
+        duration = try container.decode(MediaTime.self)
+        guard container.isAtEnd else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a range is [start, duration], two times")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(start)
+        try container.encode(duration)
+    }
+}

@@ -1,0 +1,85 @@
+package import Composition
+import Crypto
+import Foundation
+import MediaTime
+
+/// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
+///
+/// SHA-256 over the renderer's version, the picture's settings, the frame duration and, frame by frame, the background
+/// and the layers with their sources' identity and source time. Nothing counts from the film's start, so a chunk that
+/// only moves keeps its key. Cost: one recipe for each frame.
+package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
+    head.append(try encoder.encode(plan.output.video))
+    let writer = KeyWriter(assets: plan.assets, timeline: timeline)
+    var bytes: [UInt8] = []
+    return plan.chunks.map { chunk in
+        bytes.removeAll(keepingCapacity: true)
+        for frame in chunk.frames {
+            writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &bytes)
+        }
+        var hash = SHA256()
+        hash.update(data: head)
+        hash.update(data: bytes)
+        return hexadecimal(hash.finalize())
+    }
+}
+
+/// Turns a frame's recipe into bytes: fixed-size fields, little-endian, texts with their length in front.
+private struct KeyWriter {
+    var assets: [String: AssetFacts]
+    var timeline: Timeline
+
+    func append(_ recipe: FrameRecipe, to data: inout [UInt8]) {
+        append(recipe.background, to: &data)
+        append(recipe.layers.count, to: &data)
+        for layer in recipe.layers { append(layer, to: &data) }
+    }
+
+    private func append(_ layer: LayerRecipe, to data: inout [UInt8]) {
+        let facts = assets[layer.asset]
+        let isGenerator = timeline.colourOfGenerator(layer.asset) != nil
+        append(isGenerator ? "color" : facts?.kind.rawValue ?? "none \(layer.asset)", to: &data)
+        if let colour = timeline.colourOfGenerator(layer.asset), let size = timeline.sizeOfGenerator(layer.asset) {
+            append(colour, to: &data)
+            append(size.width, to: &data)
+            append(size.height, to: &data)
+        }
+        append(facts?.edgeHash ?? "", to: &data)
+        append(Int(facts?.byteCount ?? 0), to: &data)
+        append(layer.assetTrack, to: &data)
+        append(layer.sourceTime.numerator, to: &data)
+        append(layer.sourceTime.denominator, to: &data)
+        let map = layer.transform
+        for value in [map.a, map.b, map.c, map.d, map.tx, map.ty, layer.opacity] { append(value, to: &data) }
+        append(layer.crop == nil ? 0 : 1, to: &data)
+        if let crop = layer.crop {
+            for value in [crop.x, crop.y, crop.width, crop.height] { append(value, to: &data) }
+        }
+    }
+
+    private func append(_ colour: Colour, to data: inout [UInt8]) {
+        for value in [colour.red, colour.green, colour.blue, colour.alpha] { append(value, to: &data) }
+    }
+
+    private func append(_ text: String, to data: inout [UInt8]) {
+        append(text.utf8.count, to: &data)
+        data += text.utf8
+    }
+
+    private func append(_ number: Int, to data: inout [UInt8]) {
+        withUnsafeBytes(of: Int64(number).littleEndian) { data += $0 }
+    }
+
+    private func append(_ number: Int128, to data: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { data += $0 }
+    }
+
+    /// Minus zero counts as zero.
+    private func append(_ number: Double, to data: inout [UInt8]) {
+        let bits = (number == 0 ? 0 : number).bitPattern
+        withUnsafeBytes(of: bits.littleEndian) { data += $0 }
+    }
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+package import MediaTime
+
+/// How short and how long a chunk may be, in frames.
+package struct ChunkLimits: Hashable {
+    /// A run of an instruction shorter than this joins its neighbour.
+    package var minimumFrames: Int
+    /// nil: everything is one chunk.
+    package var maximumFrames: Int?
+
+    static let fewestFrames = 24
+    static let shortest = Rational(1)
+    static let longest = Rational(10)
+    /// More chunks than this in one plan are refused.
+    static let mostChunks = 1_000_000
+
+    /// - Parameter text: `none`, a number of seconds such as `3` or `0.5`, any time that `MediaTime` reads, or nil for
+    ///   at least 1 s and 24 frames, at most 10 s.
+    package init(text: String?, frameDuration: MediaTime) throws {
+        let frame = Rational(frameDuration)
+        guard let text else {
+            minimumFrames = max((Self.shortest / frame).ceil(), Self.fewestFrames)
+            maximumFrames = max((Self.longest / frame).floor(), minimumFrames)
+            return
+        }
+        if text == "none" {
+            (minimumFrames, maximumFrames) = (1, nil)
+            return
+        }
+        guard let time = MediaTime(text: text) ?? MediaTime(text: text + "s"), time.isNumeric,
+            Rational(time) > .zero
+        else {
+            throw SplitreelError(
+                .usage, operation: "reading an option", subject: "--chunk-seconds \(text)",
+                reason: "it is neither a time above 0 nor none", hint: "say 3, 0.5, 1001/30000 or none")
+        }
+        let longest = Rational(time)
+        let most = max(1, (longest / frame).floor())
+        maximumFrames = most
+        minimumFrames = min(most, max(1, (min(Self.shortest, longest) / frame).ceil()))
+    }
+}

@@ -1,0 +1,77 @@
+package import Composition
+import Diagnostics
+import Foundation
+import MediaTime
+
+/// Freezes the work order of one output. Pure: the same input gives the same bytes.
+///
+/// - Parameters:
+///   - timeline: of the same project and assets.
+///   - assets: facts by the asset's name in the project.
+///   - request: its range and chunk length count here; the rest is in `output`.
+/// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
+///   would be larger than 2³¹ frames or a million chunks.
+package func makePlan(
+    project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings
+) throws -> RenderPlan {
+    guard timeline.duration > .zero else {
+        throw SplitreelError(
+            .compositionInvalid, operation: "planning", subject: request.path, reason: "the composition lasts 0 s",
+            hint: "give a track a segment")
+    }
+    let range = try OutputRange(request: request, compositionDuration: timeline.duration)
+    let frameCount = try frameCount(range, timeline: timeline, output: output)
+    let sampleRate = output.audio?.sampleRate ?? 0
+    return RenderPlan(
+        rendererVersion: RenderPlan.currentRendererVersion,
+        composition: absoluteComposition(project, assets: assets), assets: assets, output: output,
+        range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount, sampleRate: sampleRate,
+        sampleCount: sampleRate > 0 ? sampleIndex(of: range.duration, rate: sampleRate) : 0,
+        chunks: try chunks(
+            range, frameCount: frameCount, timeline: timeline, assets: assets, chunkSeconds: request.chunkSeconds))
+}
+
+private func frameCount(_ range: OutputRange, timeline: Timeline, output: OutputSettings) throws -> Int {
+    guard output.video != nil else { return 0 }
+    let count = FrameGrid(frameDuration: timeline.frameDuration).frameCount(duration: range.duration)
+    guard count <= OutputRange.mostFrames else {
+        throw impossible("a film of \(count) frames", "2³¹ frames is the limit", hint: "render it in ranges")
+    }
+    return count
+}
+
+private func chunks(
+    _ range: OutputRange, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts], chunkSeconds: String?
+) throws -> [Chunk] {
+    let limits = try ChunkLimits(text: chunkSeconds, frameDuration: timeline.frameDuration)
+    guard frameCount > 0 else { return [] }
+    let grid = FrameGrid(frameDuration: timeline.frameDuration)
+    if let maximum = limits.maximumFrames, frameCount / maximum > ChunkLimits.mostChunks {
+        throw impossible(
+            "--chunk-seconds \(chunkSeconds ?? "")", "a plan has at most \(ChunkLimits.mostChunks) chunks",
+            hint: "let chunks be longer")
+    }
+    let starts = [Rational.zero] + timeline.boundaries.map(\.time)
+    let boundaries = starts.map { min(max(grid.firstFrame(atOrAfter: $0 - range.start), 0), frameCount) }
+    let finder = KeyFrameFinder(timeline: timeline, assets: assets, grid: grid, start: range.start)
+    let cutter = RunCutter(
+        frameCount: frameCount, limits: limits, boundaries: boundaries,
+        keyFrame: { finder.nearest(to: $0, reach: $1) })
+    let cuts = cutter.cuts()
+    let profiler = ChunkProfiler(
+        timeline: timeline, assets: assets, time: { range.start + grid.time(ofFrame: $0) }, boundaries: boundaries)
+    return cuts.enumerated().map { index, cut in
+        let end = index + 1 < cuts.count ? cuts[index + 1].frame : frameCount
+        let profile = profiler.profile(cut.frame..<end)
+        return Chunk(
+            index: index, kind: profile.kind, firstFrame: cut.frame, frameCount: end - cut.frame, cost: profile.cost,
+            why: cut.why)
+    }
+}
+
+/// The project's canonical text with every asset's URL replaced by the path that was probed.
+private func absoluteComposition(_ project: Project, assets: [String: AssetFacts]) -> String {
+    var project = project
+    for (name, facts) in assets where !facts.path.isEmpty { project.assets[name]?.url = facts.path }
+    return String(decoding: project.canonicalBytes(), as: UTF8.self)
+}

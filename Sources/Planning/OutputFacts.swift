@@ -1,0 +1,19 @@
+package import Composition
+package import MediaTime
+
+/// What resolving the output settings needs to know of a timeline.
+package struct OutputFacts {
+    package var hasVideo: Bool
+    package var hasAudio: Bool
+    /// Of the output: renderSize × renderScale.
+    package var size: PixelSize
+    package var colour: ColourTriple
+    package var frameDuration: MediaTime
+
+    package init(
+        hasVideo: Bool, hasAudio: Bool, size: PixelSize, colour: ColourTriple = .bt709, frameDuration: MediaTime
+    ) {
+        (self.hasVideo, self.hasAudio, self.size) = (hasVideo, hasAudio, size)
+        (self.colour, self.frameDuration) = (colour, frameDuration)
+    }
+}

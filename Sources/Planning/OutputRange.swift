@@ -1,0 +1,45 @@
+import Diagnostics
+import MediaTime
+
+/// The part [S, S+R) of a composition that is rendered, cut to [0, D).
+struct OutputRange {
+    var range: TimeRange
+    var start: Rational
+    var duration: Rational
+
+    /// More frames or samples than this are refused.
+    static let mostFrames = 1 << 31
+
+    init(request: OutputRequest, compositionDuration: Rational) throws {
+        let start = try Self.time(request.rangeStart, default: .zero)
+        let length = try Self.time(request.rangeDuration, default: .positiveInfinity)
+        guard start.isNumeric else { throw Self.refused(request.rangeStart, "its start must be a finite time") }
+        guard length.isNumeric || length == .positiveInfinity else {
+            throw Self.refused(request.rangeDuration, "its duration must be a time")
+        }
+        let first = max(Rational(start), .zero)
+        var end = compositionDuration
+        if length.isNumeric { end = min(end, Rational(start) + Rational(length)) }
+        guard first < end else {
+            throw SplitreelError(
+                .usage, operation: "cutting the range", subject: "--range",
+                reason: "nothing is left of it inside the composition, which lasts \(compositionDuration) s",
+                hint: "start below the composition's duration, with a duration above 0")
+        }
+        self.start = first
+        duration = end - first
+        range = TimeRange(start: first == Rational(start) ? start : .zero, duration: duration.mediaTime)
+    }
+
+    private static func time(_ text: String?, default fallback: MediaTime) throws -> MediaTime {
+        guard let text else { return fallback }
+        guard let time = MediaTime(text: text) else { throw refused(text, "it is not a time") }
+        return time
+    }
+
+    private static func refused(_ text: String?, _ reason: String) -> SplitreelError {
+        SplitreelError(
+            .usage, operation: "reading an option", subject: "--range \(text ?? "")", reason: reason,
+            hint: "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
+    }
+}

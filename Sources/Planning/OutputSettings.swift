@@ -1,0 +1,124 @@
+package import Composition
+
+/// The file type of an output; decided by its extension.
+package enum Container: String, Codable, Sendable, CaseIterable { case mp4, mov, mkv }
+
+package enum VideoCodec: String, Codable, Sendable, CaseIterable { case h264, hevc, ffv1, prores }
+
+package enum AudioCodec: String, Codable, Sendable, CaseIterable { case aac, flac, pcm, opus }
+
+/// The pixel formats that chunks are composed in and encoded from; raw values are libavutil's names.
+package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
+    case yuv420p, yuv422p, yuv444p
+    case yuv420p10 = "yuv420p10le"
+    case yuv422p10 = "yuv422p10le"
+    case yuv444p10 = "yuv444p10le"
+    /// Only for ProRes 4444 with alpha.
+    case yuva444p10 = "yuva444p10le"
+
+    package var bitDepth: Int {
+        switch self {
+        case .yuv420p, .yuv422p, .yuv444p: 8
+        case .yuv420p10, .yuv422p10, .yuv444p10, .yuva444p10: 10
+        }
+    }
+    package var hasAlpha: Bool { self == .yuva444p10 }
+    /// log2 of the horizontal and vertical chroma subsampling.
+    package var chromaShift: (x: Int, y: Int) {
+        switch self {
+        case .yuv420p, .yuv420p10: (1, 1)
+        case .yuv422p, .yuv422p10: (1, 0)
+        case .yuv444p, .yuv444p10, .yuva444p10: (0, 0)
+        }
+    }
+}
+
+/// Everything that decides a segment's bytes beside the frames themselves; fixed in the plan, never taken from the
+/// machine that renders.
+package struct VideoSettings: Hashable, Codable, Sendable {
+    package var codec: VideoCodec
+    /// Of the output; renderSize × renderScale.
+    package var size: PixelSize
+    package var format: WorkingFormat
+    package var colour: ColourTriple
+    /// Constant rate factor; nil where a bit rate is given or the codec has no such thing.
+    package var crf: Double?
+    /// Bits per second.
+    package var bitRate: Int?
+    /// The encoder's preset, such as `medium`; for ProRes the profile (`proxy lt standard hq 4444`).
+    package var preset: String
+    /// Longest distance between key frames, in frames.
+    package var keyFrameInterval: Int
+    /// Encoder threads: part of the plan since x264's and x265's output depends on it.
+    package var threads: Int
+
+    package init(
+        codec: VideoCodec, size: PixelSize, format: WorkingFormat, colour: ColourTriple, crf: Double?, bitRate: Int?,
+        preset: String, keyFrameInterval: Int, threads: Int = 1
+    ) {
+        self.codec = codec
+        self.size = size
+        self.format = format
+        self.colour = colour
+        self.crf = crf
+        self.bitRate = bitRate
+        self.preset = preset
+        self.keyFrameInterval = keyFrameInterval
+        self.threads = threads
+    }
+}
+
+package struct AudioSettings: Hashable, Codable, Sendable {
+    package var codec: AudioCodec
+    /// Bits per second for lossy codecs, else nil. PCM and FLAC are 24-bit.
+    package var bitRate: Int?
+    package var sampleRate: Int
+    /// 1, 2, 6 (5.1) or 8 (7.1), in libavutil's default layout for that count.
+    package var channels: Int
+
+    package init(codec: AudioCodec, bitRate: Int?, sampleRate: Int, channels: Int) {
+        self.codec = codec
+        self.bitRate = bitRate
+        self.sampleRate = sampleRate
+        self.channels = channels
+    }
+}
+
+/// One output file's resolved settings. `video` or `audio` is nil where the composition has none of it.
+package struct OutputSettings: Hashable, Codable, Sendable {
+    package var container: Container
+    package var video: VideoSettings?
+    package var audio: AudioSettings?
+
+    package init(container: Container, video: VideoSettings?, audio: AudioSettings?) {
+        self.container = container
+        self.video = video
+        self.audio = audio
+    }
+}
+
+/// What a person asked for on the command line or in the file's `outputs`, before defaults; see `resolve`.
+package struct OutputRequest: Hashable, Codable, Sendable {
+    /// Absolute path of the film.
+    package var path: String
+    package var videoCodec: String?
+    package var audioCodec: String?
+    package var crf: Double?
+    package var videoBitRate: Int?
+    package var preset: String?
+    package var pixelFormat: String?
+    package var audioBitRate: Int?
+    package var sampleRate: Int?
+    package var channels: Int?
+    /// Start and duration in composition time; nil for all of it.
+    package var rangeStart: String?
+    package var rangeDuration: String?
+    /// Longest chunk: a time such as `3s`, `none` for one chunk, nil for the default.
+    package var chunkSeconds: String?
+    package var overwrite: Bool
+
+    package init(path: String) {
+        self.path = path
+        overwrite = false
+    }
+}

@@ -1,0 +1,112 @@
+import Composition
+package import Foundation
+import MediaTime
+
+/// The document of `plan --json`: one line of JSON without a line feed. The chunks' times are on the output's clock:
+/// frame 0 is at 0.
+package func planJSON(_ plan: RenderPlan) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(try PlanReport(plan))
+}
+
+/// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
+package func planTable(_ plan: RenderPlan) -> String {
+    var lines = [heading(plan)]
+    lines += warnings(for: plan.output).map { "warning: " + $0 }
+    if plan.chunks.isEmpty { lines.append("no picture; the sound is one piece of work") }
+    if !plan.chunks.isEmpty {
+        lines.append("chunk  kind         frames                 start      cost  why")
+    }
+    for chunk in plan.chunks {
+        let frames = "\(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
+        let start = clock(Rational(plan.frameDuration) * Rational(chunk.firstFrame))
+        lines.append(
+            right("\(chunk.index)", 5) + "  " + left(chunk.kind.rawValue, 11) + "  " + left(frames, 17) + "  "
+                + right(start, 9) + "  " + right(oneDecimal(chunk.cost), 8) + "  " + chunk.why)
+    }
+    return lines.joined(separator: "\n") + "\n"
+}
+
+private struct PlanReport: Encodable {
+    struct Part: Encodable {
+        var index: Int
+        var kind: Chunk.Kind
+        var firstFrame: Int
+        var frameCount: Int
+        var start: String
+        var duration: String
+        var key: String
+        var cost: Double
+        var why: String
+    }
+
+    var frameRate: String
+    var frameCount: Int
+    var sampleRate: Int
+    var sampleCount: Int
+    var planHash: String
+    var chunks: [Part]
+
+    init(_ plan: RenderPlan) throws {
+        frameRate = FrameGrid(frameDuration: plan.frameDuration).rateText
+        frameCount = plan.frameCount
+        sampleRate = plan.sampleRate
+        sampleCount = plan.sampleCount
+        planHash = try plan.hash()
+        let project = try Project(parsing: Data(plan.composition.utf8))
+        let keys = try chunkKeys(plan, timeline: Timeline(project: project, assets: plan.assets))
+        let step = plan.frameDuration
+        chunks = zip(plan.chunks, keys).map { chunk, key in
+            Part(
+                index: chunk.index, kind: chunk.kind, firstFrame: chunk.firstFrame, frameCount: chunk.frameCount,
+                start: "\(Int64(chunk.firstFrame) * step.value)/\(step.timescale)",
+                duration: "\(Int64(chunk.frameCount) * step.value)/\(step.timescale)",
+                key: key, cost: chunk.cost, why: chunk.why)
+        }
+    }
+}
+
+private func heading(_ plan: RenderPlan) -> String {
+    var parts: [String] = [plan.output.container.rawValue]
+    if let video = plan.output.video {
+        let rate = FrameGrid(frameDuration: plan.frameDuration).rateText
+        var quality = ""
+        if let crf = video.crf { quality = " crf \(oneDecimal(crf))" }
+        if let bitRate = video.bitRate { quality = " \(bitRate) bit/s" }
+        let preset = video.preset.isEmpty ? "" : " \(video.preset)"
+        parts.append(
+            "\(video.codec.rawValue)\(preset)\(quality) \(video.size.width)×\(video.size.height) "
+                + "\(video.format.rawValue) \(rate) fps, \(plan.frameCount) frames")
+    }
+    if let audio = plan.output.audio {
+        let bitRate = audio.bitRate.map { " \($0) bit/s" } ?? ""
+        parts.append(
+            "\(audio.codec.rawValue)\(bitRate) \(audio.sampleRate) Hz, \(audio.channels) channels, "
+                + "\(plan.sampleCount) samples")
+    }
+    return parts.joined(separator: "; ")
+}
+
+/// `M:SS.mmm`, rounded down; for people only.
+private func clock(_ time: Rational) -> String {
+    let milliseconds = (time * Rational(1000)).floor()
+    let (minutes, rest) = milliseconds.quotientAndRemainder(dividingBy: 60_000)
+    let fraction = String(rest % 1000)
+    let seconds = String(rest / 1000)
+    return "\(minutes):" + (seconds.count < 2 ? "0" : "") + seconds + "."
+        + String(repeating: "0", count: 3 - fraction.count) + fraction
+}
+
+private func oneDecimal(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+}
+
+private func left(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+}
+
+private func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}

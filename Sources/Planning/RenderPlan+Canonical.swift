@@ -1,0 +1,36 @@
+import Composition
+import Crypto
+package import Foundation
+
+extension RenderPlan {
+    /// The plan's one byte form: JSON with sorted keys, no white space, slashes not escaped.
+    ///
+    /// These bytes are what is written to `plan.json` and what `hash` is of; they are never made again from a decoded
+    /// plan where the file's own bytes can be used.
+    package func canonicalBytes() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    /// SHA-256 of `canonicalBytes()`, 64 lower-case hexadecimal digits.
+    package func hash() throws -> String { Self.hash(ofBytes: try canonicalBytes()) }
+
+    package static func hash(ofBytes bytes: Data) -> String { hexadecimal(SHA256.hash(data: bytes)) }
+
+    /// Reads what `canonicalBytes` wrote. Compare `hash(ofBytes:)` of the same bytes with the lease's hash first.
+    package static func decode(_ bytes: Data) throws -> RenderPlan {
+        try JSONDecoder().decode(RenderPlan.self, from: bytes)
+    }
+}
+
+/// Lower-case hexadecimal digits of a digest.
+func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in digest {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}

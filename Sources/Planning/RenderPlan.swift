@@ -1,0 +1,75 @@
+package import Composition
+package import MediaTime
+
+/// The frozen work order of one output: everything a worker needs to make any part of it.
+///
+/// Written once as canonical JSON (`canonicalBytes`); its SHA-256 travels in every lease and every worker checks it.
+package struct RenderPlan: Hashable, Codable, Sendable {
+    /// `RenderPlan.currentRendererVersion` of the planner; raised by hand whenever pixels or samples may change.
+    package var rendererVersion: Int
+    /// The composition file's canonical text, URLs made absolute.
+    package var composition: String
+    /// By asset name in the composition.
+    package var assets: [String: AssetFacts]
+    package var output: OutputSettings
+    /// The part of the composition that is rendered, cut to [0, D).
+    package var range: TimeRange
+    package var frameDuration: MediaTime
+    /// ceil(range.duration / frameDuration); 0 where there is no picture.
+    package var frameCount: Int
+    /// 0 where there is no sound.
+    package var sampleRate: Int
+    /// round(range.duration × sampleRate).
+    package var sampleCount: Int
+    package var chunks: [Chunk]
+
+    package static let currentRendererVersion = 1
+
+    package init(
+        rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,
+        range: TimeRange, frameDuration: MediaTime, frameCount: Int, sampleRate: Int, sampleCount: Int,
+        chunks: [Chunk]
+    ) {
+        self.rendererVersion = rendererVersion
+        self.composition = composition
+        self.assets = assets
+        self.output = output
+        self.range = range
+        self.frameDuration = frameDuration
+        self.frameCount = frameCount
+        self.sampleRate = sampleRate
+        self.sampleCount = sampleCount
+        self.chunks = chunks
+    }
+
+    /// Composition time of output frame `frame`: range.start + frame × frameDuration, exact.
+    package func compositionTime(ofFrame frame: Int) -> Rational {
+        Rational(range.start) + Rational(frameDuration) * Rational(frame)
+    }
+}
+
+/// A run of output frames that is rendered as one unit of work.
+package struct Chunk: Hashable, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable { case composite, source, still, passthrough }
+
+    package var index: Int
+    package var kind: Kind
+    /// On the output's frame grid, from 0.
+    package var firstFrame: Int
+    package var frameCount: Int
+    /// Estimated work; 1 is one frame of a single source at 1280×720.
+    package var cost: Double
+    /// Why the boundary at `firstFrame` is where it is.
+    package var why: String
+
+    package init(index: Int, kind: Kind, firstFrame: Int, frameCount: Int, cost: Double, why: String) {
+        self.index = index
+        self.kind = kind
+        self.firstFrame = firstFrame
+        self.frameCount = frameCount
+        self.cost = cost
+        self.why = why
+    }
+
+    package var frames: Range<Int> { firstFrame..<(firstFrame + frameCount) }
+}

@@ -1,0 +1,38 @@
+package import Composition
+import Diagnostics
+
+/// Fills in every default and refuses what cannot be, before anything is rendered.
+///
+/// A composition without video (or sound) tracks has no such stream in its output. Errors: `.usage` for an unknown
+/// extension or a number out of range, `.encoderUnavailable` for an unknown codec, `.codecContainerMismatch`, and
+/// `.settingsImpossible` for what the codec cannot take; all end in exit status 2.
+/// - Parameter assets: what the composition's files are; no default depends on them so far.
+package func resolve(
+    _ request: OutputRequest, timeline: Timeline, assets: [String: AssetFacts] = [:]
+) throws -> OutputSettings {
+    try resolve(
+        request,
+        facts: OutputFacts(
+            hasVideo: timeline.hasVideo, hasAudio: timeline.hasAudio, size: timeline.renderSize,
+            colour: timeline.colour, frameDuration: timeline.frameDuration))
+}
+
+/// What a person should be told of settings that are allowed but have a catch.
+package func warnings(for settings: OutputSettings) -> [String] {
+    guard settings.container == .mkv, settings.audio?.codec == .aac else { return [] }
+    return ["AAC in mkv: the container cannot express the encoder's delay, so the film's sound starts 21 ms late"]
+}
+
+package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> OutputSettings {
+    let container = try Container(forPath: request.path)
+    let settings = OutputSettings(
+        container: container,
+        video: facts.hasVideo ? try VideoResolver(request: request, facts: facts, container: container).resolve() : nil,
+        audio: try AudioResolver(request: request, container: container).resolve(hasAudio: facts.hasAudio))
+    guard settings.video != nil || settings.audio != nil else {
+        throw impossible(
+            request.path, "the output would have neither picture nor sound",
+            hint: "leave out --audio-codec none, or give the composition a track")
+    }
+    return settings
+}

@@ -1,0 +1,45 @@
+package import Composition
+import Diagnostics
+package import Planning
+
+/// A frozen plan with what the person should be told about it.
+package struct PreparedPlan: Sendable {
+    package var plan: RenderPlan
+    package var warnings: [String]
+}
+
+/// From a composition (URLs absolute) to a plan: probes its assets, validates, resolves settings, splits.
+///
+/// The structure is checked before a file is opened: what is wrong there costs no time. Blocking; for a dedicated
+/// thread. Throws the first thing that makes the render impossible.
+package func preparePlan(
+    project: Project, request: OutputRequest, authorize: (_ path: String) throws -> Void = { _ in }
+) throws -> PreparedPlan {
+    try refuseInvalid(project, assets: nil)
+    let assets = try probeAllAssets(of: project, authorize: authorize)
+    let warnings = try refuseInvalid(project, assets: assets)
+    let timeline = try Timeline(project: project, assets: assets)
+    let output = try resolve(request, timeline: timeline, assets: assets)
+    let plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+    let ofMedia = assets.values.flatMap { facts in facts.warnings.map { "\(facts.path): \($0)" } }
+    return PreparedPlan(
+        plan: plan, warnings: unique(warnings + ofMedia.sorted() + Planning.warnings(for: output)))
+}
+
+/// Throws the first error of the validation; returns its warnings.
+@discardableResult
+package func refuseInvalid(_ project: Project, assets: [String: AssetFacts]?) throws -> [String] {
+    let problems = project.validate(assets: assets, outputs: false)
+    let errors = problems.filter { $0.severity == .error }
+    if let first = errors.first {
+        var error = first.asError
+        if errors.count > 1 { error.reason += " (and \(errors.count - 1) more: `splitreel validate` lists them)" }
+        throw error
+    }
+    return problems.map { ($0.path.isEmpty ? "" : $0.path + ": ") + $0.message }
+}
+
+private func unique(_ texts: [String]) -> [String] {
+    var seen: Set<String> = []
+    return texts.filter { seen.insert($0).inserted }
+}

@@ -1,0 +1,87 @@
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+import Planning
+
+/// One chunk's pictures: decoded, composed and encoded on three threads with short queues between them.
+///
+/// The calling thread encodes. Every failure closes the queues, so that all three threads end.
+struct ChunkRendering {
+    let session: RenderSession
+    let settings: VideoSettings
+    let chunk: Chunk
+    let cancellation: Cancellation
+    let progress: @Sendable (Int, Int) -> Void
+
+    /// Frames that may wait between two threads.
+    private static let queueLength = 4
+
+    /// Encodes the chunk into `writer`; returns when all its frames are encoded.
+    func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws {
+        let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
+        let frames = BoundedQueue<ComposedFrame>(capacity: Self.queueLength)
+        let decoding = decodingThread(feeding: jobs)
+        let composing = composingThread(from: jobs, feeding: frames)
+        defer {
+            frames.abandon()
+            jobs.abandon()
+            composing.join()
+            decoding.join()
+        }
+        var index = 0
+        while let composed = try frames.pop() {
+            try cancellation.check()
+            try encoder.send(composed.frame, index: index, emit)
+            index += 1
+            progress(index, chunk.frameCount)
+        }
+        guard index == chunk.frameCount else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
+                reason: "\(index) of \(chunk.frameCount) frames were made")
+        }
+        try encoder.finish(emit)
+    }
+
+    private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) -> RenderThread {
+        // The session is confined to the render in hand, and during it to the decoding thread.
+        nonisolated(unsafe) let session = session
+        let (chunk, cancellation) = (chunk, cancellation)
+        return RenderThread(name: "decode") {
+            do {
+                guard let sources = session.sources else { return jobs.finish() }
+                for index in 0..<chunk.frameCount {
+                    try cancellation.check()
+                    let time = session.plan.compositionTime(ofFrame: chunk.firstFrame + index)
+                    let job = try sources.job(index: index, recipe: session.timeline.recipe(at: time))
+                    guard jobs.push(job) else { return }
+                }
+                jobs.finish()
+            } catch {
+                jobs.finish(throwing: error)
+            }
+        }
+    }
+
+    private func composingThread(
+        from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<ComposedFrame>
+    ) -> RenderThread {
+        let settings = settings
+        return RenderThread(name: "compose") {
+            do {
+                let composer = try FrameComposer(settings: settings)
+                while let job = try jobs.pop() {
+                    guard frames.push(try composer.frame(for: job)) else {
+                        jobs.abandon()
+                        return
+                    }
+                }
+                frames.finish()
+            } catch {
+                jobs.abandon()
+                frames.finish(throwing: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Composition
+import Compositing
+import Media
+import Planning
+
+/// Makes output frames out of jobs. Confined to the composing thread.
+///
+/// A frame that looks like the one before is that one again, and a source frame that already is the output frame
+/// (same size, format, colour, nothing drawn over it) goes to the encoder without a copy.
+final class FrameComposer {
+    private let settings: VideoSettings
+    private let pool: FramePool
+    private var compositor: Compositor
+    private var previous: (job: FrameJob, frame: ComposedFrame)?
+
+    init(settings: VideoSettings) throws {
+        self.settings = settings
+        pool = try FramePool(format: settings.format, size: settings.size, colour: settings.colour)
+        compositor = Compositor(
+            size: settings.size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
+    }
+
+    func frame(for job: FrameJob) throws -> ComposedFrame {
+        if let previous, previous.job.looksLike(job) { return previous.frame }
+        let frame = try passedThrough(job) ?? composed(job)
+        previous = (job, frame)
+        return frame
+    }
+
+    private func passedThrough(_ job: FrameJob) throws -> ComposedFrame? {
+        guard let (recipe, picture) = job.layers.first, job.layers.count == 1, recipe.transform == .identity,
+            recipe.opacity == 1, recipe.crop == nil, picture.pixelAspect == 1, !settings.format.hasAlpha
+        else { return nil }
+        let frame = try picture.frame.reference()
+        let fits = frame.withImage { image in
+            image.encoding == settings.canvasEncoding && image.alpha == nil
+                && image.luma.width == settings.size.width && image.luma.height == settings.size.height
+        }
+        return fits ? ComposedFrame(frame) : nil
+    }
+
+    private func composed(_ job: FrameJob) throws -> ComposedFrame {
+        let canvas = try pool.take()
+        canvas.withImage { target in
+            withImages(of: job.layers[...], gathered: []) { layers in
+                compositor.compose(background: job.background, layers: layers, into: target)
+            }
+        }
+        return ComposedFrame(canvas)
+    }
+
+    /// Borrows every layer's planes at once: one nested closure per layer.
+    private func withImages(
+        of layers: ArraySlice<(recipe: LayerRecipe, picture: SourcePicture)>, gathered: [LayerImage],
+        _ body: ([LayerImage]) -> Void
+    ) {
+        guard let (recipe, picture) = layers.first else { return body(gathered) }
+        picture.frame.withImage { image in
+            let layer = LayerImage(
+                image: image, pixelAspect: picture.pixelAspect, transform: recipe.transform, crop: recipe.crop,
+                opacity: recipe.opacity)
+            withImages(of: layers.dropFirst(), gathered: gathered + [layer], body)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package import Composition
+import Compositing
+import Diagnostics
+package import Media
+package import MediaTime
+import Planning
+
+/// Single frames of a composition as PNG files, composed by the same code as films. Blocking; one thread at a time.
+package final class FrameGrabber {
+    private let timeline: Timeline
+    private let settings: VideoSettings
+    private let sources: SourcePool
+    private let composer: FrameComposer
+    private let isOnGrid: Bool
+
+    /// - Parameter isOnGrid: true shows the output frame that holds a time (floor to the frame grid); false the
+    ///   picture at exactly that time.
+    package init(project: Project, assets: [String: AssetFacts], isOnGrid: Bool) throws {
+        timeline = try Timeline(project: project, assets: assets)
+        guard timeline.hasVideo else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "frame", subject: "the composition", reason: "it has no picture")
+        }
+        self.isOnGrid = isOnGrid
+        let isDeep = timeline.colour.transfer.isHDR
+        settings = VideoSettings(
+            codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
+            crf: nil, bitRate: nil, preset: "", keyFrameInterval: 1)
+        sources = SourcePool(assets: assets, settings: settings, timeline: timeline)
+        composer = try FrameComposer(settings: settings)
+    }
+
+    /// The composed picture at a time, in 4:4:4.
+    package func frame(at time: Rational) throws -> Frame {
+        try picture(at: time).composed.frame.reference()
+    }
+
+    /// Writes the frame at a time; returns the time it really stands for: the output frame's start, or the held
+    /// source frame's. Throws `.usage` for a time outside the composition.
+    package func write(at time: Rational, to path: String, fitting limit: PixelSize?) throws -> Rational {
+        let (shown, composed) = try picture(at: time)
+        if let size = fittingSize(limit) {
+            try writePNG(try scaled(composed, to: size), to: path)
+        } else {
+            try writePNG(composed.frame, to: path)
+        }
+        return shown
+    }
+
+    private func picture(at time: Rational) throws -> (shown: Rational, composed: ComposedFrame) {
+        guard time >= .zero, time < timeline.duration else {
+            throw SplitreelError(
+                .usage, operation: "frame", subject: "\(time.mediaTime.seconds) s",
+                reason: "the picture lasts from 0 to \(timeline.duration.mediaTime.seconds) s",
+                hint: "name a time inside it")
+        }
+        let grid = FrameGrid(frameDuration: timeline.frameDuration)
+        let shown = isOnGrid ? grid.time(ofFrame: grid.frame(at: time)) : time
+        let job = try sources.job(index: 0, recipe: timeline.recipe(at: shown))
+        let actual = isOnGrid ? shown : job.layers.first?.picture.identity.presentation ?? shown
+        return (actual, try composer.frame(for: job))
+    }
+
+    /// nil where nothing needs to shrink.
+    private func fittingSize(_ limit: PixelSize?) -> PixelSize? {
+        guard let limit else { return nil }
+        let (width, height) = (Double(settings.size.width), Double(settings.size.height))
+        let factor = min(Double(limit.width) / width, Double(limit.height) / height)
+        guard factor < 1 else { return nil }
+        return PixelSize(
+            width: max(1, Int((width * factor).rounded())), height: max(1, Int((height * factor).rounded())))
+    }
+
+    private func scaled(_ composed: ComposedFrame, to size: PixelSize) throws -> Frame {
+        let canvas = try Frame.make(format: settings.format, size: size, colour: settings.colour)
+        var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
+        let scale = Affine.scale(
+            Double(size.width) / Double(settings.size.width), Double(size.height) / Double(settings.size.height))
+        composed.frame.withImage { image in
+            canvas.withImage { target in
+                let layer = LayerImage(image: image, pixelAspect: 1, transform: scale, crop: nil, opacity: 1)
+                compositor.compose(background: .black, layers: [layer], into: target)
+            }
+        }
+        return canvas
+    }
+}

@@ -1,0 +1,53 @@
+import Composition
+import Media
+import MediaTime
+
+/// A decoded source frame on its way from the decoding to the composing thread, with what it is.
+///
+/// Never changed after it is made: both threads only read it.
+final class SourcePicture: @unchecked Sendable {
+    // @unchecked: `frame` owns its own AVFrame (buffers are reference-counted by libav) and nobody writes to it.
+    let frame: Frame
+    let identity: Identity
+    let pixelAspect: Double
+
+    /// Two pictures of equal identity have equal pixels.
+    struct Identity: Hashable, Sendable {
+        var asset: String
+        var assetTrack: Int
+        /// Of the held frame, in asset time.
+        var presentation: Rational
+    }
+
+    init(frame: consuming Frame, identity: Identity, pixelAspect: Double) {
+        self.frame = frame
+        self.identity = identity
+        self.pixelAspect = pixelAspect
+    }
+}
+
+/// A composed frame on its way from the composing to the encoding thread; only read once made.
+final class ComposedFrame: @unchecked Sendable {
+    // @unchecked: as `SourcePicture`.
+    let frame: Frame
+
+    init(_ frame: consuming Frame) { self.frame = frame }
+}
+
+/// What the composing thread makes one output frame from.
+struct FrameJob: Sendable {
+    /// Counted from the chunk's first frame.
+    var index: Int
+    var background: Colour
+    /// Bottom first; each with the picture it shows.
+    var layers: [(recipe: LayerRecipe, picture: SourcePicture)]
+
+    /// True where composing `other` gives the same pixels.
+    func looksLike(_ other: FrameJob) -> Bool {
+        guard background == other.background, layers.count == other.layers.count else { return false }
+        return zip(layers, other.layers).allSatisfy { mine, theirs in
+            mine.picture.identity == theirs.picture.identity && mine.recipe.transform == theirs.recipe.transform
+                && mine.recipe.crop == theirs.recipe.crop && mine.recipe.opacity == theirs.recipe.opacity
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Composition
+import Compositing
+import Diagnostics
+import Media
+import MediaTime
+import Planning
+
+/// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
+/// file do not make each other seek. Confined to the decoding thread.
+final class SourcePool {
+    private struct Key: Hashable {
+        var track: Int
+        var asset: String
+        var assetTrack: Int
+    }
+
+    private struct Entry {
+        var reader: VideoReader
+        var last: SourcePicture?
+        var lastUse: Int
+    }
+
+    /// Readers beyond this that the current frame does not use are closed, the longest unused first.
+    private static let readerLimit = 6
+
+    private let assets: [String: AssetFacts]
+    private let settings: VideoSettings
+    private let timeline: Timeline
+    private var entries: [Key: Entry] = [:]
+    private var generators: [String: SourcePicture] = [:]
+    private var checked: Set<String> = []
+    private var clock = 0
+
+    init(assets: [String: AssetFacts], settings: VideoSettings, timeline: Timeline) {
+        self.assets = assets
+        self.settings = settings
+        self.timeline = timeline
+    }
+
+    /// The pictures of one frame, bottom first; a layer whose source shows nothing yet is left out.
+    func job(index: Int, recipe: FrameRecipe) throws -> FrameJob {
+        clock += 1
+        var layers: [(recipe: LayerRecipe, picture: SourcePicture)] = []
+        layers.reserveCapacity(recipe.layers.count)
+        for layer in recipe.layers {
+            guard let picture = try picture(for: layer) else { continue }
+            layers.append((layer, picture))
+        }
+        closeUnused()
+        return FrameJob(index: index, background: recipe.background, layers: layers)
+    }
+
+    private func picture(for layer: LayerRecipe) throws -> SourcePicture? {
+        guard let facts = assets[layer.asset] else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: layer.asset, reason: "the plan lacks this asset")
+        }
+        if facts.kind == .color { return try generator(layer.asset) }
+        let key = Key(track: layer.track, asset: layer.asset, assetTrack: layer.assetTrack)
+        var entry = try entries[key] ?? open(facts, track: layer.assetTrack)
+        entry.lastUse = clock
+        let picture = try held(by: entry, layer: layer, facts: facts)
+        entry.last = picture ?? entry.last
+        entries[key] = entry
+        return picture
+    }
+
+    private func held(by entry: Entry, layer: LayerRecipe, facts: AssetFacts) throws -> SourcePicture? {
+        let matrix = settings.colour.matrix
+        let pixelAspect = facts.track(layer.assetTrack)?.video.map(\.pixelAspect) ?? 1
+        let result: SourcePicture?? = try entry.reader.withFrame(at: layer.sourceTime, matrixForRGB: matrix) {
+            frame, presentation in
+            let identity = SourcePicture.Identity(
+                asset: layer.asset, assetTrack: layer.assetTrack, presentation: presentation)
+            if let last = entry.last, last.identity == identity { return last }
+            return SourcePicture(frame: try frame.reference(), identity: identity, pixelAspect: pixelAspect)
+        }
+        return result ?? nil
+    }
+
+    private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
+        if checked.insert(facts.path).inserted { try checkUnchanged(facts) }
+        return Entry(reader: try VideoReader(path: facts.path, track: track, threads: 1), last: nil, lastUse: clock)
+    }
+
+    /// A colour generator is a frame of that colour in the output's own format; its alpha is in the layer's opacity.
+    private func generator(_ asset: String) throws -> SourcePicture {
+        if let made = generators[asset] { return made }
+        guard let colour = timeline.colourOfGenerator(asset), let size = timeline.sizeOfGenerator(asset) else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: asset, reason: "a generator without a colour")
+        }
+        let frame = try Frame.make(format: settings.format.opaque, size: size, colour: settings.colour)
+        var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
+        frame.withImage { image in compositor.compose(background: colour, layers: [], into: image) }
+        let identity = SourcePicture.Identity(asset: asset, assetTrack: 1, presentation: .zero)
+        let picture = SourcePicture(frame: frame, identity: identity, pixelAspect: 1)
+        generators[asset] = picture
+        return picture
+    }
+
+    private func closeUnused() {
+        while entries.count > Self.readerLimit {
+            guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }), oldest.value.lastUse < clock
+            else { return }
+            entries[oldest.key] = nil
+        }
+    }
+}
+
+extension VideoFacts {
+    fileprivate var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
+}

@@ -1,0 +1,18 @@
+import Compositing
+import Composition
+import Planning
+
+extension VideoSettings {
+    /// How the canvas's samples stand for colour: limited range, left siting where chroma is subsampled.
+    var canvasEncoding: PixelEncoding {
+        let shift = format.chromaShift
+        return PixelEncoding(
+            bitDepth: format.bitDepth, chromaShiftX: shift.x, chromaShiftY: shift.y, chromaOffsetX: 0,
+            chromaOffsetY: shift.y == 0 ? 0 : 0.5, matrix: colour.matrix, isFullRange: false)
+    }
+}
+
+extension WorkingFormat {
+    /// The same format without an alpha plane.
+    var opaque: WorkingFormat { self == .yuva444p10 ? .yuv444p10 : self }
+}

@@ -1,0 +1,106 @@
+// Which free slot gets which chunk.
+extension CoordinatorBrain {
+    /// Gives every free slot the best task that it may take.
+    mutating func dispatch() {
+        mustDispatch = false
+        guard !idle.isEmpty, queue.contains(where: { jobs[$0]?.hasPending == true }) else { return }
+        let free = idle
+        idle = []
+        var left: [String] = []
+        for slot in free {
+            guard let entry = slots[slot], entry.holding == nil, !entry.isDraining else { continue }
+            if let (job, task) = pick(for: entry.spec) {
+                lease(job, task, to: entry.spec)
+            } else {
+                left.append(slot)
+            }
+        }
+        idle = left
+    }
+
+    /// Higher priority first; within one priority the job with the fewest running chunks, then the fewest leases so
+    /// far, then the oldest.
+    private mutating func pick(for spec: SlotSpec) -> (job: String, task: Int)? {
+        var start = queue.startIndex
+        while start < queue.endIndex {
+            let priority = jobs[queue[start]]?.priority
+            let end = queue[start...].firstIndex { jobs[$0]?.priority != priority } ?? queue.endIndex
+            // Keys only: a copy of a job held here would make every change to it a copy of all its tasks.
+            let level = queue[start..<end].compactMap { jobs[$0]?.share }.sorted { $0.key < $1.key }
+            for share in level where mayTake(spec, share.id) {
+                if let task = jobs[share.id]?.takeNext(for: spec, now: now) { return (share.id, task) }
+            }
+            start = end
+        }
+        return nil
+    }
+
+    private func mayTake(_ spec: SlotSpec, _ id: String) -> Bool {
+        guard let job = jobs[id] else { return false }
+        let rests = spec.names.contains { name in job.workers[name]?.restsUntil.map { now < $0 } ?? false }
+        return !rests && !isBlocked(spec, in: job)
+    }
+
+    private mutating func lease(_ id: String, _ index: Int, to spec: SlotSpec) {
+        guard let epoch = jobs[id]?.tasks[index].epoch else { return }
+        let holding = Holding(job: id, task: index, epoch: epoch + 1, lease: leases.next())
+        let now = now
+        updateTask(id, index) {
+            $0.epoch = holding.epoch
+            $0.attempt = Attempt(
+                holding: holding, slot: spec.slot, worker: spec.worker, leasedAt: now, renewedAt: now)
+            ($0.state, $0.lastSlot, $0.lastWorker) = (.leased, spec.slot, spec.worker)
+            ($0.notBefore, $0.unwantedSince) = (nil, nil)
+        }
+        jobs[id]?.running += 1
+        jobs[id]?.dispatched += 1
+        if jobs[id]?.state == .waiting {
+            jobs[id]?.state = .running
+            if jobs[id]?.started == nil { jobs[id]?.started = now }
+            persist(.running(job: id), "the first chunk is leased")
+        }
+        let label = jobs[id]?.tasks[index].spec.label ?? ""
+        persistTask(id, index, "\(label) leased to \(spec.slot), attempt \(holding.epoch)")
+        setHolding(spec.slot, holding)
+        actions.append(.sendLease(slot: spec.slot, holding))
+    }
+}
+
+extension JobEntry {
+    /// Some task waits for a slot, perhaps only after a delay.
+    var hasPending: Bool { !isEnding && (freshCount > 0 || !returned.isEmpty) }
+
+    /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
+    var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, dispatched, order)) : nil }
+
+    /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then in turns
+    /// the earliest (for the preview and the stitcher) and the costliest (for a short end).
+    mutating func takeNext(for spec: SlotSpec, now: Instant) -> Int? {
+        if let audio = audioTask, isFresh(audio) {
+            freshCount -= 1
+            tasks[audio].state = .leased
+            return audio
+        }
+        let ready = returned.filter { index in
+            let task = tasks[index]
+            return task.notBefore.map { $0 <= now } ?? true && task.failedWorkers.isDisjoint(with: spec.names)
+        }
+        if let index = ready.min() {
+            returned.removeAll { $0 == index }
+            return index
+        }
+        return takeFresh()
+    }
+
+    private mutating func takeFresh() -> Int? {
+        while headCursor < headOrder.count, !isFresh(headOrder[headCursor]) { headCursor += 1 }
+        while costCursor < costOrder.count, !isFresh(costOrder[costCursor]) { costCursor += 1 }
+        guard headCursor < headOrder.count, costCursor < costOrder.count else { return nil }
+        let index = dispatched.isMultiple(of: 2) ? headOrder[headCursor] : costOrder[costCursor]
+        freshCount -= 1
+        tasks[index].state = .leased
+        return index
+    }
+
+    private func isFresh(_ index: Int) -> Bool { tasks[index].state == .pending && tasks[index].epoch == 0 }
+}

@@ -1,0 +1,151 @@
+import Diagnostics
+
+// The life of a job: submitted, planned, recovered, stitched, ended.
+extension CoordinatorBrain {
+    /// False where one more unfinished job would be too many; ask before `jobSubmitted`.
+    package var hasRoomForJob: Bool { queue.count < limits.unfinishedJobs }
+
+    mutating func submit(_ submission: JobSubmission) {
+        guard jobs[submission.id] == nil else { return }
+        var job = JobEntry(submission: submission, order: arrivals)
+        job.isPlanning = true
+        enqueue(job)
+        persist(.submitted(submission), "submitted")
+        actions.append(.plan(job: submission.id))
+    }
+
+    mutating func enqueue(_ job: JobEntry) {
+        arrivals += 1
+        jobs[job.id] = job
+        let place = queue.firstIndex { (jobs[$0]?.priority ?? .min) < job.priority } ?? queue.endIndex
+        queue.insert(job.id, at: place)
+    }
+
+    mutating func planned(_ id: String, _ plan: JobPlan) {
+        guard var job = jobs[id], !job.isEnding else { return planningCameLate(id) }
+        guard job.isPlanning else { return }
+        guard !plan.tasks.isEmpty, plan.tasks.count <= limits.tasksOfJob else {
+            let error = SplitreelError(
+                .settingsImpossible, operation: "planning", subject: job.output,
+                reason: "the plan has \(plan.tasks.count) chunks, which must be 1 to \(limits.tasksOfJob)",
+                hint: "choose a longer --chunk-seconds")
+            return planningFailed(id, error)
+        }
+        job.adopt(plan)
+        job.makeQueues()
+        jobs[id] = job
+        persist(.planned(job: id, plan: plan), "planned: \(plan.tasks.count) chunks, \(plan.frames) frames")
+        mustDispatch = true
+    }
+
+    mutating func planningFailed(_ id: String, _ error: SplitreelError) {
+        guard let job = jobs[id], !job.isEnding else { return planningCameLate(id) }
+        jobs[id]?.isPlanning = false
+        end(id, .failed(error), "planning failed with error \(error.code.number): \(error.subject)")
+    }
+
+    /// The job ended while it was planned: what planning made is to be removed (again).
+    private mutating func planningCameLate(_ id: String) {
+        jobs[id]?.isPlanning = false
+        if jobs[id].map({ $0.isCleaning }) ?? true {
+            actions.append(.clean(job: id))
+        } else {
+            cleanIfFree(id)
+        }
+    }
+
+    mutating func cancel(_ id: String) {
+        // Past the point of no return the film is being renamed into place.
+        guard jobs[id]?.isPublishing == false else { return }
+        end(id, .cancelled, "cancelled")
+    }
+
+    // MARK: - The film
+
+    /// Hands the stitcher whatever is next: the sound first, the chunks in order.
+    mutating func advanceFilm(_ id: String) {
+        guard let job = jobs[id], !job.isEnding, !job.isFinishing else { return }
+        if let audio = job.audioTask, !job.isAudioAppended {
+            guard let segment = job.tasks[audio].segment, job.tasks[audio].state == .done else { return }
+            actions.append(.append(job: id, task: audio, segment))
+            jobs[id]?.isAudioAppended = true
+        }
+        var next = job.nextChunk
+        while next < job.chunkCount, job.tasks[next].state == .done, let segment = job.tasks[next].segment {
+            actions.append(.append(job: id, task: next, segment))
+            next += 1
+        }
+        jobs[id]?.nextChunk = next
+        guard next == job.chunkCount else { return }
+        jobs[id]?.isFinishing = true
+        jobs[id]?.state = .stitching
+        persist(.stitching(job: id), "every chunk is done")
+        actions.append(.finishFilm(job: id))
+    }
+
+    mutating func filmFinished(_ id: String, _ film: String) {
+        guard let job = jobs[id], job.isFinishing, !job.isEnding, !job.isPublishing else { return }
+        jobs[id]?.isPublishing = true
+        persist(.publishing(job: id, film: film), "the film is complete and checked")
+        actions.append(.publish(job: id))
+    }
+
+    // MARK: - The end
+
+    /// Decides the outcome; the first decision stands. The job has ended when its slots and its folder are free.
+    mutating func end(_ id: String, _ outcome: JobOutcome, _ text: String) {
+        guard var job = jobs[id], !job.isEnding else { return }
+        var verifying: Set<String> = []
+        for index in job.tasks.indices {
+            guard let attempt = job.tasks[index].attempt else { continue }
+            if attempt.isVerifying { verifying.insert(attempt.slot) }
+            job.tasks[index].attempt = nil
+            job.tasks[index].state = .pending
+        }
+        job.outcome = outcome
+        if case .cancelled = outcome { job.endBy = now + limits.cancelWait } else { job.endBy = now + limits.failWait }
+        (job.running, job.freshCount, job.returned) = (0, 0, [])
+        jobs[id] = job
+        persist(.ending(job: id, outcome), text)
+        for slot in job.slots.sorted() {
+            guard let holding = slots[slot]?.holding else { continue }
+            if verifying.contains(slot) {
+                settle(slot, holding, accepted: false)
+            } else {
+                revoke(slot, holding)
+            }
+        }
+        cleanIfFree(id)
+    }
+
+    /// Goes on with an ending job as soon as nobody works in its folder any more.
+    mutating func cleanIfFree(_ id: String) {
+        guard let job = jobs[id], job.isEnding, !job.isCleaning, job.slots.isEmpty, !job.isPlanning else { return }
+        clean(id)
+    }
+
+    mutating func clean(_ id: String) {
+        jobs[id]?.isCleaning = true
+        actions.append(.clean(job: id))
+    }
+
+    mutating func cleaned(_ id: String) {
+        guard var job = jobs[id], job.isCleaning, !job.state.isTerminal, let outcome = job.outcome else { return }
+        job.state = outcome.state
+        job.ended = now
+        jobs[id] = job
+        queue.removeAll { $0 == id }
+        endedOrder.append(id)
+        persist(.ended(job: id, outcome), "ended: \(outcome.state.rawValue)")
+        actions.append(.jobEnded(job: id, outcome))
+        forgetOldJobs()
+    }
+
+    private mutating func forgetOldJobs() {
+        var tasks = endedOrder.reduce(0) { $0 + (jobs[$1]?.tasks.count ?? 0) }
+        while endedOrder.count > 1, endedOrder.count > limits.endedJobs || tasks > limits.tasksOfJob {
+            let oldest = endedOrder.removeFirst()
+            tasks -= jobs.removeValue(forKey: oldest)?.tasks.count ?? 0
+        }
+    }
+}

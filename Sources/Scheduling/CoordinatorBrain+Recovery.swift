@@ -1,0 +1,83 @@
+import Diagnostics
+
+// Taking up what an earlier life of the coordinator left in the store.
+extension CoordinatorBrain {
+    /// Done chunks are verified again and not rendered again; leased ones wait for their slots to come back.
+    mutating func recover(_ recovered: RecoveredJob, _ clock: WallClock) {
+        let id = recovered.submission.id
+        guard jobs[id] == nil else { return }
+        var job = JobEntry(submission: recovered.submission, order: arrivals)
+        job.started = recovered.started > 0 ? clock.instant(atSeconds: recovered.started) : nil
+        guard let plan = recovered.plan, plan.tasks.count == recovered.tasks.count else {
+            job.isPlanning = recovered.ending == nil
+            insert(job, recovered.ending)
+            if recovered.ending == nil { actions.append(.plan(job: id)) }
+            return
+        }
+        job.adopt(plan)
+        job.state = job.started == nil ? .waiting : .running
+        let isOver = recovered.ending != nil || recovered.film != nil
+        for (index, stored) in recovered.tasks.enumerated() {
+            job.restore(index, stored, clock, asIs: isOver, now: now)
+        }
+        job.makeQueues()
+        if recovered.film != nil {
+            (job.isFinishing, job.isPublishing, job.state) = (true, true, .stitching)
+        }
+        insert(job, recovered.ending)
+        guard recovered.ending == nil else { return }
+        if recovered.film != nil { return actions.append(.publish(job: id)) }
+        for task in job.tasks {
+            guard let attempt = task.attempt else { continue }
+            if attempt.isVerifying, let segment = attempt.segment {
+                actions.append(.verify(attempt.holding, segment))
+            } else {
+                orphans.append(attempt.holding)
+            }
+        }
+        mustDispatch = true
+    }
+
+    private mutating func insert(_ job: JobEntry, _ ending: JobOutcome?) {
+        enqueue(job)
+        guard let ending else { return }
+        jobs[job.id]?.outcome = ending
+        clean(job.id)
+    }
+}
+
+extension JobEntry {
+    /// Puts a task back as it was stored. `asIs`: the job is past rendering, nothing is to be checked.
+    fileprivate mutating func restore(
+        _ index: Int, _ stored: RecoveredTask, _ clock: WallClock, asIs: Bool, now: Instant
+    ) {
+        var task = tasks[index]
+        (task.epoch, task.tries, task.losses) = (stored.epoch, stored.tries, stored.losses)
+        (task.lastSlot, task.lastWorker, task.lastError) = (stored.slot, stored.worker, stored.error)
+        task.failedWorkers = Set(stored.failedWorkers)
+        task.started = stored.started > 0 ? clock.instant(atSeconds: stored.started) : nil
+        task.ended = stored.ended > 0 ? clock.instant(atSeconds: stored.ended) : nil
+        defer { tasks[index] = task }
+        guard stored.state != .pending, stored.state != .failed, let lease = stored.lease else {
+            if stored.epoch > 0 { returned.append(index) }
+            return
+        }
+        let holding = Holding(job: id, task: index, epoch: stored.epoch, lease: lease)
+        if asIs {
+            guard stored.state == .done else { return }
+            (task.state, task.segment, task.committed) = (.done, stored.segment, holding)
+            task.isFromEarlierLife = true
+            doneCount += 1
+            return
+        }
+        var attempt = Attempt(holding: holding, slot: "", worker: stored.worker, leasedAt: now, renewedAt: now)
+        if stored.state == .done, let segment = stored.segment {
+            (attempt.isVerifying, attempt.isRecovered, attempt.segment) = (true, true, segment)
+            task.state = .verifying
+        } else {
+            task.state = .leased
+        }
+        task.attempt = attempt
+        running += 1
+    }
+}

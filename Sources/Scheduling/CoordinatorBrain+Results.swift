@@ -1,0 +1,127 @@
+import Diagnostics
+
+// What slots report of their attempts.
+extension CoordinatorBrain {
+    mutating func started(_ slot: String, _ holding: Holding) {
+        guard renew(slot, holding) else { return }
+        let now = now
+        updateAttempt(holding) { if $0.startedAt == nil { $0.startedAt = now } }
+        if jobs[holding.job]?.tasks[holding.task].state == .leased {
+            jobs[holding.job]?.tasks[holding.task].state = .running
+        }
+    }
+
+    mutating func progress(_ slot: String, _ holding: Holding, _ done: Int) {
+        guard renew(slot, holding), let attempt = attempt(holding), !attempt.isVerifying else { return }
+        let spec = jobs[holding.job]?.tasks[holding.task].spec
+        let units = min(done, spec?.unitCount ?? done)
+        guard units > attempt.unitsDone else { return }
+        if let last = attempt.lastUnitAt, spec?.kind != .audio {
+            jobs[holding.job]?.frameTimes.add(now - last, units: units - attempt.unitsDone)
+        }
+        let now = now
+        updateAttempt(holding) {
+            $0.unitsDone = units
+            $0.lastUnitAt = now
+            if $0.startedAt == nil { $0.startedAt = now }
+        }
+        jobs[holding.job]?.tasks[holding.task].state = .running
+    }
+
+    /// True if the message is of the current attempt, whose lease it renews. A late one is answered with a cancel.
+    private mutating func renew(_ slot: String, _ holding: Holding) -> Bool {
+        guard touch(slot) else { return false }
+        guard let attempt = attempt(holding), attempt.slot == slot else {
+            if !isCommitted(holding) {
+                lateResults += 1
+                revoke(slot, holding)
+            }
+            return false
+        }
+        let now = now
+        updateAttempt(holding) { $0.renewedAt = now }
+        return true
+    }
+
+    mutating func finished(_ slot: String, _ holding: Holding, _ segment: ReportedSegment) {
+        guard touch(slot) else { return }
+        guard let attempt = attempt(holding), attempt.slot == slot else {
+            let accepted = isCommitted(holding)
+            if !accepted { lateResults += 1 }
+            return settle(slot, holding, accepted: accepted)
+        }
+        guard !attempt.isVerifying else { return }
+        let now = now
+        updateAttempt(holding) {
+            $0.isVerifying = true
+            $0.renewedAt = now
+            $0.segment = segment
+        }
+        jobs[holding.job]?.tasks[holding.task].state = .verifying
+        actions.append(.verify(holding, segment))
+    }
+
+    /// Answers a slot's last word on an attempt and gives the slot its credit back.
+    mutating func settle(_ slot: String, _ holding: Holding, accepted: Bool) {
+        guard let entry = slots[slot] else { return }
+        actions.append(.acknowledge(slot: slot, holding, accepted: accepted))
+        if entry.holding == holding { setHolding(slot, nil) }
+    }
+
+    mutating func verified(_ holding: Holding) {
+        guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        let now = now
+        updateTask(holding.job, holding.task) {
+            $0.state = .done
+            $0.segment = attempt.segment
+            $0.committed = holding
+            $0.attempt = nil
+            $0.isFromEarlierLife = attempt.isRecovered
+            guard !attempt.isRecovered else { return }
+            $0.started = attempt.startedAt ?? attempt.leasedAt
+            $0.ended = now
+        }
+        jobs[holding.job]?.running -= 1
+        jobs[holding.job]?.doneCount += 1
+        jobs[holding.job]?.resourceSince = nil
+        if !attempt.isRecovered {
+            let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
+            persistTask(holding.job, holding.task, "\(label) done by \(attempt.slot)")
+        }
+        settle(attempt.slot, holding, accepted: true)
+        advanceFilm(holding.job)
+    }
+
+    mutating func verificationFailed(_ holding: Holding, _ error: SplitreelError) {
+        guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        settle(attempt.slot, holding, accepted: false)
+        if attempt.isRecovered {
+            giveBack(holding, countsAsLoss: false, "its segment did not survive: \(error.reason)")
+        } else {
+            fail(holding, error)
+        }
+    }
+
+    mutating func failed(_ slot: String, _ holding: Holding, _ error: SplitreelError) {
+        guard touch(slot) else { return }
+        guard let attempt = attempt(holding), attempt.slot == slot else {
+            lateResults += 1
+            return settle(slot, holding, accepted: false)
+        }
+        guard !attempt.isVerifying else { return }
+        settle(slot, holding, accepted: true)
+        if error.code == .cancelled {
+            giveBack(holding, countsAsLoss: false, "handed back by \(slot)")
+        } else {
+            fail(holding, error)
+        }
+    }
+
+    mutating func released(_ slot: String, _ holding: Holding) {
+        guard touch(slot) else { return }
+        settle(slot, holding, accepted: true)
+        if let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying {
+            giveBack(holding, countsAsLoss: false, "handed back by \(slot)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Diagnostics
+
+// What becomes of a task whose attempt ended without a segment.
+extension CoordinatorBrain {
+    /// The attempt failed with an error; its class alone decides. The slot is settled by the caller.
+    mutating func fail(_ holding: Holding, _ error: SplitreelError) {
+        guard let attempt = attempt(holding), let label = jobs[holding.job]?.tasks[holding.task].spec.label else {
+            return
+        }
+        jobs[holding.job]?.tasks[holding.task].lastError = error
+        switch error.code.retry {
+        case .permanent:
+            failJob(holding, named(error, label))
+        case .transient:
+            failTransient(holding, error)
+        case .suspectWorker:
+            failSuspect(holding, error, suspect: suspect(attempt))
+        case .resource:
+            failResource(holding, error, suspect: suspect(attempt))
+        }
+    }
+
+    private mutating func failTransient(_ holding: Holding, _ error: SplitreelError) {
+        let tries = (jobs[holding.job]?.tasks[holding.task].tries ?? 0) + 1
+        jobs[holding.job]?.tasks[holding.task].tries = tries
+        guard tries < limits.transientTries else {
+            return failJob(holding, exhausted(holding.job, holding.task, error, "it failed \(tries) times"))
+        }
+        let delay = min(limits.transientDelay * (1 << (tries - 1)), limits.transientDelayCap)
+        jobs[holding.job]?.tasks[holding.task].notBefore = now + delay
+        putBack(holding, "try \(tries) failed with error \(error.code.number): \(error.reason)")
+    }
+
+    /// Who is to blame: the worker; where there is only one, as inside `render`, its slot, for there is nobody else.
+    private func suspect(_ attempt: Attempt) -> String {
+        let hasOthers = slots.values.contains { $0.spec.worker != attempt.worker && !$0.isDraining }
+        return hasOthers ? attempt.worker : attempt.slot
+    }
+
+    private mutating func failSuspect(_ holding: Holding, _ error: SplitreelError, suspect: String) {
+        jobs[holding.job]?.tasks[holding.task].failedWorkers.insert(suspect)
+        let failures = (jobs[holding.job]?.workers[suspect]?.failures ?? []) + [now]
+        jobs[holding.job]?.workers[suspect, default: WorkerRecord()].failures = failures.suffix(limits.workerFailures)
+        let distinct = jobs[holding.job]?.tasks[holding.task].failedWorkers.count ?? 0
+        guard distinct < limits.suspectWorkers else {
+            return failJob(holding, exhausted(holding.job, holding.task, error, "it failed on \(distinct) workers"))
+        }
+        putBack(holding, "failed on \(suspect) with error \(error.code.number): \(error.reason)")
+    }
+
+    private mutating func failResource(_ holding: Holding, _ error: SplitreelError, suspect: String) {
+        let since = jobs[holding.job]?.resourceSince ?? now
+        jobs[holding.job]?.resourceSince = since
+        guard now - since < limits.resourcePatience else {
+            let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
+            return failJob(holding, named(error, label))
+        }
+        jobs[holding.job]?.tasks[holding.task].notBefore = now + limits.resourceDelay
+        jobs[holding.job]?.workers[suspect, default: WorkerRecord()].restsUntil = now + limits.resourceDelay
+        putBack(holding, "delayed, \(suspect) is short of room: \(error.reason)")
+    }
+
+    /// The attempt ended through no fault that counts as a try: lost, expired, or handed back.
+    mutating func giveBack(_ holding: Holding, countsAsLoss: Bool, _ text: String) {
+        guard let attempt = attempt(holding), var task = jobs[holding.job]?.tasks[holding.task] else { return }
+        if countsAsLoss {
+            task.losses += 1
+            if attempt.startedAt != nil { task.lossUnits.append(attempt.unitsDone) }
+            jobs[holding.job]?.tasks[holding.task] = task
+            let near = task.lossUnits.filter { abs($0 - attempt.unitsDone) <= limits.lossFrameSlack }.count
+            let isSpot = attempt.startedAt != nil && near >= limits.lossesAtOneFrame
+            if isSpot || task.losses >= limits.losses {
+                let place = isSpot ? "always near unit \(task.spec.firstUnit + attempt.unitsDone)" : "at various places"
+                let error = SplitreelError(
+                    .chunkLostTooOften, operation: "rendering", subject: task.spec.label,
+                    reason: "\(task.losses) workers died on it, \(place); the last: \(text)",
+                    hint: "look at the media that this part of the film uses")
+                return failJob(holding, error)
+            }
+        }
+        putBack(holding, text)
+    }
+
+    /// The task is pending again, its attempt is over.
+    private mutating func putBack(_ holding: Holding, _ text: String) {
+        endAttempt(holding, .pending)
+        jobs[holding.job]?.returned.append(holding.task)
+        if let label = jobs[holding.job]?.tasks[holding.task].spec.label {
+            persistTask(holding.job, holding.task, "\(label) goes back: \(text)")
+        }
+        mustDispatch = true
+    }
+
+    private mutating func endAttempt(_ holding: Holding, _ state: TaskState) {
+        guard jobs[holding.job]?.tasks[holding.task].attempt != nil else { return }
+        jobs[holding.job]?.tasks[holding.task].attempt = nil
+        jobs[holding.job]?.tasks[holding.task].state = state
+        jobs[holding.job]?.running -= 1
+    }
+
+    private mutating func failJob(_ holding: Holding, _ error: SplitreelError) {
+        endAttempt(holding, .failed)
+        failJob(holding.job, task: holding.task, error)
+    }
+
+    mutating func failJob(_ job: String, task: Int, _ error: SplitreelError) {
+        jobs[job]?.tasks[task].state = .failed
+        jobs[job]?.tasks[task].ended = now
+        jobs[job]?.tasks[task].lastError = error
+        persistTask(job, task, "failed for good with error \(error.code.number): \(error.reason)")
+        end(job, .failed(error), "failed with error \(error.code.number): \(error.subject)")
+    }
+
+    /// The error with the chunk and its time range in the subject.
+    func named(_ error: SplitreelError, _ label: String) -> SplitreelError {
+        var error = error
+        error.subject += error.subject.isEmpty ? label : ", in \(label)"
+        return error
+    }
+
+    func exhausted(_ job: String, _ task: Int, _ error: SplitreelError, _ why: String) -> SplitreelError {
+        SplitreelError(
+            .retriesExhausted, operation: error.operation,
+            subject: jobs[job]?.tasks[task].spec.label ?? error.subject,
+            reason: "\(why); the last time with error \(error.code.number), \(error.code.title): "
+                + "\(error.subject): \(error.reason)",
+            hint: error.hint)
+    }
+
+    /// Failures of a worker that are not forgiven yet have reached the limit for this job.
+    func isBlocked(_ spec: SlotSpec, in job: JobEntry) -> Bool {
+        spec.names.contains { name in
+            guard let record = job.workers[name] else { return false }
+            return record.failures.count { now - $0 < limits.workerForgiveness } >= limits.workerFailures
+        }
+    }
+}

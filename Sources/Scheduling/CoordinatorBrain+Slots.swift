@@ -1,0 +1,114 @@
+import Diagnostics
+
+// Registration, heartbeats, leaving and loss of slots.
+extension CoordinatorBrain {
+    mutating func register(_ spec: SlotSpec, _ holding: Holding?) {
+        if slots[spec.slot] == nil {
+            guard slots.count < limits.slots else {
+                let error = SplitreelError(
+                    .refused, operation: "registering", subject: spec.slot,
+                    reason: "the coordinator already has \(limits.slots) slots")
+                return actions.append(.refuse(slot: spec.slot, error))
+            }
+            slots[spec.slot] = SlotEntry(spec: spec, lastHeard: now)
+        } else {
+            slots[spec.slot]?.lastHeard = now
+            // It came again without the lease that it was thought to hold: the lease is gone.
+            if let old = slots[spec.slot]?.holding, old != holding, let attempt = attempt(old), !attempt.isVerifying {
+                giveBack(old, countsAsLoss: true, "the slot came back without it")
+            }
+        }
+        actions.append(.welcome(slot: spec.slot))
+        guard let holding else { return setHolding(spec.slot, nil) }
+        setHolding(spec.slot, holding)
+        attach(spec, holding)
+    }
+
+    /// A slot came (back) with a lease: it goes on with a current one and is told to drop any other.
+    private mutating func attach(_ spec: SlotSpec, _ holding: Holding) {
+        if let attempt = attempt(holding) {
+            if attempt.slot != spec.slot, slots[attempt.slot]?.holding == holding { setHolding(attempt.slot, nil) }
+            let now = now
+            updateAttempt(holding) {
+                $0.slot = spec.slot
+                $0.worker = spec.worker
+                $0.renewedAt = now
+                if $0.lastUnitAt != nil { $0.lastUnitAt = now }
+            }
+            jobs[holding.job]?.tasks[holding.task].lastSlot = spec.slot
+            jobs[holding.job]?.tasks[holding.task].lastWorker = spec.worker
+        } else if isCommitted(holding) {
+            // Its result is in already; it will say so again and be acknowledged. Not for ever, though.
+            slots[spec.slot]?.cancelledAt = now
+        } else {
+            revoke(spec.slot, holding)
+        }
+    }
+
+    func isCommitted(_ holding: Holding) -> Bool {
+        guard let job = jobs[holding.job], job.tasks.indices.contains(holding.task) else { return false }
+        return job.tasks[holding.task].committed == holding
+    }
+
+    /// Tells a slot to drop an attempt that is not current.
+    mutating func revoke(_ slot: String, _ holding: Holding) {
+        guard slots[slot] != nil else { return }
+        if slots[slot]?.holding == holding, slots[slot]?.cancelledAt == nil { slots[slot]?.cancelledAt = now }
+        actions.append(.cancelLease(slot: slot, holding))
+    }
+
+    /// Any message of a slot proves that it lives; false for a slot that is not registered.
+    mutating func touch(_ slot: String) -> Bool {
+        guard slots[slot] != nil else { return false }
+        slots[slot]?.lastHeard = now
+        return true
+    }
+
+    mutating func heartbeat(_ slot: String, _ holding: Holding?) {
+        guard touch(slot) else {
+            return actions.append(.replyToHeartbeat(slot: slot, known: false, leaseValid: false))
+        }
+        guard let holding else {
+            // It has nothing; its answer to a cancelled lease may have been lost.
+            if let since = slots[slot]?.cancelledAt, now - since > limits.lease { setHolding(slot, nil) }
+            return actions.append(.replyToHeartbeat(slot: slot, known: true, leaseValid: false))
+        }
+        let isValid = isCurrent(holding)
+        let now = now
+        updateAttempt(holding) { if $0.slot == slot { $0.renewedAt = now } }
+        actions.append(.replyToHeartbeat(slot: slot, known: true, leaseValid: isValid))
+        if !isValid, !isCommitted(holding), slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
+    }
+
+    mutating func leaving(_ slot: String) {
+        guard let entry = slots[slot] else { return }
+        if let holding = entry.holding, let attempt = attempt(holding), !attempt.isVerifying {
+            giveBack(holding, countsAsLoss: false, "\(slot) leaves")
+        }
+        remove(slot, reason: "it leaves")
+    }
+
+    /// The slot is gone: its chunk goes back at once and no try is used.
+    mutating func lose(_ slot: String, _ reason: String) {
+        guard let entry = slots[slot] else { return }
+        let holding = entry.holding
+        remove(slot, reason: reason)
+        guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
+        giveBack(holding, countsAsLoss: true, "lost \(slot): \(reason)")
+    }
+
+    private mutating func remove(_ slot: String, reason: String) {
+        setHolding(slot, nil)
+        idle.removeAll { $0 == slot }
+        slots[slot] = nil
+        actions.append(.forget(slot: slot, reason: reason))
+    }
+
+    mutating func drain(_ worker: String) {
+        for slot in slots.keys.sorted() where slots[slot]?.spec.worker == worker {
+            slots[slot]?.isDraining = true
+            idle.removeAll { $0 == slot }
+            actions.append(.requestDrain(slot: slot))
+        }
+    }
+}

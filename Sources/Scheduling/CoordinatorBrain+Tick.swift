@@ -1,0 +1,120 @@
+import Diagnostics
+
+// Everything that happens because nothing happened.
+extension CoordinatorBrain {
+    mutating func tick() {
+        if let last = lastTick, now - last > limits.stall { graceUntil = now + limits.dead }
+        lastTick = now
+        if graceUntil.map({ now >= $0 }) ?? true {
+            graceUntil = nil
+            dropSilentSlots()
+            expireLeases()
+            expireOrphans()
+            stopStuckAttempts()
+        }
+        endOverdueJobs()
+        failUnwantedTasks()
+        mustDispatch = true
+    }
+
+    private mutating func dropSilentSlots() {
+        for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
+            if now - entry.lastHeard > limits.dead {
+                lose(slot, "silent for \(limits.dead)")
+            } else if let since = entry.cancelledAt, now - since > limits.cancelWait {
+                lose(slot, "did not drop a cancelled lease within \(limits.cancelWait)")
+            }
+        }
+    }
+
+    private mutating func expireLeases() {
+        for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
+            guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
+                !attempt.isVerifying, now - attempt.renewedAt > limits.lease
+            else { continue }
+            giveBack(holding, countsAsLoss: true, "\(slot) did not renew its lease")
+            revoke(slot, holding)
+        }
+    }
+
+    private mutating func expireOrphans() {
+        guard !orphans.isEmpty else { return }
+        orphans = orphans.filter { attempt($0)?.slot.isEmpty == true }
+        let due = orphans.filter { holding in
+            attempt(holding).map { now - $0.renewedAt > limits.orphan } ?? false
+        }
+        for holding in due {
+            giveBack(holding, countsAsLoss: false, "its worker did not come back after the restart")
+        }
+    }
+
+    private mutating func stopStuckAttempts() {
+        for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
+            guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
+                !attempt.isVerifying, let wait = stuckAfter(attempt, holding.job)
+            else { continue }
+            let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
+            let error = SplitreelError(
+                .noProgress, operation: "rendering", subject: label,
+                reason: "\(slot) made no frame for \(wait), after \(attempt.unitsDone) of them")
+            fail(holding, error)
+            if slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
+        }
+    }
+
+    /// The limit that the attempt exceeded, or nil while it goes on well.
+    private func stuckAfter(_ attempt: Attempt, _ job: String) -> Duration? {
+        guard let last = attempt.lastUnitAt else {
+            return now - attempt.leasedAt > limits.startLimit ? limits.startLimit : nil
+        }
+        guard now - last > limits.progressFloor else { return nil }
+        let median = jobs[job]?.frameTimes.median ?? .zero
+        let limit = max(limits.progressFloor, median * limits.progressFactor)
+        return now - last > limit ? limit : nil
+    }
+
+    private mutating func endOverdueJobs() {
+        for id in queue {
+            guard let job = jobs[id], job.isEnding, !job.isCleaning, let endBy = job.endBy, now > endBy else {
+                continue
+            }
+            clean(id)
+        }
+    }
+
+    /// "Never the same worker again" must not make a job wait for ever: where every living worker is ruled out for a
+    /// chunk by failures, another has `otherWorkerWait` to appear.
+    private mutating func failUnwantedTasks() {
+        let specs = slots.values.filter { !$0.isDraining }.map(\.spec)
+        for id in queue where jobs[id]?.workers.isEmpty == false {
+            let open = specs.filter { spec in jobs[id].map { !isBlocked(spec, in: $0) } ?? false }
+            for index in jobs[id]?.pendingToJudge(withFresh: open.isEmpty) ?? [] {
+                guard let task = jobs[id]?.tasks[index], task.state == .pending else { continue }
+                let isWanted = open.contains { task.failedWorkers.isDisjoint(with: $0.names) }
+                judge(id, index, isUnwanted: !specs.isEmpty && !isWanted)
+            }
+        }
+    }
+
+    private mutating func judge(_ id: String, _ index: Int, isUnwanted: Bool) {
+        guard jobs[id]?.isEnding == false, let task = jobs[id]?.tasks[index] else { return }
+        guard isUnwanted else {
+            if task.unwantedSince != nil { jobs[id]?.tasks[index].unwantedSince = nil }
+            return
+        }
+        let since = task.unwantedSince ?? now
+        jobs[id]?.tasks[index].unwantedSince = since
+        guard now - since >= limits.otherWorkerWait else { return }
+        let last =
+            task.lastError ?? jobs[id]?.tasks.compactMap(\.lastError).first
+            ?? SplitreelError(.noWorkers, operation: "rendering", subject: task.spec.label, reason: "no worker is left")
+        failJob(id, task: index, exhausted(id, index, last, "no living worker is left that has not failed"))
+    }
+}
+
+extension JobEntry {
+    fileprivate func pendingToJudge(withFresh: Bool) -> [Int] {
+        guard hasPending else { return [] }
+        return returned + (withFresh && freshCount > 0 ? headOrder.dropFirst(headCursor).prefix(1) : [])
+    }
+}

@@ -1,0 +1,133 @@
+import Diagnostics
+
+/// The coordinator's decisions: a value without clock, randomness or I/O. Event and time in, actions out.
+///
+/// The rules are those of the farm: only the current attempt of a task may commit; a lost slot costs its chunk nothing
+/// but time; failures are retried by their class; every state has a time limit. The cost of an event is constant but
+/// for `tick` (linear in slots and running tasks) and for planning (n log n in the job's tasks).
+package struct CoordinatorBrain: Sendable {
+    package let limits: Limits
+    /// Jobs that have not ended, and the last of those that have.
+    package internal(set) var jobs: [String: JobEntry] = [:]
+    package internal(set) var slots: [String: SlotEntry] = [:]
+    /// Results, failures and reports of attempts that were no longer current.
+    package internal(set) var lateResults = 0
+
+    var leases: LeaseSource
+    var now: Instant = .zero
+    var actions: [Action] = []
+    var arrivals = 0
+    var idle: [String] = []
+    /// Ids of unfinished jobs, highest priority first, then by arrival.
+    var queue: [String] = []
+    var endedOrder: [String] = []
+    /// Attempts of an earlier life whose slots have not come back yet.
+    var orphans: [Holding] = []
+    var mustDispatch = false
+    var lastTick: Instant?
+    /// Nobody is lost before this: the coordinator itself stood still.
+    var graceUntil: Instant?
+
+    package init(limits: Limits, leases: LeaseSource) {
+        self.limits = limits
+        self.leases = leases
+    }
+
+    /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
+    package mutating func handle(_ event: Event, now: Instant) -> [Action] {
+        self.now = max(self.now, now)
+        switch event {
+        case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
+            .verificationFailed, .filmFinished, .published, .stitchFailed, .cleaned:
+            handleOwn(event)
+        default:
+            handleSlot(event)
+        }
+        if mustDispatch { dispatch() }
+        defer { actions = [] }
+        return actions
+    }
+
+    private mutating func handleOwn(_ event: Event) {
+        switch event {
+        case .jobSubmitted(let submission): submit(submission)
+        case .cancelJob(let job): cancel(job)
+        case .drainWorker(let worker): drain(worker)
+        case .jobPlanned(let job, let plan): planned(job, plan)
+        case .planningFailed(let job, let error): planningFailed(job, error)
+        case .jobRecovered(let job, let clock): recover(job, clock)
+        case .verified(let holding): verified(holding)
+        case .verificationFailed(let holding, let error): verificationFailed(holding, error)
+        case .filmFinished(let job, let film): filmFinished(job, film)
+        case .published(let job): end(job, .completed, "the film is in place")
+        case .stitchFailed(let job, let error): end(job, .failed(error), "stitching failed: \(error.reason)")
+        case .cleaned(let job): cleaned(job)
+        default: break
+        }
+    }
+
+    private mutating func handleSlot(_ event: Event) {
+        switch event {
+        case .slotRegistered(let spec, let holding): register(spec, holding)
+        case .heartbeat(let slot, let holding): heartbeat(slot, holding)
+        case .started(let slot, let holding): started(slot, holding)
+        case .progress(let slot, let holding, let done, _): progress(slot, holding, done)
+        case .finished(let slot, let holding, let segment): finished(slot, holding, segment)
+        case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
+        case .released(let slot, let holding): released(slot, holding)
+        case .leaving(let slot): leaving(slot)
+        case .slotLost(let slot, let reason): lose(slot, reason)
+        case .tick: tick()
+        default: break
+        }
+    }
+
+    // MARK: - Shared by the rules
+
+    mutating func persist(_ change: Transition.Change, _ text: String) {
+        actions.append(.persist(Transition(change, at: now, text: text)))
+    }
+
+    /// Stores a task's row as it now stands.
+    mutating func persistTask(_ job: String, _ task: Int, _ text: String) {
+        guard let row = jobs[job]?.tasks[task].row else { return }
+        persist(.task(job: job, task: task, row), text)
+    }
+
+    /// True if nothing has taken the task from that attempt and its job is not ending.
+    package func isCurrent(_ holding: Holding) -> Bool { attempt(holding) != nil }
+
+    func attempt(_ holding: Holding) -> Attempt? {
+        guard let job = jobs[holding.job], !job.isEnding, job.tasks.indices.contains(holding.task),
+            let attempt = job.tasks[holding.task].attempt, attempt.holding == holding
+        else { return nil }
+        return attempt
+    }
+
+    /// Changes a task where it stands: a job may have 100,000, which must not be copied for one.
+    mutating func updateTask(_ job: String, _ task: Int, _ body: (inout TaskEntry) -> Void) {
+        jobs[job]?.change(task, body)
+    }
+
+    mutating func updateAttempt(_ holding: Holding, _ body: (inout Attempt) -> Void) {
+        guard var attempt = attempt(holding) else { return }
+        body(&attempt)
+        jobs[holding.job]?.tasks[holding.task].attempt = attempt
+    }
+
+    /// Gives the slot a holding or takes it away, and keeps each job's set of slots and the idle list in step.
+    mutating func setHolding(_ slot: String, _ holding: Holding?) {
+        guard let old = slots[slot] else { return }
+        if let job = old.holding?.job { jobs[job]?.slots.remove(slot) }
+        slots[slot]?.holding = holding
+        slots[slot]?.cancelledAt = nil
+        if let holding {
+            jobs[holding.job]?.slots.insert(slot)
+            if old.holding == nil { idle.removeAll { $0 == slot } }
+        } else if !old.isDraining {
+            if !idle.contains(slot) { idle.append(slot) }
+            mustDispatch = true
+        }
+        if let job = old.holding?.job, job != holding?.job { cleanIfFree(job) }
+    }
+}

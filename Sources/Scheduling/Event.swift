@@ -1,0 +1,38 @@
+package import Diagnostics
+
+/// Everything that can happen to the coordinator's brain. Messages of slots that are not registered are ignored, save
+/// that a heartbeat is answered with "unknown", upon which the slot registers again.
+package enum Event: Sendable {
+    // clients
+    case jobSubmitted(JobSubmission)
+    case cancelJob(String)
+    case drainWorker(String)
+
+    // the hands' own work
+    case jobPlanned(job: String, JobPlan)
+    case planningFailed(job: String, SplitreelError)
+    case jobRecovered(RecoveredJob, WallClock)
+    case verified(Holding)
+    case verificationFailed(Holding, SplitreelError)
+    /// The film is complete and checked under its temporary name. `film` identifies the file (device, inode, size).
+    case filmFinished(job: String, film: String)
+    case published(job: String)
+    /// An append, the finish, the check or the rename went wrong.
+    case stitchFailed(job: String, SplitreelError)
+    /// Folder and stitcher of an ending job are gone.
+    case cleaned(job: String)
+
+    // slots
+    case slotRegistered(SlotSpec, holding: Holding?)
+    case heartbeat(slot: String, holding: Holding?)
+    case started(slot: String, Holding)
+    case progress(slot: String, Holding, done: Int, total: Int)
+    case finished(slot: String, Holding, ReportedSegment)
+    case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
+    case released(slot: String, Holding)
+    case leaving(slot: String)
+    /// Its process ended, or its connection is gone.
+    case slotLost(slot: String, reason: String)
+
+    case tick
+}

@@ -1,0 +1,167 @@
+package import Diagnostics
+
+/// The current attempt at a task. At most one exists per task; whatever carries another holding is late.
+package struct Attempt: Sendable {
+    package var holding: Holding
+    /// Empty while orphaned: the slot has not come back since the coordinator restarted.
+    package var slot: String
+    package var worker: String
+    package var leasedAt: Instant
+    package var renewedAt: Instant
+    package var startedAt: Instant?
+    package var lastUnitAt: Instant?
+    package var unitsDone = 0
+    package var isVerifying = false
+    package var segment: ReportedSegment?
+    /// From the store of an earlier life: a bad file then is nobody's failure.
+    package var isRecovered = false
+}
+
+package struct TaskEntry: Sendable {
+    package var spec: TaskSpec
+    package var state: TaskState = .pending
+    package var epoch = 0
+    package var attempt: Attempt?
+    /// Counted failures of the transient class.
+    package var tries = 0
+    package var failedWorkers: Set<String> = []
+    package var losses = 0
+    /// Units done at each loss of a started attempt.
+    package var lossUnits: [Int] = []
+    package var notBefore: Instant?
+    /// Since when no living worker may take it because of failures.
+    package var unwantedSince: Instant?
+    package var segment: ReportedSegment?
+    package var committed: Holding?
+    package var lastSlot = ""
+    package var lastWorker = ""
+    package var started: Instant?
+    package var ended: Instant?
+    package var lastError: SplitreelError?
+    /// Frames of an earlier life do not count as this life's speed.
+    package var isFromEarlierLife = false
+
+    package init(spec: TaskSpec) { self.spec = spec }
+
+    var row: TaskRow {
+        let lease = attempt?.holding.lease ?? (state == .done ? committed?.lease : nil)
+        return TaskRow(
+            state: state, epoch: epoch, lease: lease, slot: lastSlot, worker: lastWorker, tries: tries, losses: losses,
+            failedWorkers: failedWorkers.sorted(), segment: segment, started: started, ended: ended, error: lastError)
+    }
+}
+
+/// What one worker did wrong in one job.
+struct WorkerRecord: Sendable {
+    var failures: [Instant] = []
+    /// Short of disk or memory until then.
+    var restsUntil: Instant?
+}
+
+package struct JobEntry: Sendable {
+    package var id: String
+    package var name: String
+    package var priority: Int
+    package var output: String
+    /// Place in the order of arrival.
+    package var order: Int
+    package var state: JobState = .waiting
+    package var outcome: JobOutcome?
+    package var submitted: Double
+    package var started: Instant?
+    package var ended: Instant?
+    package var tasks: [TaskEntry] = []
+    package var frames = 0
+    package var warnings: [String] = []
+    package var isPlanning = false
+    package var doneCount = 0
+
+    // Dispatch
+    var running = 0
+    var dispatched = 0
+    /// Never leased yet, in film order and by falling cost; the cursors step over what is no longer fresh.
+    var headOrder: [Int] = []
+    var costOrder: [Int] = []
+    var headCursor = 0
+    var costCursor = 0
+    var freshCount = 0
+    /// Pending again after a lease.
+    var returned: [Int] = []
+
+    // Faults
+    var workers: [String: WorkerRecord] = [:]
+    var resourceSince: Instant?
+    var frameTimes = FrameTimes()
+
+    // Stitching
+    var nextChunk = 0
+    var isAudioAppended = false
+    var isFinishing = false
+    var isPublishing = false
+
+    // Ending
+    var slots: Set<String> = []
+    var endBy: Instant?
+    var isCleaning = false
+
+    init(submission: JobSubmission, order: Int) {
+        id = submission.id
+        name = submission.name
+        priority = submission.priority
+        output = submission.output
+        submitted = submission.submitted
+        self.order = order
+    }
+
+    package var isEnding: Bool { outcome != nil }
+
+    var audioTask: Int? {
+        guard let last = tasks.indices.last, tasks[last].spec.kind == .audio else { return nil }
+        return last
+    }
+    var chunkCount: Int { tasks.count - (audioTask == nil ? 0 : 1) }
+
+    mutating func change(_ task: Int, _ body: (inout TaskEntry) -> Void) {
+        guard tasks.indices.contains(task) else { return }
+        body(&tasks[task])
+    }
+
+    mutating func adopt(_ plan: JobPlan) {
+        isPlanning = false
+        frames = plan.frames
+        warnings = plan.warnings
+        tasks = plan.tasks.map(TaskEntry.init)
+    }
+
+    /// Sorts the tasks that were never leased; to be called once, when their states stand.
+    mutating func makeQueues() {
+        headOrder = tasks.indices.filter { tasks[$0].state == .pending && tasks[$0].epoch == 0 }
+        costOrder = headOrder.sorted { (tasks[$0].spec.cost, $1) > (tasks[$1].spec.cost, $0) }
+        freshCount = headOrder.count
+        (headCursor, costCursor) = (0, 0)
+    }
+}
+
+/// The median time per unit over the last measurements of a job.
+struct FrameTimes: Sendable {
+    private var samples: [Int64] = []
+    private var next = 0
+    private static let capacity = 64
+
+    mutating func add(_ time: Duration, units: Int) {
+        guard units > 0 else { return }
+        let sample = time.nanoseconds / Int64(units)
+        if samples.count < Self.capacity {
+            samples.append(sample)
+        } else {
+            samples[next] = sample
+            next = (next + 1) % Self.capacity
+        }
+    }
+
+    /// nil before the first measurement.
+    var median: Duration? {
+        guard !samples.isEmpty else { return nil }
+        return .nanoseconds(samples.sorted()[samples.count / 2])
+    }
+}

@@ -1,0 +1,71 @@
+/// Every time limit, count and size of the farm in one value; the defaults are the ones that the documents state.
+package struct Limits: Sendable, Hashable {
+    // Liveness
+    /// A slot sends a heartbeat this often.
+    package var heartbeat: Duration = .seconds(1)
+    /// A slot from which nothing came for so long is lost.
+    package var dead: Duration = .seconds(5)
+    /// A lease that nothing renewed for so long goes back.
+    package var lease: Duration = .seconds(5)
+    /// After a restart of the coordinator a lease waits so long for its slot to come back.
+    package var orphan: Duration = .seconds(10)
+    /// The brain is told the time this often.
+    package var tick: Duration = .milliseconds(250)
+    /// A gap between ticks longer than this means that the coordinator itself stood still: nobody is blamed for it.
+    package var stall: Duration = .seconds(2)
+
+    // Progress
+    /// No new frame for max(`progressFloor`, `progressFactor` × the median frame time) means stuck.
+    package var progressFloor: Duration = .seconds(30)
+    package var progressFactor = 10
+    /// Start-up, up to the first frame, is exempt from the rule above but not endless.
+    package var startLimit: Duration = .seconds(600)
+
+    // Retries
+    package var transientTries = 4
+    package var transientDelay: Duration = .seconds(2)
+    package var transientDelayCap: Duration = .seconds(60)
+    /// Distinct workers that fail a chunk before it fails its job.
+    package var suspectWorkers = 3
+    /// Failures of one worker in one job after which it gets nothing more of that job.
+    package var workerFailures = 3
+    package var workerForgiveness: Duration = .seconds(3600)
+    package var resourceDelay: Duration = .seconds(5)
+    /// A job that only meets full disks or full memory for so long, without one chunk done, fails.
+    package var resourcePatience: Duration = .seconds(600)
+    /// A chunk that no living worker may take because of its failures waits so long for another worker.
+    package var otherWorkerWait: Duration = .seconds(10)
+    package var lossesAtOneFrame = 5
+    package var lossFrameSlack = 2
+    package var losses = 20
+
+    // Endings
+    /// A slot that was told to drop a lease and did not within this time is given up.
+    package var cancelWait: Duration = .seconds(10)
+    /// A failed job waits so long for its slots to let go before its folder is removed.
+    package var failWait: Duration = .seconds(1)
+
+    // Sizes
+    package var slots = 4096
+    package var unfinishedJobs = 1000
+    package var tasksOfJob = 200_000
+    /// Ended jobs that stay in memory for queries; the store keeps them all.
+    package var endedJobs = 200
+    package var watchers = 256
+    /// Chunks in one report: a report must stay below the largest control message.
+    package var chunksInReport = 2000
+    /// Watchers hear of changes at most this often, and of the end at once.
+    package var reportInterval: Duration = .milliseconds(200)
+    package var controlMessageBytes = 1 << 20
+    package var textBytes = 4096
+
+    package init() {}
+
+    /// For the farm inside `render`: all workers are of this machine, so waiting for better ones is short.
+    package static var embedded: Limits {
+        var limits = Limits()
+        limits.otherWorkerWait = .seconds(1)
+        limits.resourcePatience = .seconds(20)
+        return limits
+    }
+}

@@ -1,0 +1,61 @@
+package import Diagnostics
+
+/// One change of what survives a crash, with the sentence that explains it: stored together or not at all.
+package struct Transition: Sendable, Hashable {
+    package enum Change: Sendable, Hashable {
+        case submitted(JobSubmission)
+        case planned(job: String, plan: JobPlan)
+        case task(job: String, task: Int, TaskRow)
+        /// The first lease of the job.
+        case running(job: String)
+        case stitching(job: String)
+        /// The film stands complete under its temporary name; `film` tells it again after a rename.
+        case publishing(job: String, film: String)
+        /// The outcome is decided; slots and folder are still to be freed.
+        case ending(job: String, JobOutcome)
+        case ended(job: String, JobOutcome)
+    }
+
+    package var change: Change
+    package var at: Instant
+    /// What happened, for `logs` and `explain`.
+    package var text: String
+
+    package init(_ change: Change, at: Instant, text: String) {
+        (self.change, self.at, self.text) = (change, at, text)
+    }
+
+    package var job: String {
+        switch change {
+        case .submitted(let submission): submission.id
+        case .planned(let job, _), .task(let job, _, _), .running(let job), .stitching(let job),
+            .publishing(let job, _), .ending(let job, _), .ended(let job, _):
+            job
+        }
+    }
+}
+
+/// A task's durable columns. Progress is not among them.
+package struct TaskRow: Sendable, Hashable {
+    package var state: TaskState
+    package var epoch: Int
+    package var lease: LeaseID?
+    package var slot: String
+    package var worker: String
+    package var tries: Int
+    package var losses: Int
+    package var failedWorkers: [String]
+    package var segment: ReportedSegment?
+    package var started: Instant?
+    package var ended: Instant?
+    package var error: SplitreelError?
+
+    package init(
+        state: TaskState, epoch: Int, lease: LeaseID?, slot: String, worker: String, tries: Int, losses: Int,
+        failedWorkers: [String], segment: ReportedSegment?, started: Instant?, ended: Instant?, error: SplitreelError?
+    ) {
+        (self.state, self.epoch, self.lease, self.slot, self.worker) = (state, epoch, lease, slot, worker)
+        (self.tries, self.losses, self.failedWorkers, self.segment) = (tries, losses, failedWorkers, segment)
+        (self.started, self.ended, self.error) = (started, ended, error)
+    }
+}

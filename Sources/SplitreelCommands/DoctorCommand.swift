@@ -1,0 +1,86 @@
+import ArgumentParser
+import Coordinator
+import Diagnostics
+import Foundation
+import Media
+import Planning
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check this machine, and clear what dead renders left behind.",
+        discussion: "Looks for encoders, room and memory; removes work folders that no process holds any more.")
+
+    @Argument(help: "Folders where films were rendered (default: the current one).")
+    var folders: [String] = []
+
+    @Flag(help: "One JSON document.")
+    var json = false
+
+    struct Check: Encodable {
+        var name: String
+        var ok: Bool
+        var detail: String
+    }
+
+    func run() throws {
+        var checks = encoderChecks()
+        checks.append(machineCheck())
+        checks += places().map(roomCheck)
+        let removed = places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) } + RuntimeFolder.removeUnheld()
+        checks.append(
+            Check(
+                name: "left behind", ok: true,
+                detail: removed.isEmpty ? "nothing" : "removed " + removed.joined(separator: ", ")))
+        if json {
+            try Console.json(checks)
+        } else {
+            for check in checks {
+                let mark = check.ok ? Console.paint("ok    ", .green) : Console.paint("FAILED", .red)
+                Console.result("\(mark) \(check.name): \(check.detail)")
+            }
+        }
+        if checks.contains(where: { !$0.ok }) { throw Exit(.failed) }
+    }
+
+    /// `.film.mp4.splitreel-1a2b3c4d`
+    private static func isWorkFolder(_ name: String) -> Bool {
+        name.wholeMatch(of: /\..+\.splitreel-[a-z0-9]{8}/) != nil
+    }
+
+    private func places() -> [String] {
+        (folders.isEmpty ? ["."] : folders).map(absolutePath)
+    }
+
+    private func encoderChecks() -> [Check] {
+        let available = Set(availableEncoders())
+        let video = VideoCodec.allCases.map { ($0.rawValue, encoderName(for: $0)) }
+        let audio = AudioCodec.allCases.map { ($0.rawValue, encoderName(for: $0)) }
+        return (video + audio).map { name, encoder in
+            let has = available.contains(encoder)
+            return Check(
+                name: name, ok: has, detail: has ? encoder : "\(encoder) is missing: apt install libavcodec-extra")
+        }
+    }
+
+    private func machineCheck() -> Check {
+        let information = ProcessInfo.processInfo
+        let gibibytes = Double(information.physicalMemory) / Double(1 << 30)
+        return Check(
+            name: "machine", ok: true,
+            detail: String(
+                format: "%d cores, %.1f GiB: %d workers by default", information.activeProcessorCount, gibibytes,
+                Machine.defaultWorkers))
+    }
+
+    private func roomCheck(_ folder: String) -> Check {
+        var space = statvfs()
+        guard statvfs(folder, &space) == 0 else {
+            return Check(name: "room in \(folder)", ok: false, detail: String(cString: strerror(errno)))
+        }
+        let gibibytes = Double(space.f_bavail) * Double(space.f_frsize) / Double(1 << 30)
+        let isWritable = access(folder, W_OK) == 0
+        return Check(
+            name: "room in \(folder)", ok: isWritable,
+            detail: isWritable ? String(format: "%.1f GiB free", gibibytes) : "not writable")
+    }
+}

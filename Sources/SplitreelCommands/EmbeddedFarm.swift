@@ -1,0 +1,116 @@
+import Composition
+import Coordinator
+import Diagnostics
+import FarmClient
+import FarmProtocol
+import Foundation
+import Logging
+import Planning
+import Synchronization
+import Worker
+
+/// A coordinator in this process with worker processes as its children, in a private folder of its own.
+final class EmbeddedFarm: Sendable {
+    private let folder: String
+    private let coordinator: Coordinator
+    private let supervisor: SlotSupervisor
+    private let client: FarmClient
+    private let currentJob = Mutex<(job: String?, isCancelled: Bool)>((nil, false))
+
+    init(workers: Int) async throws {
+        let folder = try RuntimeFolder.make()
+        var logger = Logger(label: "coordinator")
+        logger.logLevel = .error
+        do {
+            let coordinator = try Coordinator(
+                configuration: CoordinatorConfiguration(
+                    endpoint: "ipc://\(folder)/control", dataDirectory: folder, insecure: false, roots: [],
+                    logger: logger))
+            let endpoint = try await coordinator.start()
+            self.folder = folder
+            self.coordinator = coordinator
+            client = try FarmClient(endpoint: endpoint)
+            supervisor = SlotSupervisor(
+                arguments: ["worker", "--slot-of", "local", "--connect", endpoint], count: workers, logger: logger,
+                onEnd: { end in coordinator.slotProcessEnded(pid: Int64(end.pid), reason: end.words) })
+            try supervisor.start()
+        } catch {
+            RuntimeFolder.remove(folder)
+            throw error
+        }
+    }
+
+    func render(_ project: Project, request: OutputRequest, quiet: Bool) async throws -> Splitreel_Farm_JobReport {
+        let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
+        let requestText = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        let job = try await client.submit(
+            composition: text, requestJSON: requestText, priority: 50, name: (request.path as NSString).lastPathComponent)
+        let isCancelled = currentJob.withLock { state in
+            state.job = job
+            return state.isCancelled
+        }
+        if isCancelled { try await client.cancel(job) }
+        return try await watch(job, through: client, quiet: quiet)
+    }
+
+    /// Asks the job in hand to stop; its watcher sees it end. From any thread.
+    func cancel() {
+        let job = currentJob.withLock { state in
+            state.isCancelled = true
+            return state.job
+        }
+        guard let job else { return }
+        // Unstructured on purpose: a signal handler has no task to be a child of; it ends with the process.
+        Task { try? await client.cancel(job) }
+    }
+
+    func close() async {
+        client.close()
+        await onThread { self.supervisor.kill() }
+        await coordinator.stop()
+        RuntimeFolder.remove(folder)
+    }
+
+    /// The second interrupt: the children die, what can be removed at once is.
+    func abandon() {
+        supervisor.kill()
+        RuntimeFolder.remove(folder)
+    }
+}
+
+/// Blocking work off the cooperative pool.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            body()
+            continuation.resume()
+        }
+    }
+}
+
+/// `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at most.
+enum RuntimeFolder {
+    static var parent: String { ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/tmp" }
+
+    static func make() throws -> String {
+        removeUnheld()
+        var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { name in
+            name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let made, holdFolder(made) else {
+            throw SplitreelError(
+                .outputNotWritable, operation: "mkdtemp", subject: parent,
+                reason: String(cString: strerror(errno)), hint: "set XDG_RUNTIME_DIR to a folder of yours")
+        }
+        return made
+    }
+
+    /// What renders that were killed left; answers the paths.
+    @discardableResult
+    static func removeUnheld() -> [String] {
+        removeUnheldFolders(in: parent) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
+    }
+
+    static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Diagnostics
+
+struct ErrorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "error", abstract: "Explain an error number.",
+        discussion: "Every error prints its number; this prints what it means and what to do about it.")
+
+    @Argument(help: "The number, such as 20104. Left out: all of them, a line each.")
+    var number: Int?
+
+    func run() throws {
+        guard let number else {
+            for entry in ErrorCode.table { Console.result("\(entry.code.number)  \(entry.title)") }
+            return
+        }
+        guard let entry = ErrorCode(number).entry else {
+            throw SplitreelError(
+                .usage, operation: "looking up", subject: "\(number)", reason: "there is no error of that number",
+                hint: "`splitreel error` lists them all")
+        }
+        Console.result(
+            """
+            \(entry.code.number): \(entry.title)
+            \(entry.explanation)
+            exit status \(entry.exit.rawValue); in the farm: \(entry.retry.rawValue)
+            """)
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Composition
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import Preparation
+import Rendering
+
+struct FrameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "frame", abstract: "Write exact frames of a composition or a media file as PNG.",
+        discussion: """
+            A composition's frame is the output frame that holds the time; a media file's is the frame shown at the \
+            time, upright.
+
+              splitreel frame cut.json --at 2.5s -o still.png
+              splitreel frame clip.mov --at 0s --at 1s --at 2s -o still-%02d.png
+            """)
+
+    @Argument(help: "A composition (.json) or a media file.")
+    var source: String
+
+    @Option(help: "A time: 2.5s, 75/30 or 00:00:02.5. May be given several times.")
+    var at: [String]
+
+    @Option(name: .shortAndLong, help: "The PNG file; with several times a pattern such as still-%02d.png.")
+    var output: String
+
+    @Option(help: "Only 0 (exact) for now.")
+    var tolerance: String?
+
+    @Option(help: "Fit into WIDTHxHEIGHT; never scales up.")
+    var maxSize: String?
+
+    @Flag(help: "Replace files that exist.")
+    var overwrite = false
+
+    @Flag(help: "One JSON document.")
+    var json = false
+
+    struct Written: Encodable {
+        var requested: String
+        var actual: String
+        var path: String
+    }
+
+    func run() throws {
+        let times = try at.map { text in
+            guard let time = MediaTime(text: text), time.isNumeric else {
+                throw ValidationError("--at takes a time such as 2.5s, 75/30 or 00:00:02.5; not ‘\(text)’")
+            }
+            return Rational(time)
+        }
+        guard !times.isEmpty else { throw ValidationError("say at least one time: --at 2.5s") }
+        if let tolerance, MediaTime(text: tolerance) != .zero {
+            throw ValidationError("only --tolerance 0s is there yet")
+        }
+        let paths = try outputPaths(count: times.count)
+        let grabber = try makeGrabber()
+        var written: [Written] = []
+        for (index, time) in times.enumerated() {
+            let actual = try grabber.write(at: time, to: paths[index], fitting: try fittingSize())
+            written.append(Written(requested: at[index], actual: actual.mediaTime.description, path: paths[index]))
+        }
+        if json { return try Console.json(written) }
+        written.forEach { Console.result($0.path) }
+    }
+
+    private func makeGrabber() throws -> FrameGrabber {
+        if source.hasSuffix(".json") {
+            let file = try CompositionFile(path: source)
+            let assets = try probeAllAssets(of: file.project)
+            try refuseInvalid(file.project, assets: assets)
+            return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
+        }
+        let facts = try probe(path: absolutePath(source))
+        guard let video = facts.firstTrack(of: .video) else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "frame", subject: source, reason: "it has no picture")
+        }
+        return try FrameGrabber(project: Self.single(facts, video), assets: ["media": facts], isOnGrid: false)
+    }
+
+    /// One clip, automatic instructions: shown upright at its own size.
+    private static func single(_ facts: AssetFacts, _ video: TrackFacts) throws -> Project {
+        let length = facts.kind == .image ? MediaTime(value: 1, timescale: 1) : facts.duration
+        let range = JSONValue.array([.string("0/1"), .string(length.description)])
+        var segment: [String: JSONValue] = ["asset": .string("media"), "target": range]
+        if facts.kind == .media {
+            segment["source"] = range
+            segment["track"] = .integer(Int64(video.id))
+        }
+        let track = JSONValue.object([
+            "id": .integer(1), "type": .string("video"), "segments": .array([.object(segment)]),
+        ])
+        let root = JSONValue.object([
+            "format": .string("splitreel/1"), "assets": .object(["media": .object(["url": .string(facts.path)])]),
+            "composition": .object(["tracks": .array([track])]),
+        ])
+        return try Project(parsing: root.canonicalBytes())
+    }
+
+    private func fittingSize() throws -> PixelSize? {
+        guard let maxSize else { return nil }
+        let parts = maxSize.lowercased().split(separator: "x").compactMap { Int($0) }
+        guard parts.count == 2, parts.allSatisfy({ (1...32768).contains($0) }) else {
+            throw ValidationError("--max-size takes WIDTHxHEIGHT, such as 640x360; not ‘\(maxSize)’")
+        }
+        return PixelSize(width: parts[0], height: parts[1])
+    }
+
+    private func outputPaths(count: Int) throws -> [String] {
+        let pattern = absolutePath(output)
+        let paths = (0..<count).map { index in NumberedPath.path(pattern, index + 1) }
+        guard Set(paths).count == count else {
+            throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
+        }
+        for path in paths where !overwrite && FileManager.default.fileExists(atPath: path) {
+            throw SplitreelError(
+                .outputExists, operation: "frame", subject: path, reason: "there is a file of that name",
+                hint: "name another, or say --overwrite")
+        }
+        return paths
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Diagnostics
+import FarmClient
+import FarmProtocol
+import Foundation
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "jobs", abstract: "List a coordinator's jobs.")
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        let jobs = try await client.jobs()
+        if json { return try Console.json(jobs.map { JobDocument($0) }) }
+        if jobs.isEmpty { Console.note("no jobs; `splitreel submit COMP.json -o FILM.mp4` makes one") }
+        for job in jobs {
+            Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))  \(job.output)")
+        }
+    }
+}
+
+struct JobCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "job", abstract: "Show one job and its chunks.")
+    @Argument(help: "The job's id.") var id: String
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        let job = try await client.job(id)
+        if json { return try Console.json(JobDocument(job)) }
+        Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output)")
+        for chunk in job.chunks {
+            let name = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
+            let range = chunk.kind == "audio" ? "" : "frames \(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
+            Console.result(
+                "  \(name)  \(chunk.kind)  \(chunk.state)  attempt \(chunk.attempt)  \(chunk.worker)  \(range)")
+            if chunk.hasLastProblem { Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine)") }
+        }
+        if job.hasProblem { Console.error(SplitreelError(job.problem)) }
+    }
+}
+
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Follow a job to its end.",
+        discussion: "The exit status is the job's. An interrupt stops the watching, not the job.")
+    @Argument(help: "The job's id.") var id: String
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "End with one JSON document.") var json = false
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        _ = try await client.job(id)
+        try conclude(try await SplitreelCommands.watch(id, through: client, quiet: false), json: json)
+    }
+}
+
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Stop a job; nothing of its output is left.")
+    @Argument(help: "The job's id.") var id: String
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        try await client.cancel(id)
+        if json { try Console.json(["job": id, "state": "cancelled"]) } else { Console.note("cancelled \(id)") }
+    }
+}
+
+struct WorkersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "workers", abstract: "List a coordinator's workers.")
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    struct Document: Encodable {
+        var name: String
+        var state: String
+        var slots: Int
+        var current: [String]
+        var framesPerSecond: Double
+    }
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        let workers = try await client.workers().map {
+            Document(
+                name: $0.name, state: $0.state, slots: Int($0.slots), current: $0.current,
+                framesPerSecond: $0.framesPerSecond)
+        }
+        if json { return try Console.json(workers) }
+        if workers.isEmpty { Console.note("no workers; `splitreel worker --connect \(coordinator.endpoint)` adds one") }
+        for worker in workers {
+            let work = worker.current.isEmpty ? "" : "  " + worker.current.joined(separator: " ")
+            Console.result(
+                "\(worker.name)  \(worker.state)  \(worker.slots) slots"
+                    + String(format: "  %.1f fps", worker.framesPerSecond) + work)
+        }
+    }
+}
+
+/// `job ID --json` and the elements of `jobs --json`.
+struct JobDocument: Encodable {
+    struct Chunk: Encodable {
+        var index: Int
+        var kind: String
+        var state: String
+        var attempt: Int
+        var worker: String
+        var firstFrame: Int
+        var frameCount: Int
+        var framesDone: Int
+        var started: Double?
+        var ended: Double?
+        var error: JobOutcome.Failure?
+    }
+
+    var job: String
+    var name: String
+    var state: String
+    var priority: Int
+    var progress: Double
+    var output: String
+    var frames: Int
+    var framesDone: Int
+    var framesPerSecond: Double
+    var submitted: Double
+    var ended: Double?
+    var chunks: [Chunk]
+    var error: JobOutcome.Failure?
+    var warnings: [String]
+
+    init(_ report: Splitreel_Farm_JobReport) {
+        job = report.job
+        name = report.name
+        state = report.state
+        priority = Int(report.priority)
+        progress = report.progress
+        output = report.output
+        frames = Int(report.frames)
+        framesDone = Int(report.framesDone)
+        framesPerSecond = report.framesPerSecond
+        submitted = report.submitted
+        ended = report.ended > 0 ? report.ended : nil
+        warnings = report.warnings
+        error = report.hasProblem ? JobOutcome.Failure(SplitreelError(report.problem)) : nil
+        chunks = report.chunks.map { chunk in
+            Chunk(
+                index: Int(chunk.index), kind: chunk.kind, state: chunk.state, attempt: Int(chunk.attempt),
+                worker: chunk.worker, firstFrame: Int(chunk.firstFrame), frameCount: Int(chunk.frameCount),
+                framesDone: Int(chunk.unitsDone), started: chunk.started > 0 ? chunk.started : nil,
+                ended: chunk.ended > 0 ? chunk.ended : nil,
+                error: chunk.hasLastProblem ? JobOutcome.Failure(SplitreelError(chunk.lastProblem)) : nil)
+        }
+    }
+}
+
+extension JobOutcome.Failure {
+    init(_ error: SplitreelError) {
+        self.init(code: error.code.number, message: error.oneLine)
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Diagnostics
+import Foundation
+import Planning
+
+/// The options that say what the film is to be; shared by render, submit and plan.
+struct OutputOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The film: .mp4, .mov or .mkv. Left out: every output of the composition.")
+    var output: String?
+
+    @Option(help: "h264, hevc, ffv1 or prores. Default: by the container, h264 for mp4 and mkv.")
+    var videoCodec: String?
+
+    @Option(help: "Quality, lower is better (h264 0…51, default 20; hevc default 24).")
+    var crf: Double?
+
+    @Option(help: "Bits per second instead of a quality, such as 6M or 800k.")
+    var videoBitrate: String?
+
+    @Option(help: "The encoder's preset (ultrafast … veryslow) or ProRes profile (proxy, lt, standard, hq, 4444).")
+    var encoderPreset: String?
+
+    @Option(help: "yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444 with alpha.")
+    var pixelFormat: String?
+
+    @Option(help: "aac, flac, pcm, opus or none. Default: aac, flac in mkv.")
+    var audioCodec: String?
+
+    @Option(help: "Bits per second of the sound, such as 192k.")
+    var audioBitrate: String?
+
+    @Option(help: "Samples per second of the sound (default 48000).")
+    var sampleRate: Int?
+
+    @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).")
+    var channels: Int?
+
+    @Option(help: "Only this part: START,DURATION, such as 2.5s,10s or 00:01:00,00:00:30.")
+    var range: String?
+
+    @Option(help: "Longest chunk, such as 3; `none` renders all as one chunk.")
+    var chunkSeconds: String?
+
+    @Flag(help: "Accepted; there is no chunk cache to switch off yet.")
+    var noCache = false
+
+    @Flag(help: "Accepted; frames are never copied undecoded yet.")
+    var noPassthrough = false
+
+    @Flag(help: "Replace the output if it exists.")
+    var overwrite = false
+
+    /// The request for one output path (absolute).
+    func request(path: String) throws -> OutputRequest {
+        var request = OutputRequest(path: path)
+        request.videoCodec = videoCodec
+        request.audioCodec = audioCodec
+        request.crf = crf
+        request.videoBitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
+        request.preset = encoderPreset
+        request.pixelFormat = pixelFormat
+        request.audioBitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }
+        request.sampleRate = sampleRate
+        request.channels = channels
+        if let range {
+            let parts = range.split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw ValidationError("--range takes START,DURATION, such as 2.5s,10s; not ‘\(range)’")
+            }
+            request.rangeStart = String(parts[0])
+            request.rangeDuration = String(parts[1])
+        }
+        request.chunkSeconds = chunkSeconds
+        request.overwrite = overwrite
+        return request
+    }
+}
+
+/// Where the coordinator is.
+struct ConnectOptions: ParsableArguments {
+    @Option(help: "The coordinator's endpoint (default: SPLITREEL_CONNECT, else tcp://127.0.0.1:7733).")
+    var connect: String?
+
+    @Option(help: "Seconds to wait for the coordinator's answer.")
+    var timeout: Double = 5
+
+    var endpoint: String { connect ?? Self.defaultEndpoint }
+
+    static var defaultEndpoint: String {
+        ProcessInfo.processInfo.environment["SPLITREEL_CONNECT"] ?? "tcp://127.0.0.1:7733"
+    }
+}

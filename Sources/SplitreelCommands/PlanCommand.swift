@@ -1,0 +1,46 @@
+import ArgumentParser
+import Composition
+import Diagnostics
+import Planning
+import Preparation
+
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Show how a composition would be split, and why there.",
+        discussion: "Takes render's options. Nothing is rendered; the output need not be writable.")
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @OptionGroup var options: OutputOptions
+
+    @Flag(help: "One JSON document.")
+    var json = false
+
+    func run() throws {
+        let file = try CompositionFile(path: composition)
+        let request = try options.requests(for: file).first ?? options.request(path: absolutePath("film.mp4"))
+        let prepared = try preparePlan(project: file.project, request: request)
+        for warning in prepared.warnings { Console.warning(warning) }
+        if json {
+            Console.result(String(decoding: try planJSON(prepared.plan), as: UTF8.self))
+        } else {
+            Console.result(planTable(prepared.plan))
+        }
+    }
+}
+
+extension OutputOptions {
+    /// One request per film: `-o`, else every file output of the composition.
+    func requests(for file: CompositionFile) throws -> [OutputRequest] {
+        if let output { return [try request(path: absolutePath(output))] }
+        return try (file.project.outputs ?? []).map { entry in
+            guard let url = entry.url else {
+                throw SplitreelError(
+                    .compositionInvalid, operation: "reading outputs", subject: entry.id ?? "an output",
+                    reason: "it has no url", hint: "give it one, or say -o FILM.mp4")
+            }
+            return try request(path: url).filled(from: entry)
+        }
+    }
+}

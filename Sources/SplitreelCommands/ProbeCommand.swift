@@ -1,0 +1,131 @@
+import ArgumentParser
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+
+struct ProbeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Show what a media file holds, track by track.")
+
+    @Argument(help: "The media file.")
+    var file: String
+
+    @Flag(help: "One JSON document.")
+    var json = false
+
+    func run() throws {
+        let facts = try probe(path: absolutePath(file))
+        if json { return try Console.json(ProbeReport(facts)) }
+        Console.result("\(file): \(facts.kind.rawValue), \(facts.container), \(Self.seconds(facts.duration))")
+        for track in facts.tracks { Console.result("  \(track.id)  " + Self.line(track)) }
+        for warning in facts.warnings { Console.warning(warning) }
+    }
+
+    private static func seconds(_ time: MediaTime) -> String { "\(time) (\(time.seconds) s)" }
+
+    private static func line(_ track: TrackFacts) -> String {
+        var parts = [track.type.rawValue, track.codec]
+        if let video = track.video {
+            parts.append("\(video.codedSize.width)×\(video.codedSize.height) \(video.pixelFormat)")
+            if let rate = video.nominalFrameRate { parts.append("\(rate) fps" + (video.isVariableFrameRate ? " (variable)" : "")) }
+            if video.rotation != 0 { parts.append("turned \(video.rotation)°") }
+            if video.pixelAspectNumerator != video.pixelAspectDenominator {
+                parts.append("pixel aspect \(video.pixelAspectNumerator):\(video.pixelAspectDenominator)")
+            }
+            if let colour = video.colour { parts.append(colour.matrix.rawValue + (colour.transfer.isHDR ? " HDR" : "")) }
+        }
+        if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
+        if let count = track.count { parts.append(track.type == .video ? "\(count) frames" : "\(count) samples") }
+        if track.start != .zero { parts.append("starts at \(seconds(track.start))") }
+        if track.isCoverPicture { parts.append("cover picture") }
+        if let language = track.language { parts.append(language) }
+        return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}
+
+/// `probe --json`; times as exact rationals, with seconds beside them for people.
+struct ProbeReport: Encodable {
+    struct Track: Encodable {
+        var id: Int
+        var type: String
+        var codec: String
+        var size: [Int]?
+        var rate: String?
+        var variableFrameRate: Bool?
+        var rotation: Int?
+        var preferredTransform: [Double]?
+        var pixelAspect: [Int]?
+        var pixelFormat: String?
+        var colour: Colour?
+        var alpha: Bool?
+        var interlaced: Bool?
+        var sampleRate: Int?
+        var channels: Int?
+        var layout: String?
+        var firstPTS: String
+        var duration: String
+        var frameCount: Int?
+        var sampleCount: Int?
+        var language: String?
+        var coverPicture: Bool
+    }
+    struct Colour: Encodable {
+        var primaries: String?
+        var transfer: String?
+        var matrix: String?
+        var range: String
+    }
+
+    var file: String
+    var kind: String
+    var container: String
+    var duration: String
+    var seconds: Double
+    var tracks: [Track]
+    var warnings: [String]
+
+    init(_ facts: AssetFacts) {
+        file = facts.path
+        kind = facts.kind.rawValue
+        container = facts.container
+        duration = facts.duration.description
+        seconds = facts.duration.seconds
+        tracks = facts.tracks.map(Track.init)
+        warnings = facts.warnings
+    }
+}
+
+extension ProbeReport.Track {
+    init(_ track: TrackFacts) {
+        id = track.id
+        type = track.type.rawValue
+        codec = track.codec
+        firstPTS = track.start.description
+        duration = track.duration.description
+        language = track.language
+        coverPicture = track.isCoverPicture
+        if let video = track.video {
+            size = [video.codedSize.width, video.codedSize.height]
+            rate = video.nominalFrameRate?.description
+            variableFrameRate = video.isVariableFrameRate
+            rotation = video.rotation
+            let matrix = video.preferredTransform
+            preferredTransform = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.tx, matrix.ty]
+            pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
+            pixelFormat = video.pixelFormat
+            alpha = video.hasAlpha
+            interlaced = video.isInterlaced
+            frameCount = track.count
+            colour = .init(
+                primaries: video.colour?.primaries.rawValue, transfer: video.colour?.transfer.rawValue,
+                matrix: video.colour?.matrix.rawValue, range: video.isFullRange ? "full" : "limited")
+        }
+        if let audio = track.audio {
+            sampleRate = audio.sampleRate
+            channels = audio.channels
+            layout = audio.layout
+            sampleCount = track.count
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Diagnostics
+import Foundation
+import Logging
+
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Render a composition here, on several worker processes.",
+        discussion: """
+            The same farm as coordinator, worker and submit, embedded: the frames are the same whatever the number \
+            of workers. An interrupt (Ctrl-C) cancels and leaves nothing behind.
+
+              splitreel render cut.json -o film.mp4
+              splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
+            """)
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @OptionGroup var options: OutputOptions
+
+    @Option(help: "Worker processes (default: the cores, at most one per GiB of memory).")
+    var workers: Int?
+
+    @Flag(help: "End with one JSON document.")
+    var json = false
+
+    func validate() throws {
+        if let workers, !(1...256).contains(workers) { throw ValidationError("--workers takes 1 to 256") }
+    }
+
+    func run() async throws {
+        let file = try CompositionFile(path: composition)
+        let requests = try options.requests(for: file)
+        guard !requests.isEmpty else {
+            throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
+        }
+        let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)
+        let interruption = Interruption(
+            status: ExitStatus.cancelled.rawValue, first: { farm.cancel() }, second: { farm.abandon() })
+        do {
+            for request in requests {
+                let report = try await farm.render(file.project, request: request, quiet: false)
+                try conclude(report, json: json)
+            }
+        } catch {
+            await farm.close()
+            throw interruption.wasInterrupted ? Exit(.cancelled) : error
+        }
+        await farm.close()
+    }
+}
+
+enum Machine {
+    /// The cores, at most one worker per GiB of memory.
+    static var defaultWorkers: Int {
+        let information = ProcessInfo.processInfo
+        let gibibytes = Int(information.physicalMemory >> 30)
+        return max(1, min(information.activeProcessorCount, gibibytes))
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Diagnostics
+
+struct Splitreel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "splitreel",
+        abstract: "Render video compositions on many processes or machines, exactly.",
+        discussion: """
+            A composition is a JSON file: tracks of clips, instructions that say which tracks show when and how, \
+            and an audio mix. It is split into chunks, workers render them, and the segments are stitched into one \
+            film; any number of workers gives the same frames.
+
+              splitreel new a.mp4 b.mp4 --dissolve 1s -o cut.json   make a composition from clips
+              splitreel render cut.json -o film.mp4                 render it here, on all cores
+              splitreel plan cut.json                               see how it would be split
+
+            On several machines with a shared folder: `splitreel coordinator`, a `splitreel worker` on each, then \
+            `splitreel submit cut.json -o film.mp4 --watch`.
+
+            Results go to standard output, progress and errors to standard error. Exit status: 0 done, 1 failed, \
+            2 usage, 3 composition not valid, 4 media unreadable, 5 output unusable, 6 coordinator not reachable, \
+            7 cancelled, 8 verification failed.
+            """,
+        version: Release.version,
+        subcommands: [
+            RenderCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self, JobsCommand.self,
+            JobCommand.self, WatchCommand.self, CancelCommand.self, WorkersCommand.self, PlanCommand.self,
+            ValidateCommand.self, ProbeCommand.self, VerifyCommand.self, FrameCommand.self, NewCommand.self,
+            DoctorCommand.self, ErrorCommand.self,
+        ])
+}
+
+package enum Release {
+    package static let version = "0.1.0"
+}
+
+/// Ends a command with a status after it has printed what there is to say.
+struct Exit: Error {
+    var status: ExitStatus
+    init(_ status: ExitStatus) { self.status = status }
+}
+
+/// The whole program: parses, runs, prints what failed; returns the exit status.
+package func runSplitreel(arguments: [String]) async -> Int32 {
+    do {
+        var command = try Splitreel.parseAsRoot(arguments)
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
+        }
+        return ExitStatus.done.rawValue
+    } catch let exit as Exit {
+        return exit.status.rawValue
+    } catch let error as SplitreelError {
+        Console.error(error)
+        return error.code.exit.rawValue
+    } catch {
+        return finishParsing(error)
+    }
+}
+
+/// Help and version go to standard output with 0; the parser's own 64 becomes 2.
+private func finishParsing(_ error: any Error) -> Int32 {
+    let message = Splitreel.fullMessage(for: error)
+    if Splitreel.exitCode(for: error) == .success {
+        Console.result(message)
+        return ExitStatus.done.rawValue
+    }
+    Console.note(message)
+    return ExitStatus.usage.rawValue
+}

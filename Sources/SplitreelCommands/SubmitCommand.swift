@@ -1,0 +1,59 @@
+import ArgumentParser
+import Composition
+import Diagnostics
+import FarmClient
+import Foundation
+import Planning
+
+struct SubmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit", abstract: "Hand a render to a coordinator; prints the job's id.",
+        discussion: "URLs are made absolute by the composition's folder, the output by the current one.")
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @OptionGroup var options: OutputOptions
+    @OptionGroup var coordinator: ConnectOptions
+
+    @Option(help: "0…100, higher first.")
+    var priority = 50
+
+    @Flag(help: "Stay and show progress until the job ends.")
+    var watch = false
+
+    @Flag(help: "With --watch: end with one JSON document; else the id in one.")
+    var json = false
+
+    func validate() throws {
+        guard (0...100).contains(priority) else { throw ValidationError("--priority takes 0 to 100") }
+    }
+
+    func run() async throws {
+        let file = try CompositionFile(path: composition)
+        let requests = try options.requests(for: file)
+        guard !requests.isEmpty else {
+            throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
+        }
+        let client = try coordinator.client()
+        defer { client.close() }
+        for request in requests {
+            let job = try await client.submit(
+                composition: String(decoding: file.project.canonicalBytes(), as: UTF8.self),
+                requestJSON: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
+                priority: priority, name: (request.path as NSString).lastPathComponent)
+            if watch {
+                Console.note("job \(job)")
+                try conclude(try await SplitreelCommands.watch(job, through: client, quiet: false), json: json)
+            } else if json {
+                try Console.json(["job": job])
+            } else {
+                Console.result(job)
+            }
+        }
+    }
+}
+
+extension ConnectOptions {
+    func client() throws -> FarmClient { try FarmClient(endpoint: endpoint, timeout: .seconds(timeout)) }
+}

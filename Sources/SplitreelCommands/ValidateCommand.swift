@@ -1,0 +1,67 @@
+import ArgumentParser
+import Composition
+import Diagnostics
+import Foundation
+import Preparation
+
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: "Check a composition and its media; print every problem.",
+        discussion: "Exit status: 0 valid, 3 not valid, 4 where only media cannot be read.")
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @Flag(help: "One JSON document.")
+    var json = false
+
+    struct Report: Encodable {
+        var valid: Bool
+        var problems: [Problem]
+    }
+
+    func run() throws {
+        let (problems, mediaProblems) = try findings()
+        let isValid = !problems.contains { $0.severity == .error }
+        if json {
+            try Console.json(Report(valid: isValid && mediaProblems.isEmpty, problems: problems + mediaProblems))
+        } else {
+            for problem in problems + mediaProblems { Console.result(problem.text) }
+            if isValid && mediaProblems.isEmpty { Console.result("valid") }
+        }
+        if !isValid { throw Exit(.invalidComposition) }
+        if !mediaProblems.isEmpty { throw Exit(.mediaUnreadable) }
+    }
+
+    private func findings() throws -> (problems: [Problem], media: [Problem]) {
+        let data: Data
+        do {
+            data = try CompositionFile.data(path: composition)
+        } catch let error as SplitreelError {
+            return ([.error(error.code, "", "\(error.subject): \(error.reason)", hint: error.hint)], [])
+        }
+        guard let project = Project.parse(data).project else { return (Project.check(data, assets: nil).problems, []) }
+        let folder = (absolutePath(composition) as NSString).deletingLastPathComponent
+        let (assets, failures) = probeAssets(of: project.resolvingURLs(against: folder))
+        let media = failures.map { name, error in
+            Problem.error(
+                error.code, "assets.\(name)", "\(error.code.title): \(error.subject): \(error.reason)", hint: error.hint)
+        }
+        // With a file that cannot be read, only what needs no file is checked.
+        let known = failures.isEmpty ? assets : nil
+        let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
+            facts.warnings.map { Problem.warning(.mediaUnsupported, "assets.\(name)", $0) }
+        }
+        return (Project.check(data, assets: known).problems + ofFiles, media)
+    }
+}
+
+extension Problem {
+    /// `error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
+    var text: String {
+        let place = path.isEmpty ? "" : " at \(path)"
+        let colour: Console.Paint = severity == .error ? .red : .yellow
+        return Console.paint(severity.rawValue, colour) + " \(code)\(place): \(message)"
+            + (hint.isEmpty ? "" : "\n  try: \(hint)")
+    }
+}

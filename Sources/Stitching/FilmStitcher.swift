@@ -1,0 +1,105 @@
+internal import Diagnostics
+import Glibc
+internal import Media
+package import Planning
+
+/// Joins a film's segments, in order, into one file; nothing is decoded or encoded.
+///
+/// Confined to one thread at a time. One segment and the sound's are open at once; no packet but the ones in hand is in
+/// memory. The file at `path` is unfinished until `finish` returns; it is never renamed here.
+package final class FilmStitcher {
+    private enum State { case open, finished, abandoned }
+
+    private let plan: RenderPlan
+    private let path: String
+    private var state = State.open
+    private var sound: (path: String, record: SegmentRecord)?
+    private var writer: FilmWriter?
+    /// Of the first chunk: every other must have the same.
+    private var extradata: [UInt8]?
+    private var nextChunk = 0
+
+    /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
+    package init(plan: RenderPlan, path: String) throws {
+        (self.plan, self.path) = (plan, path)
+        guard plan.output.video != nil || plan.output.audio != nil else {
+            throw fault("the plan has neither picture nor sound")
+        }
+        guard plan.chunks.reduce(0, { $0 + $1.frameCount }) == plan.frameCount else {
+            throw fault("the plan's chunks do not cover its frames")
+        }
+    }
+
+    /// Comes before the first chunk where the plan has sound.
+    package func setAudio(path: String, record: SegmentRecord) throws {
+        guard plan.output.audio != nil, sound == nil, writer == nil, state == .open else {
+            throw fault("the sound comes once, before the first chunk")
+        }
+        try SegmentCheck(path: path, record: record).promise(
+            plan: plan, planHash: record.planHash, task: nil, reference: nil)
+        sound = (path, record)
+    }
+
+    /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for or
+    /// does not fit the first; the film is of no use then.
+    package func append(path: String, record: SegmentRecord, chunk: Int) throws {
+        guard state == .open, chunk == nextChunk, let settings = plan.output.video else {
+            throw fault("chunk \(chunk) came, chunk \(nextChunk) was due")
+        }
+        let check = SegmentCheck(path: path, record: record)
+        try check.promise(plan: plan, planHash: record.planHash, task: chunk, reference: nil)
+        let reader = try SegmentReader(path: path, frameDuration: plan.frameDuration)
+        try check.require(reader.media == .video, "it holds no picture")
+        try check.requirePictureFormat(reader, settings)
+        try check.require(
+            reader.extradata == extradata ?? reader.extradata,
+            "its parameter sets differ from the first chunk's: the encoders or their settings differ")
+        let writer = try openWriter(extradata: reader.extradata)
+        var order = PresentationOrder(count: record.count, path: path, settings: settings)
+        while let packet = try reader.next() {
+            let index = try order.take(packet)
+            try writer.appendVideo(packet, frame: record.first + index)
+        }
+        try order.finish()
+        nextChunk += 1
+    }
+
+    /// Completes the file and waits until the disk has it.
+    package func finish() throws {
+        guard state == .open, nextChunk == plan.chunks.count || plan.output.video == nil else {
+            throw fault("\(nextChunk) of \(plan.chunks.count) chunks were appended")
+        }
+        try openWriter(extradata: []).finish()
+        writer = nil
+        state = .finished
+    }
+
+    /// Closes the file and removes it; after `finish` nothing happens.
+    package func abandon() {
+        guard state == .open else { return }
+        state = .abandoned
+        let wasOpen = writer != nil
+        writer = nil
+        if wasOpen { unlink(path) }
+    }
+
+    private func openWriter(extradata first: [UInt8]) throws -> FilmWriter {
+        if let writer { return writer }
+        extradata = first
+        let video = plan.output.video.map {
+            FilmVideoTrack(
+                settings: $0, frameDuration: plan.frameDuration, frameCount: plan.frameCount, extradata: first)
+        }
+        let audio = try plan.output.audio.map { settings in
+            guard let sound else { throw fault("the sound must be set before the first chunk") }
+            return FilmAudioTrack(settings: settings, segmentPath: sound.path, record: sound.record)
+        }
+        let made = try FilmWriter(path: path, container: plan.output.container, video: video, audio: audio)
+        writer = made
+        return made
+    }
+
+    private func fault(_ reason: String) -> SplitreelError {
+        SplitreelError(.internalFault, operation: "stitching", subject: path, reason: reason)
+    }
+}

@@ -1,0 +1,159 @@
+internal import Composition
+internal import Diagnostics
+internal import Media
+internal import MediaTime
+package import Planning
+
+/// Checks a finished film: layout, frames, timestamps, rate, length of the sound; against the plan where there is one,
+/// else for what every film of ours has. With `decoding` every frame is decoded strictly, at that cost.
+///
+/// Throws only where the file cannot be opened as a film.
+package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false) throws -> VerifyReport {
+    let film = try inspectFilm(path: path, decoding: decoding)
+    let check = FilmCheck(film: film, plan: plan)
+    var report = ReportBuilder()
+    check.layout(&report)
+    if let video = film.video.first { check.picture(video, &report) }
+    if let audio = film.audio.first { check.sound(audio, &report) }
+    return report.report(frames: film.video.first?.presentations.count ?? 0)
+}
+
+/// One film's checks.
+struct FilmCheck {
+    let film: FilmFacts
+    let plan: RenderPlan?
+
+    private var isMatroska: Bool { film.container.hasPrefix("matroska") }
+
+    /// How late the film starts; see `FilmWriter`.
+    private func shift(_ video: FilmFacts.Video) -> Rational {
+        guard isMatroska, let audio = film.audio.first, audio.codec == libavName(of: .aac) else { return .zero }
+        return Rational(1024, max(1, audio.sampleRate))
+    }
+
+    func layout(_ report: inout ReportBuilder) {
+        let found = "\(film.video.count) video, \(film.audio.count) audio, \(film.otherStreams) other"
+        guard let plan else {
+            let fits = film.video.count <= 1 && film.audio.count <= 1 && film.otherStreams == 0
+            return report.add("layout", fits && film.video.count + film.audio.count > 0, found)
+        }
+        let wanted = "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.audio == nil ? 0 : 1) audio, 0 other"
+        report.expect("layout", found, wanted)
+        let names = film.container.split(separator: ",")
+        let name = plan.output.container == .mkv ? "matroska" : plan.output.container.rawValue
+        report.add("container", names.contains { $0 == name }, film.container)
+    }
+
+    func picture(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
+        if let plan, let settings = plan.output.video { format(video, settings, &report) }
+        let wanted = plan?.frameCount ?? video.presentations.count
+        report.add(
+            "frames", video.presentations.count == wanted && wanted > 0 && video.untimedPackets == 0,
+            "\(video.presentations.count)" + (plan == nil ? "" : " of \(wanted)"))
+        report.add("first frame", video.startsWithKeyFrame, video.startsWithKeyFrame ? "key" : "not a key frame")
+        timestamps(video, &report)
+        decoded("picture", video.decodedFrames, video.presentations.count, video.decodeProblem, &report)
+    }
+
+    private func format(_ video: FilmFacts.Video, _ settings: VideoSettings, _ report: inout ReportBuilder) {
+        report.expect("video codec", video.codec, libavName(of: settings.codec))
+        report.expect("size", text(video.size), text(settings.size))
+        report.expect("pixel format", video.pixelFormat, decodedFormat(settings))
+        report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
+        // QuickTime files have no place for the range; absence means limited.
+        report.add("range", video.isFullRange != true, video.isFullRange == true ? "full" : "limited")
+        let aspect = video.pixelAspect ?? Rational(1)
+        report.add("pixel aspect", aspect == Rational(1), aspect.description)
+        report.add("scan", !video.isInterlaced, video.isInterlaced ? "interlaced" : "progressive")
+    }
+
+    /// libavcodec reads every ProRes 4444 as 12-bit.
+    private func decodedFormat(_ settings: VideoSettings) -> String {
+        guard settings.codec == .prores, settings.format != .yuv422p10 else { return settings.format.rawValue }
+        return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
+    }
+
+    private func timestamps(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
+        guard let rate = plan.map({ Rational(1) / Rational($0.frameDuration) }) ?? video.averageRate else {
+            return report.add("rate", false, "not known")
+        }
+        // Matroska stores nanoseconds per frame; libavformat's way back is exact only to some digits.
+        let tolerance = isMatroska ? Rational(1, 100_000) : .zero
+        let stated = [video.averageRate, video.nominalRate].compactMap { $0 }
+        let agrees = stated.count == 2 && stated.allSatisfy { (($0 - rate) / rate).magnitude <= tolerance }
+        report.add(
+            "rate", agrees,
+            stated.map(\.description).joined(separator: " and ") + (agrees ? "" : ", expected \(rate)"))
+        let offset = shift(video)
+        let wrong = video.presentations.indices.first { index in
+            let time = (Rational(index) / rate + offset) / video.timeBase
+            return video.presentations[index] != Int64(time.rounded())
+                || (!isMatroska && time.denominator != 1)
+        }
+        report.add(
+            "timestamps", wrong == nil,
+            wrong.map { "frame \($0) is at \(video.presentations[$0]) × \(video.timeBase) s" }
+                ?? "every frame on the grid, the first at \(offset) s")
+        // Matroska stores no decoding times: what libavformat says of them is its guess.
+        if !isMatroska {
+            report.add(
+                "decoding order", video.misorderedPackets == 0,
+                video.misorderedPackets == 0 ? "strictly rising" : "\(video.misorderedPackets) packets out of order")
+        }
+    }
+
+    func sound(_ audio: FilmFacts.Audio, _ report: inout ReportBuilder) {
+        if let settings = plan?.output.audio {
+            report.expect("audio codec", audio.codec, libavName(of: settings.codec))
+            report.expect("sample rate", "\(audio.sampleRate)", "\(settings.sampleRate)")
+            report.expect("channels", "\(audio.channels)", "\(settings.channels)")
+        }
+        report.add("sound packets", audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
+        report.add("sound start", audio.start <= Rational(1, 1000), "\(audio.start) s")
+        soundLength(audio, &report)
+        decoded("sound", audio.decodedSamples, nil, audio.decodeProblem, &report)
+    }
+
+    /// Exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole packets.
+    private func soundLength(_ audio: FilmFacts.Audio, _ report: inout ReportBuilder) {
+        let rate = max(1, audio.sampleRate)
+        let offset = film.video.first.map(shift) ?? .zero
+        let end = audio.end - offset
+        let slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
+        if let plan {
+            let wanted = Rational(plan.sampleCount, rate)
+            report.add(
+                "sound length", (end - wanted).magnitude <= slack,
+                "ends at \(seconds(end)) s, \(seconds(wanted)) s expected")
+        } else if let video = film.video.first, let frameRate = video.averageRate {
+            // The picture ends up to a frame after the sound.
+            let picture = Rational(video.presentations.count) / frameRate
+            let apart = (picture - end).magnitude
+            report.add(
+                "sound length", apart <= Rational(1) / frameRate + slack,
+                "ends at \(seconds(end)) s, the picture at \(seconds(picture)) s")
+        }
+    }
+
+    private func decoded(
+        _ name: String, _ count: Int?, _ wanted: Int?, _ problem: String?, _ report: inout ReportBuilder
+    ) {
+        guard let count else { return }
+        let fits = problem == nil && count == wanted ?? count && count > 0
+        report.add(
+            "\(name) decodes", fits, problem ?? "\(count)\(wanted.map { $0 == count ? "" : " of \($0)" } ?? "")")
+    }
+
+    private func text(_ size: PixelSize) -> String { "\(size.width)x\(size.height)" }
+
+    private func text(_ colour: ColourTriple) -> String {
+        "\(colour.primaries.rawValue) \(colour.transfer.rawValue) \(colour.matrix.rawValue)"
+    }
+
+    private func seconds(_ time: Rational) -> String {
+        let micros = (time * Rational(1_000_000)).rounded()
+        let fraction = String(abs(micros) % 1_000_000)
+        return "\(micros < 0 ? "-" : "")\(abs(micros) / 1_000_000)."
+            + String(repeating: "0", count: 6 - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,102 @@
+internal import Composition
+internal import Diagnostics
+internal import Media
+package import Planning
+
+/// Holds a segment against its record, its task and, for a chunk, against chunk 0's record: bytes, codec, size, frames,
+/// parameter sets. Reads the file twice, decodes nothing.
+///
+/// `task` is the chunk's index, nil for the sound; `reference` is nil for chunk 0 and for the sound. Throws
+/// `.segmentInvalid` for whatever does not fit.
+package func verifySegment(
+    path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
+) throws {
+    let check = SegmentCheck(path: path, record: record)
+    try check.promise(plan: plan, planHash: planHash, task: task, reference: reference)
+    let digest = try FileDigest(path: path)
+    try check.require(digest.byteCount == record.byteCount, "\(digest.byteCount) bytes, \(record.byteCount) promised")
+    try check.require(digest.hash == record.fileHash, "its bytes are not those that were promised")
+    let reader = try SegmentReader(path: path, frameDuration: plan.frameDuration)
+    try check.require(
+        Stitching.digest(of: reader.extradata) == record.extradataHash,
+        "its parameter sets are not those that were promised")
+    switch (record.media, plan.output.video, plan.output.audio) {
+    case (.video, let settings?, _): try check.picture(reader, settings)
+    case (.audio, _, let settings?): try check.sound(reader, settings)
+    default: try check.require(false, "the plan has no \(record.media.rawValue)")
+    }
+}
+
+/// One segment's checks.
+struct SegmentCheck {
+    let path: String
+    let record: SegmentRecord
+
+    func require(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws {
+        guard condition else { throw invalidSegment(path, otherwise()) }
+    }
+
+    /// The record alone, against the plan.
+    func promise(plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?) throws {
+        try require(record.planHash == planHash, "it was made for another plan")
+        guard let task else {
+            try require(record.media == .audio, "it holds a picture, not the sound")
+            try require(
+                record.first == 0 && record.count == plan.sampleCount,
+                "it holds samples \(record.first)+\(record.count), the plan has \(plan.sampleCount)")
+            try require(record.priming >= 0 && record.packetCount > 0, "its record makes no sense")
+            return
+        }
+        try require(record.media == .video, "it holds sound, not chunk \(task)")
+        try require(plan.chunks.indices.contains(task), "the plan has no chunk \(task)")
+        let chunk = plan.chunks[task]
+        try require(
+            record.first == chunk.firstFrame && record.count == chunk.frameCount,
+            "it holds frames \(record.first)+\(record.count), chunk \(task) is \(chunk.firstFrame)+\(chunk.frameCount)")
+        try require(record.packetCount == record.count, "\(record.packetCount) packets for \(record.count) frames")
+        try require(
+            record.reorderDepth >= 0 && record.reorderDepth <= (plan.output.video?.reorderDepth ?? 0),
+            "frames are reordered by \(record.reorderDepth)")
+        if let reference {
+            try require(
+                record.extradataHash == reference.extradataHash,
+                "its parameter sets differ from chunk 0's: the encoders or their settings differ")
+        }
+    }
+
+    func picture(_ reader: SegmentReader, _ settings: VideoSettings) throws {
+        try require(reader.media == .video, "it holds no picture")
+        try requirePictureFormat(reader, settings)
+        var order = PresentationOrder(count: record.count, path: path, settings: settings)
+        while let packet = try reader.next() {
+            try order.take(packet)
+        }
+        try order.finish()
+        try require(order.depth == record.reorderDepth, "frames are reordered by \(order.depth)")
+    }
+
+    func requirePictureFormat(_ reader: SegmentReader, _ settings: VideoSettings) throws {
+        try require(reader.codecName == libavName(of: settings.codec), "it is \(reader.codecName)")
+        try require(reader.size == settings.size, "its picture is \(reader.size.width)x\(reader.size.height)")
+    }
+
+    func sound(_ reader: SegmentReader, _ settings: AudioSettings) throws {
+        try require(
+            reader.media == .audio && reader.codecName == libavName(of: settings.codec)
+                && reader.sampleRate == settings.sampleRate && reader.channels == settings.channels,
+            "it is \(reader.codecName), \(reader.sampleRate) Hz, \(reader.channels) channels")
+        var packets = 0
+        var last: Int64 = -1
+        while let packet = try reader.next() {
+            let position = packet.pts ?? -1
+            try require(packets == 0 ? position == 0 : position > last, "packet \(packets) is out of order")
+            last = position
+            packets += 1
+        }
+        try require(packets == record.packetCount, "\(packets) packets, \(record.packetCount) promised")
+        let (end, overflow) = last.addingReportingOverflow(Int64(record.lastPacketDuration))
+        try require(
+            !overflow && end == Int64(record.count) + Int64(record.priming),
+            "its sound ends at sample \(end), not \(record.count + record.priming)")
+    }
+}

@@ -1,0 +1,32 @@
+/// What checking a finished film found.
+package struct VerifyReport: Hashable, Codable, Sendable {
+    package struct Check: Hashable, Codable, Sendable {
+        package var name: String
+        package var ok: Bool
+        /// What was found, and what was expected where that differs.
+        package var detail: String
+    }
+
+    /// True where every check passed.
+    package var ok: Bool
+    package var frames: Int
+    package var checks: [Check]
+}
+
+/// Gathers checks.
+struct ReportBuilder {
+    private var checks: [VerifyReport.Check] = []
+
+    mutating func add(_ name: String, _ ok: Bool, _ detail: String) {
+        checks.append(VerifyReport.Check(name: name, ok: ok, detail: detail))
+    }
+
+    /// Both in words; equal where all is well.
+    mutating func expect(_ name: String, _ found: String, _ wanted: String) {
+        add(name, found == wanted, found == wanted ? found : "\(found), expected \(wanted)")
+    }
+
+    func report(frames: Int) -> VerifyReport {
+        VerifyReport(ok: checks.allSatisfy(\.ok), frames: frames, checks: checks)
+    }
+}

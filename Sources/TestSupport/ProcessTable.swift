@@ -1,0 +1,37 @@
+import Foundation
+
+/// What runs on this machine, read from /proc.
+package enum ProcessTable {
+    /// Direct children of a process that run, zombies left out.
+    package static func children(of parent: Int32) -> [Int32] {
+        identifiers().filter { status(of: $0).map { $0.parent == parent && $0.state != "Z" } ?? false }
+    }
+
+    package static func isAlive(_ identifier: Int32) -> Bool {
+        status(of: identifier).map { $0.state != "Z" } ?? false
+    }
+
+    /// The processes whose command line has that text in it.
+    package static func running(_ text: String) -> [Int32] {
+        identifiers().filter { commandLine(of: $0).contains(text) && isAlive($0) }
+    }
+
+    package static func commandLine(of identifier: Int32) -> String {
+        let bytes = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline") ?? Data()
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    }
+
+    private static func identifiers() -> [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    }
+
+    private static func status(of identifier: Int32) -> (state: String, parent: Int32)? {
+        // The name stands in parentheses and may hold anything; what follows the last one is plain.
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(identifier)/stat"),
+            let text = String(decoding: bytes, as: UTF8.self).split(separator: ")").last
+        else { return nil }
+        let fields = text.split(separator: " ")
+        guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
+        return (String(fields[0]), parent)
+    }
+}

@@ -1,0 +1,76 @@
+import CZeroMQ
+import Diagnostics
+import Glibc
+import Synchronization
+
+/// One POSIX thread with a stack of its own size, for work that must not run on the cooperative pool.
+///
+/// The thread runs `body` once and ends. It keeps itself alive; dropping the value does not stop it.
+package final class DedicatedThread: Sendable {
+    private struct State {
+        var handle: pthread_t?
+        var joined = false
+    }
+    private let state = Mutex(State())
+    private let finished: Latch
+
+    /// `name` shows in ps and debuggers; the kernel keeps 15 bytes of it. `stackBytes` at least 64 KiB.
+    /// Throws `.internalFault` if the system can start no thread.
+    package init(name: String, stackBytes: Int, _ body: @escaping @Sendable () -> Void) throws {
+        let latch = Latch()
+        finished = latch
+        let start = StartBlock(name: String(name.utf8.prefix(15)) ?? "splitreel") {
+            body()
+            latch.open()
+        }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, max(stackBytes, 64 << 10))
+        var handle = pthread_t()
+        let argument = Unmanaged.passRetained(start)
+        let code = pthread_create(
+            &handle, &attributes,
+            { raw in
+                guard let raw else { return nil }
+                let block = Unmanaged<StartBlock>.fromOpaque(raw).takeRetainedValue()
+                _ = splitreel_name_thread(block.name)
+                block.body()
+                return nil
+            }, argument.toOpaque())
+        guard code == 0 else {
+            argument.release()
+            throw SplitreelError(
+                .internalFault, operation: "pthread_create", subject: name, reason: String(cString: strerror(code)))
+        }
+        state.withLock { $0.handle = handle }
+    }
+
+    /// Waits until the body has returned; from any thread but this one, any number of times.
+    package func join() {
+        finished.wait()
+        state.withLock { state in
+            guard !state.joined, let handle = state.handle else { return }
+            precondition(pthread_equal(handle, pthread_self()) == 0, "A thread cannot wait for its own end.")
+            pthread_join(handle, nil)
+            state.joined = true
+        }
+    }
+
+    /// Waits for the body to return, at most `limit`; answers whether it has.
+    package func join(within limit: Duration) -> Bool {
+        guard finished.wait(within: limit) else { return false }
+        join()
+        return true
+    }
+}
+
+private final class StartBlock: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}

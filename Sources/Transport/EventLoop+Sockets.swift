@@ -1,0 +1,85 @@
+import CZeroMQ
+import Diagnostics
+import Glibc
+
+/// All of these run on the loop's thread only; another thread crashes, after shutdown they throw or do nothing.
+extension EventLoop {
+    /// Makes a socket whose every message goes to `receive`, on the loop's thread: [identity, payload] from a router,
+    /// [payload] from a dealer. `receive` should only queue an event; it may close sockets, its own too.
+    package func open(_ kind: SocketKind, receive: @escaping (_ frames: [[UInt8]]) -> Void) throws -> SocketID {
+        try requireLoop("open")
+        let socket = try Socket(context: context, kind: kind, limits: limits, receive: receive)
+        let id = SocketID(number: owned.nextNumber())
+        owned.sockets[id] = socket
+        return id
+    }
+
+    /// Answers the real endpoint, wildcard ports and paths resolved. Throws `.usage` for bad syntax, `.transportFailed`
+    /// for everything that the system refuses; an ipc path on which somebody still listens counts as in use.
+    package func bind(_ id: SocketID, to endpoint: String) throws -> String {
+        try requireLoop("bind")
+        let endpoint = try Endpoint(endpoint, wildcardAllowed: true)
+        if case .ipc(let path?) = endpoint.place, isListening(path) {
+            throw SplitreelError(
+                .transportFailed, operation: "zmq_bind", subject: endpoint.text,
+                reason: "the address is already in use",
+                hint: "stop the program that listens there, or choose another path")
+        }
+        let socket = try open(id, "bind")
+        try socket.prepare(for: endpoint, limits: limits)
+        return try socket.bind(endpoint)
+    }
+
+    /// Returns before the connection stands; libzmq connects, and reconnects, in the background.
+    package func connect(_ id: SocketID, to endpoint: String) throws {
+        try requireLoop("connect")
+        let endpoint = try Endpoint(endpoint)
+        let socket = try open(id, "connect")
+        try socket.prepare(for: endpoint, limits: limits)
+        try socket.connect(endpoint)
+    }
+
+    /// Queues one message whole or not at all; never blocks.
+    package func send(_ frames: [[UInt8]], on id: SocketID) throws -> SendResult {
+        try requireLoop("send")
+        return try open(id, "send").send(frames)
+    }
+
+    /// Unsent messages linger in the background. Closing twice does nothing.
+    package func close(_ id: SocketID) {
+        guard (try? requireLoop("close")) != nil else { return }
+        owned.sockets.removeValue(forKey: id)?.close()
+    }
+
+    /// Messages thrown away because they had more frames than any of ours; for the log.
+    package func droppedMessages() throws -> Int {
+        try requireLoop("droppedMessages")
+        return owned.droppedMessages
+    }
+
+    private func open(_ id: SocketID, _ operation: String) throws -> Socket {
+        guard let socket = owned.sockets[id] else {
+            throw SplitreelError(
+                .transportFailed, operation: operation, subject: name, reason: "the socket has been closed")
+        }
+        return socket
+    }
+
+    /// libzmq unlinks a socket file before it binds, which would silently take the place of a running listener.
+    private func isListening(_ path: String) -> Bool {
+        guard !path.hasPrefix("@") else { return false }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard probe >= 0 else { return false }
+        defer { _ = Glibc.close(probe) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}

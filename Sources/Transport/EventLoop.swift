@@ -1,0 +1,269 @@
+import CZeroMQ
+import Diagnostics
+import Dispatch
+import Glibc
+import Synchronization
+
+/// One thread that owns ZeroMQ sockets, timers and watched descriptors, and runs the jobs of the actors that use it as
+/// their executor. Its only wait is one `zmq_poll` over all of them and an eventfd that wakes it for new jobs.
+///
+/// An actor adopts it with `nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }`.
+/// Everything that touches a socket, timer or descriptor must run on the loop's thread; other threads crash with a
+/// sentence. The loop lives until `shutDown()`, which its owner must call. Jobs that actors enqueue after that still
+/// run, one at a time, but find no sockets: opening and sending throw `.transportFailed`.
+// Unchecked: `owned` and `message` are touched only on the loop's thread, which every entry checks.
+package final class EventLoop: SerialExecutor, @unchecked Sendable {
+    package let name: String
+    package let limits: TransportLimits
+
+    let context: UnsafeMutableRawPointer
+    private let wakeDescriptor: Int32
+    private let inbox = Mutex(Inbox())
+    /// pthread_self() of the loop's thread; 0 before it runs.
+    private let threadIdentity = Atomic<UInt>(0)
+    private let stopRequested = Atomic<Bool>(false)
+    private let thread = Mutex<DedicatedThread?>(nil)
+    /// Runs what actors enqueue after the end, so that nothing waits forever.
+    private let afterlife: DispatchQueue
+    private let afterlifeKey = DispatchSpecificKey<Bool>()
+
+    /// Loop's thread only.
+    var owned = LoopState()
+    private let message: UnsafeMutablePointer<zmq_msg_t>
+
+    /// Starts the thread. Throws `.transportFailed` if the system refuses a context, a descriptor or a thread.
+    package init(name: String, limits: TransportLimits = TransportLimits()) throws {
+        self.name = name
+        self.limits = limits
+        let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard descriptor >= 0 else { throw systemError("eventfd", subject: name) }
+        guard let context = zmq_ctx_new() else {
+            defer { Glibc.close(descriptor) }
+            throw zeroMQError("zmq_ctx_new", subject: name)
+        }
+        wakeDescriptor = descriptor
+        self.context = context
+        afterlife = DispatchQueue(label: "splitreel.\(name).ended")
+        message = .allocate(capacity: 1)
+        zmq_msg_init(message)
+        afterlife.setSpecific(key: afterlifeKey, value: true)
+        do {
+            let started = try DedicatedThread(name: name, stackBytes: limits.stackBytes) { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch {
+            zmq_ctx_term(context)
+            throw error
+        }
+    }
+
+    deinit {
+        // Not earlier: a thread that has just queued work may still be about to wake the loop.
+        Glibc.close(wakeDescriptor)
+        zmq_msg_close(message)
+        message.deallocate()
+    }
+
+    /// Closes every socket, then the context, and joins the thread. Idempotent; from any thread but the loop's.
+    /// Takes at most the linger time plus what the running job takes.
+    package func shutDown() {
+        precondition(!isOnLoop, "An event loop cannot be shut down from its own thread.")
+        stopRequested.store(true, ordering: .sequentiallyConsistent)
+        wake()
+        let running = thread.withLock { $0 }
+        running?.join()
+    }
+
+    /// Runs `body` on the loop and waits for its result; never from the loop itself or from the cooperative pool.
+    /// Throws what `body` throws, or `.transportFailed` after shutdown.
+    package func onLoop<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+        precondition(!isOnLoop, "onLoop would wait for itself: this already runs on the loop's thread.")
+        let outcome = Mutex<Result<R, any Error>?>(nil)
+        let box = Shared(outcome)
+        let done = Latch()
+        let accepted = post {
+            let result = Result { try body() }
+            box.value.withLock { $0 = result }
+            done.open()
+        }
+        guard accepted else {
+            done.open()
+            throw ended("onLoop")
+        }
+        done.wait()
+        guard let result = box.value.withLock({ $0 }) else { throw ended("onLoop") }
+        return try result.get()
+    }
+
+    /// Queues `body` for the loop and returns at once; from any thread. False, and not run, after shutdown.
+    @discardableResult
+    package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let accepted = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.work.append(.call(body))
+            return true
+        }
+        if accepted { wake() }
+        return accepted
+    }
+
+    // MARK: SerialExecutor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let accepted = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.work.append(.job(job))
+            return true
+        }
+        if accepted { return wake() }
+        afterlife.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    package func checkIsolated() {
+        precondition(isOnLoop || isInAfterlife, "Not on the thread of the event loop \(name).")
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    package var isOnLoop: Bool {
+        threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    private var isInAfterlife: Bool { DispatchQueue.getSpecific(key: afterlifeKey) == true }
+
+    /// Guards everything that the loop's thread owns. Throws after the end, crashes on another thread.
+    func requireLoop(_ operation: String) throws {
+        if isInAfterlife { throw ended(operation) }
+        precondition(isOnLoop, "\(operation) must be called on the thread of the event loop \(name).")
+    }
+
+    private func ended(_ operation: String) -> SplitreelError {
+        SplitreelError(
+            .transportFailed, operation: operation, subject: name, reason: "the event loop has been shut down")
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        // EAGAIN means that the counter is full: the loop is awake already.
+        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+}
+
+// MARK: The thread
+
+extension EventLoop {
+    private func run() {
+        threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
+        while !stopRequested.load(ordering: .sequentiallyConsistent) {
+            runWork()
+            runTimers()
+            if stopRequested.load(ordering: .sequentiallyConsistent) { break }
+            pollOnce()
+        }
+        end()
+    }
+
+    /// At most one batch, so that sockets are served between; what is left makes the next poll return at once.
+    private func runWork() {
+        let batch = inbox.withLock { $0.take(limits.batch) }
+        for item in batch {
+            switch item {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .call(let body): body()
+            }
+        }
+    }
+
+    private func pollOnce() {
+        var items = [zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0)]
+        let socketIDs = Array(owned.sockets.keys)
+        for id in socketIDs {
+            items.append(
+                zmq_pollitem_t(socket: owned.sockets[id]?.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
+        let descriptorIDs = Array(owned.descriptors.keys)
+        for id in descriptorIDs {
+            items.append(
+                zmq_pollitem_t(
+                    socket: nil, fd: owned.descriptors[id]?.descriptor ?? -1, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
+        let hasWork = inbox.withLock { !$0.work.isEmpty }
+        let ready = zmq_poll(&items, Int32(items.count), hasWork ? 0 : Int(owned.timers.millisecondsToNext()))
+        guard ready > 0 else { return }
+        if items[0].revents != 0 { drainWake() }
+        for (index, id) in socketIDs.enumerated() where items[index + 1].revents != 0 { receive(id) }
+        for (index, id) in descriptorIDs.enumerated() where items[index + 1 + socketIDs.count].revents != 0 {
+            owned.descriptors[id]?.readable()
+        }
+    }
+
+    private func receive(_ id: SocketID) {
+        for _ in 0..<limits.batch {
+            // Looked up each time: a callback may close the socket.
+            guard let socket = owned.sockets[id] else { return }
+            guard let frames = socket.next(into: message, maximumFrames: limits.maximumFrames) else { return }
+            if frames.isEmpty { owned.droppedMessages += 1 } else { socket.receive(frames) }
+        }
+    }
+
+    private func runTimers() {
+        let now = ContinuousClock.now
+        // Bounded by the timers that are due now: one that re-arms itself waits for the next turn.
+        for timer in owned.timers.takeDue(now) {
+            if owned.timers.rearm(timer, now: now) { timer.body() }
+        }
+    }
+
+    private func drainWake() {
+        var count: UInt64 = 0
+        _ = read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+    }
+
+    /// Runs what was queued before the end, then closes the sockets and the context, and lets later jobs run elsewhere.
+    private func end() {
+        while inbox.withLock({ !$0.work.isEmpty }) { runWork() }
+        for socket in owned.sockets.values { socket.close() }
+        owned = LoopState()
+        var code: Int32
+        repeat { code = zmq_ctx_term(context) } while code != 0 && zmq_errno() == EINTR
+        while true {
+            let rest = inbox.withLock { inbox in
+                if inbox.work.isEmpty { inbox.isClosed = true }
+                return inbox.work.isEmpty
+            }
+            if rest { break }
+            // The context is gone, so these find no loop any more.
+            threadIdentity.store(0, ordering: .relaxed)
+            afterlife.sync { runWork() }
+        }
+        threadIdentity.store(0, ordering: .relaxed)
+    }
+}
+
+/// What other threads hand to the loop.
+private struct Inbox {
+    enum Work {
+        case job(UnownedJob)
+        case call(@Sendable () -> Void)
+    }
+    var work: [Work] = []
+    var isClosed = false
+
+    mutating func take(_ limit: Int) -> [Work] {
+        if work.count <= limit {
+            defer { work = [] }
+            return work
+        }
+        defer { work.removeFirst(limit) }
+        return Array(work.prefix(limit))
+    }
+}
+
+/// A place that two threads share by reference.
+final class Shared<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+}

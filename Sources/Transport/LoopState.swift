@@ -1,0 +1,73 @@
+/// What the loop's thread alone touches.
+struct LoopState {
+    var sockets: [SocketID: Socket] = [:]
+    var descriptors: [DescriptorID: WatchedDescriptor] = [:]
+    var timers = TimerQueue()
+    /// Messages with more frames than the limit.
+    var droppedMessages = 0
+    private var lastNumber: UInt64 = 0
+
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
+
+struct WatchedDescriptor {
+    let descriptor: Int32
+    let readable: () -> Void
+}
+
+/// Timers in the order of their deadlines; a loop has few, so a sorted array serves.
+struct TimerQueue {
+    struct Entry {
+        let id: TimerID
+        var deadline: ContinuousClock.Instant
+        /// Nil for a timer that fires once.
+        let interval: Duration?
+        let body: () -> Void
+    }
+    private var entries: [Entry] = []
+    /// Taken and not yet run in this turn; cancelling removes from here too.
+    private var due: Set<TimerID> = []
+
+    mutating func add(_ entry: Entry) {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].deadline <= entry.deadline { low = middle + 1 } else { high = middle }
+        }
+        entries.insert(entry, at: low)
+    }
+
+    mutating func cancel(_ id: TimerID) {
+        due.remove(id)
+        entries.removeAll { $0.id == id }
+    }
+
+    mutating func takeDue(_ now: ContinuousClock.Instant) -> [Entry] {
+        let count = entries.firstIndex { $0.deadline > now } ?? entries.count
+        let taken = Array(entries.prefix(count))
+        entries.removeFirst(count)
+        due = Set(taken.map(\.id))
+        return taken
+    }
+
+    /// False if the timer was cancelled since it was taken. A periodic one that fell behind skips the missed beats.
+    mutating func rearm(_ entry: Entry, now: ContinuousClock.Instant) -> Bool {
+        guard due.remove(entry.id) != nil else { return false }
+        if let interval = entry.interval {
+            var next = entry
+            next.deadline = max(entry.deadline + interval, now)
+            add(next)
+        }
+        return true
+    }
+
+    /// For a poll: -1 where there is no timer, rounded up so that the loop does not wake too early.
+    func millisecondsToNext() -> Int32 {
+        guard let first = entries.first else { return -1 }
+        return (first.deadline - ContinuousClock.now).clampedMilliseconds
+    }
+}

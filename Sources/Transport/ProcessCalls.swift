@@ -1,0 +1,15 @@
+import CZeroMQ
+package import Glibc
+
+// Calls about processes that Swift cannot make by itself; the shim of this module has them.
+
+/// Asks the kernel to send `signal` to this process when the thread that started it ends, which is no later than its
+/// process does. A parent that is dead already is not noticed.
+package func requestSignalOnParentDeath(_ signal: Int32) {
+    _ = splitreel_set_parent_death_signal(signal)
+}
+
+/// A spawned child will have no descriptor from `first` on, whatever its parent has open without close-on-exec.
+package func closeDescriptors(from first: Int32, in actions: inout posix_spawn_file_actions_t) {
+    _ = splitreel_spawn_close_from(&actions, first)
+}

@@ -1,0 +1,130 @@
+import CZeroMQ
+import Diagnostics
+
+/// One zmq socket, owned by its loop and touched only on the loop's thread.
+///
+/// Closed by `close()`, which the loop calls on every path; a socket left open would hang the context's end forever.
+final class Socket {
+    let kind: SocketKind
+    let receive: (_ frames: [[UInt8]]) -> Void
+    private(set) var handle: UnsafeMutableRawPointer
+    private var isOpen = true
+
+    init(
+        context: UnsafeMutableRawPointer, kind: SocketKind, limits: TransportLimits,
+        receive: @escaping (_ frames: [[UInt8]]) -> Void
+    ) throws {
+        let type = kind == .router ? ZMQ_ROUTER : ZMQ_DEALER
+        guard let handle = zmq_socket(context, type) else {
+            throw zeroMQError("zmq_socket", subject: kind == .router ? "router socket" : "dealer socket")
+        }
+        self.kind = kind
+        self.receive = receive
+        self.handle = handle
+        do {
+            try set(ZMQ_SNDHWM, limits.highWaterMark)
+            try set(ZMQ_RCVHWM, limits.highWaterMark)
+            try set(ZMQ_LINGER, limits.linger.clampedMilliseconds)
+            try set(ZMQ_HANDSHAKE_IVL, limits.handshake.clampedMilliseconds)
+            try set(ZMQ_MAXMSGSIZE, wide: Int64(limits.maximumFrameBytes))
+            try set(ZMQ_BACKLOG, limits.backlog)
+            if kind == .router { try set(ZMQ_ROUTER_MANDATORY, 1) }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Options that depend on where the socket goes; libzmq applies them to the next bind or connect.
+    func prepare(for endpoint: Endpoint, limits: TransportLimits) throws {
+        let pause = endpoint.isLocal ? limits.localReconnect : limits.reconnect
+        let longest = endpoint.isLocal ? limits.localReconnectMaximum : limits.reconnectMaximum
+        try set(ZMQ_RECONNECT_IVL, pause.clampedMilliseconds)
+        try set(ZMQ_RECONNECT_IVL_MAX, longest.clampedMilliseconds)
+        // Only for literal v6 addresses: otherwise `localhost` could mean ::1 at one end and 127.0.0.1 at the other.
+        try set(ZMQ_IPV6, endpoint.isIPv6 ? 1 : 0)
+        if case .tcp = endpoint.place {
+            try set(ZMQ_HEARTBEAT_IVL, limits.keepAlive.clampedMilliseconds)
+            try set(ZMQ_HEARTBEAT_TIMEOUT, limits.keepAliveTimeout.clampedMilliseconds)
+        }
+    }
+
+    func bind(_ endpoint: Endpoint) throws -> String {
+        guard zmq_bind(handle, endpoint.text) == 0 else {
+            throw zeroMQError("zmq_bind", subject: endpoint.text)
+        }
+        var bytes = [CChar](repeating: 0, count: 1024)
+        var count = bytes.count
+        guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &bytes, &count) == 0 else {
+            throw zeroMQError("zmq_getsockopt", subject: endpoint.text)
+        }
+        return String(decoding: bytes.prefix(max(0, count - 1)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func connect(_ endpoint: Endpoint) throws {
+        guard zmq_connect(handle, endpoint.text) == 0 else {
+            throw zeroMQError("zmq_connect", subject: endpoint.text)
+        }
+    }
+
+    /// Never blocks. A message is queued whole or not at all.
+    func send(_ frames: [[UInt8]]) throws -> SendResult {
+        precondition(isOpen, "A closed socket cannot send.")
+        precondition(
+            frames.count == (kind == .router ? 2 : 1),
+            "A router sends [identity, payload] and a dealer [payload]; nothing else is part of the protocol.")
+        for (index, frame) in frames.enumerated() {
+            let flags = ZMQ_DONTWAIT | (index + 1 < frames.count ? ZMQ_SNDMORE : 0)
+            var code: Int32
+            repeat {
+                code = frame.withUnsafeBytes { zmq_send(handle, $0.baseAddress, $0.count, flags) }
+            } while code < 0 && zmq_errno() == EINTR
+            if code >= 0 { continue }
+            switch zmq_errno() {
+            case EAGAIN: return .full
+            case EHOSTUNREACH: return .unroutable
+            default: throw zeroMQError("zmq_send", subject: kind == .router ? "router socket" : "dealer socket")
+            }
+        }
+        return .sent
+    }
+
+    /// The next waiting message; nil where there is none. `oversized` messages come back empty.
+    func next(into message: UnsafeMutablePointer<zmq_msg_t>, maximumFrames: Int) -> [[UInt8]]? {
+        var frames: [[UInt8]] = []
+        var count = 0
+        while isOpen {
+            guard zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
+                if zmq_errno() == EINTR { continue }
+                return nil
+            }
+            count += 1
+            if count <= maximumFrames {
+                frames.append(
+                    [UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))))
+            }
+            if zmq_msg_more(message) == 0 { return count <= maximumFrames ? frames : [] }
+        }
+        return nil
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        zmq_close(handle)
+    }
+
+    private func set(_ option: Int32, _ value: Int32) throws {
+        var value = value
+        guard zmq_setsockopt(handle, option, &value, MemoryLayout<Int32>.size) == 0 else {
+            throw zeroMQError("zmq_setsockopt", subject: "option \(option)")
+        }
+    }
+
+    private func set(_ option: Int32, wide value: Int64) throws {
+        var value = value
+        guard zmq_setsockopt(handle, option, &value, MemoryLayout<Int64>.size) == 0 else {
+            throw zeroMQError("zmq_setsockopt", subject: "option \(option)")
+        }
+    }
+}

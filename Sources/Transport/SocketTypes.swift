@@ -1,0 +1,27 @@
+package enum SocketKind: Sendable {
+    /// Answers many peers; frames are [identity, payload], and an unknown identity is reported, not swallowed.
+    case router
+    /// Talks to one router; frames are [payload].
+    case dealer
+}
+
+/// Names one socket of one loop; never used again after the socket is closed.
+package struct SocketID: Hashable, Sendable {
+    let number: UInt64
+}
+
+package struct TimerID: Hashable, Sendable {
+    let number: UInt64
+}
+
+package struct DescriptorID: Hashable, Sendable {
+    let number: UInt64
+}
+
+package enum SendResult: Sendable {
+    case sent
+    /// A router knows no peer of that identity (any more).
+    case unroutable
+    /// The high-water mark is reached: the peer does not keep up. Nothing was queued.
+    case full
+}

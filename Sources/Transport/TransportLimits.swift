@@ -1,0 +1,40 @@
+/// Every number of the transport in one value; the defaults are the farm's.
+package struct TransportLimits: Sendable {
+    /// Messages that may wait per peer, each way, before a send answers `.full` (or a peer is held back).
+    package var highWaterMark: Int32 = 1000
+    /// How long unsent messages may hold up closing.
+    package var linger: Duration = .milliseconds(500)
+    /// A connection that does not finish ZeroMQ's handshake within this is dropped.
+    package var handshake: Duration = .seconds(5)
+    /// A peer that sends a larger frame is disconnected. Bytes.
+    package var maximumFrameBytes: Int = 1 << 20
+    /// Messages of more frames than this are dropped and counted.
+    package var maximumFrames = 8
+    /// Pause before reconnecting over a network, doubled up to the maximum.
+    package var reconnect: Duration = .seconds(1)
+    package var reconnectMaximum: Duration = .seconds(32)
+    /// The same on ipc and loopback, where it costs nothing and recovery should be quick.
+    package var localReconnect: Duration = .milliseconds(100)
+    package var localReconnectMaximum: Duration = .seconds(1)
+    /// ZeroMQ's own pings on TCP: a peer that answers none for `keepAliveTimeout` is disconnected, then reconnected.
+    package var keepAlive: Duration = .seconds(5)
+    package var keepAliveTimeout: Duration = .seconds(15)
+    /// Connections that the kernel may queue before they are accepted.
+    package var backlog: Int32 = 1024
+    /// Messages taken from one socket, and jobs run, before the loop looks at its other sources again.
+    package var batch = 256
+    /// Stack of the loop's thread in bytes.
+    package var stackBytes = 2 << 20
+
+    package init() {}
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, for C calls; never negative, at most Int32.max.
+    var clampedMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < Int64(Int32.max / 1000) else { return Int32.max }
+        return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,101 @@
+import Diagnostics
+package import Glibc
+import Transport
+
+/// A child of this process with a process group of its own; its standard input is one end of a socket that we hold.
+struct ChildProcess {
+    let pid: pid_t
+    /// Closing it is the child's sign to leave; what the child writes to its end can be read here.
+    let line: Int32
+
+    /// Call on a thread that outlives the child: the kernel takes that thread's end for the parent's death.
+    static func start(executable: String, arguments: [String]) throws -> ChildProcess {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw fault("socketpair", executable, errno) }
+        defer { close(ends[1]) }
+        do {
+            return ChildProcess(pid: try spawn(executable, arguments, standardInput: ends[1]), line: ends[0])
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+
+    private static func spawn(_ executable: String, _ arguments: [String], standardInput: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+        // Descriptors of the program that we are part of are not the child's business.
+        closeDescriptors(from: 3, in: &actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { sigaddset(&defaults, number) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        var pid: pid_t = 0
+        let code = posix_spawn(&pid, executable, &actions, &attributes, words, environ)
+        guard code == 0 else { throw fault("posix_spawn", executable, code) }
+        return pid
+    }
+
+    /// Blocks until the child has ended; it stays a zombie, so that its number cannot become another's.
+    func waitForEnd() {
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+    }
+
+    /// Only after `waitForEnd`: the status, whether the child wrote anything to its line, and then it is gone.
+    func reap() -> ChildEnd {
+        var byte: UInt8 = 0
+        let wasUseful = recv(line, &byte, 1, Int32(MSG_DONTWAIT)) == 1
+        close(line)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        let number = status & 0x7F
+        return ChildEnd(
+            pid: pid, exitStatus: number == 0 ? (status >> 8) & 0xFF : nil, signal: number == 0 ? nil : number,
+            wasUseful: wasUseful)
+    }
+
+    func signal(_ number: Int32) { _ = Glibc.kill(pid, number) }
+
+    /// The child and whatever it started.
+    func killGroup() {
+        _ = Glibc.kill(-pid, SIGKILL)
+        _ = Glibc.kill(pid, SIGKILL)
+    }
+
+    private static func fault(_ call: String, _ executable: String, _ code: Int32) -> SplitreelError {
+        SplitreelError(
+            .noWorkers, operation: call, subject: executable, reason: String(cString: strerror(code)))
+    }
+}
+
+/// How a child ended: by exit or by signal.
+package struct ChildEnd: Sendable, Hashable {
+    package let pid: pid_t
+    package let exitStatus: Int32?
+    package let signal: Int32?
+    /// It said that it finished at least one chunk.
+    package let wasUseful: Bool
+
+    /// For people: `exited with 75`, `was ended by signal 9`.
+    package var words: String {
+        if let signal { return "its process was ended by signal \(signal)" }
+        return "its process exited with status \(exitStatus ?? 0)"
+    }
+}

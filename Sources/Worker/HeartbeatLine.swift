@@ -1,0 +1,87 @@
+import Diagnostics
+import FarmProtocol
+import Scheduling
+import Synchronization
+import Transport
+
+/// A slot's heartbeats: a socket and a thread of their own, so that neither rendering nor control traffic delays them.
+actor HeartbeatLine {
+    private let loop: EventLoop
+    private let slot: String
+    /// What the slot holds, set by its own loop.
+    private let holding = Mutex<Holding?>(nil)
+    private let reply: @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
+    private var socket: SocketID?
+    private var timer: TimerID?
+    private var current: (endpoint: String, interval: Duration)?
+
+    init(slot: String, reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void) throws {
+        // While the coordinator is away, a few old heartbeats are enough to find it again.
+        var limits = TransportLimits()
+        limits.highWaterMark = 4
+        limits.linger = .zero
+        loop = try EventLoop(name: "heartbeat", limits: limits)
+        self.slot = slot
+        self.reply = reply
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    nonisolated func hold(_ newHolding: Holding?) { holding.withLock { $0 = newHolding } }
+
+    /// Beats at once and then every `interval`. The same endpoint and interval again change nothing.
+    nonisolated func start(endpoint: String, interval: Duration, failure: @escaping @Sendable (any Error) -> Void) {
+        loop.post {
+            self.assumeIsolated { line in
+                do {
+                    try line.begin(endpoint, interval)
+                } catch {
+                    failure(error)
+                }
+            }
+        }
+    }
+
+    /// From any thread but its own.
+    nonisolated func end() { loop.shutDown() }
+
+    private func begin(_ endpoint: String, _ interval: Duration) throws {
+        if let current, current == (endpoint, interval) { return }
+        if let socket { loop.close(socket) }
+        if let timer { loop.cancel(timer) }
+        (socket, timer, current) = (nil, nil, nil)
+        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        socket = opened
+        try loop.connect(opened, to: endpoint)
+        current = (endpoint, interval)
+        timer = loop.every(interval) { [unowned self] in assumeIsolated { $0.beat() } }
+        beat()
+    }
+
+    private func beat() {
+        guard let socket else { return }
+        var heartbeat = Splitreel_Farm_Heartbeat()
+        heartbeat.slot = slot
+        if let holding = holding.withLock({ $0 }) { heartbeat.holding = holding.wire }
+        guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(heartbeat)).frame() else { return }
+        // Full: nobody has listened for some beats, and the silence says so itself.
+        _ = try? loop.send([frame], on: socket)
+    }
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard let frame = frames.first, frames.count == 1, case .message(let envelope) = ReceivedFrame(frame),
+            case .heartbeatReply(let answer)? = envelope.body, answer.slot == slot
+        else { return }
+        reply(answer.known, answer.leaseValid)
+    }
+
+    /// A coordinator that listens on all addresses cannot know by which one it is reached: the control endpoint's host
+    /// takes the place of a wildcard.
+    static func reachable(_ endpoint: String, control: String) -> String {
+        guard let beat = try? Endpoint(endpoint, wildcardAllowed: true), case .tcp(let host, let port?) = beat.place,
+            ["*", "0.0.0.0", "[::]"].contains(host), let control = try? Endpoint(control),
+            case .tcp(let reached, _) = control.place
+        else { return endpoint }
+        return "tcp://\(reached):\(port)"
+    }
+}

@@ -1,0 +1,54 @@
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Scheduling
+
+extension Holding {
+    /// Nil where the message is absent or its lease is not of 16 bytes.
+    init?(_ wire: Splitreel_Farm_Holding) {
+        guard !wire.isNone, let lease = LeaseID(bytes: wire.lease) else { return nil }
+        self.init(job: wire.job, task: Int(wire.task), epoch: Int(wire.epoch), lease: lease)
+    }
+
+    var wire: Splitreel_Farm_Holding {
+        Splitreel_Farm_Holding(
+            job: job, task: UInt32(clamping: task), epoch: UInt32(clamping: epoch), lease: lease.bytes)
+    }
+}
+
+extension LeaseOrder {
+    /// Nil where the segment is not a plain file name or a path is not absolute: nobody honest sends that.
+    init?(_ wire: Splitreel_Farm_Lease) {
+        guard let holding = Holding(wire.holding), wire.planPath.hasPrefix("/"), wire.folder.hasPrefix("/"),
+            !wire.segment.isEmpty, wire.segment != ".", wire.segment != "..", !wire.segment.contains("/"),
+            !wire.segment.utf8.contains(0)
+        else { return nil }
+        self.init(
+            holding: holding, planPath: wire.planPath, planHash: wire.planHash, folder: wire.folder,
+            segment: wire.segment)
+    }
+}
+
+extension SlotEvent {
+    /// What a message of the coordinator means to a slot; nil for one that a slot has no use for.
+    init?(_ body: Splitreel_Farm_Envelope.OneOf_Body) {
+        switch body {
+        case .welcome(let welcome):
+            self = .welcome(
+                heartbeatEndpoint: welcome.heartbeatEndpoint, heartbeat: .milliseconds(welcome.heartbeatMilliseconds),
+                lease: .milliseconds(welcome.leaseMilliseconds))
+        case .refused(let refused): self = .refused(SplitreelError(refused.problem))
+        case .lease(let lease):
+            guard let order = LeaseOrder(lease) else { return nil }
+            self = .lease(order)
+        case .cancelLease(let cancel):
+            guard let holding = Holding(cancel.holding) else { return nil }
+            self = .cancelLease(holding)
+        case .acknowledged(let acknowledged):
+            guard let holding = Holding(acknowledged.holding) else { return nil }
+            self = .acknowledged(holding, accepted: acknowledged.accepted)
+        case .drainRequest: self = .drainRequest
+        default: return nil
+        }
+    }
+}

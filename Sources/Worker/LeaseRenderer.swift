@@ -1,0 +1,80 @@
+import Diagnostics
+import Foundation
+import Planning
+import Rendering
+import Scheduling
+import Transport
+
+/// Renders one lease at a time on a thread of its own.
+final class LeaseRenderer: Sendable {
+    private let configuration: SlotConfiguration
+    private let policy: RootPolicy
+    private let render: RenderFunction
+    private let plans = PlanCache()
+
+    init(configuration: SlotConfiguration, render: @escaping RenderFunction) throws {
+        self.configuration = configuration
+        self.render = render
+        policy = try RootPolicy(configuration.roots)
+    }
+
+    /// Starts the thread; `events` gets progress and, last, exactly one `.rendered`, on that thread.
+    func start(
+        _ order: LeaseOrder, cancellation: Cancellation, events: @escaping @Sendable (SlotEvent) -> Void
+    ) {
+        let holding = order.holding
+        do {
+            _ = try DedicatedThread(name: "render", stackBytes: configuration.renderStackBytes) { [self] in
+                let result = Result { try make(order, cancellation, events) }
+                events(.rendered(holding, result.mapError { Self.known($0, order) }))
+            }
+        } catch {
+            events(.rendered(holding, .failure(Self.known(error, order))))
+        }
+    }
+
+    private func make(
+        _ order: LeaseOrder, _ cancellation: Cancellation, _ events: @escaping @Sendable (SlotEvent) -> Void
+    ) throws -> SlotResult {
+        let started = ContinuousClock.now
+        try policy.check(order)
+        let plan = try plans.plan(path: order.planPath, hash: order.planHash)
+        try policy.check(plan)
+        let holding = order.holding
+        let record = try render(
+            plan, order.planHash, try plan.task(at: holding.task), order.segmentPath,
+            { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
+        guard let hash = bytes(ofHex: record.fileHash) else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: order.segment,
+                reason: "the segment's hash is not a SHA-256")
+        }
+        return SlotResult(segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds)
+    }
+
+    /// Removes a segment and its record; what is not there needs no removing.
+    static func discard(_ order: LeaseOrder) {
+        for path in [order.segmentPath, order.segmentPath + ".json"] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    private static func known(_ error: any Error, _ order: LeaseOrder) -> SplitreelError {
+        error as? SplitreelError
+            ?? SplitreelError(
+                .internalFault, operation: "rendering", subject: order.segment, reason: String(describing: error))
+    }
+
+    private func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: 64, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}

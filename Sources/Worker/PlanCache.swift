@@ -1,0 +1,69 @@
+import Diagnostics
+import Foundation
+import Planning
+import Rendering
+import Scheduling
+import Synchronization
+
+/// Reads plans and keeps the last one: the chunks of a job share it.
+final class PlanCache: Sendable {
+    /// No plan is larger; the bytes are read whole.
+    static let largestPlanBytes = 1 << 30
+
+    private let last = Mutex<(hash: String, plan: RenderPlan)?>(nil)
+
+    /// Throws `.planMismatch` where the file is missing, not the frozen one, or of another renderer.
+    func plan(path: String, hash: String) throws -> RenderPlan {
+        if let kept = last.withLock({ $0?.hash == hash ? $0?.plan : nil }) { return kept }
+        let bytes = try read(path)
+        guard RenderPlan.hash(ofBytes: bytes) == hash else {
+            throw mismatch(path, "its SHA-256 is not the one that the lease names")
+        }
+        let plan: RenderPlan
+        do {
+            plan = try RenderPlan.decode(bytes)
+        } catch {
+            throw mismatch(path, "it cannot be decoded: \(error)")
+        }
+        guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
+            throw SplitreelError(
+                .versionMismatch, operation: "reading the plan", subject: path,
+                reason: "it is for renderer \(plan.rendererVersion), and this one is "
+                    + "\(RenderPlan.currentRendererVersion)",
+                hint: "install the same release of splitreel on both machines")
+        }
+        last.withLock { $0 = (hash, plan) }
+        return plan
+    }
+
+    private func read(_ path: String) throws -> Data {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? handle.close() }
+            let bytes = try handle.read(upToCount: Self.largestPlanBytes + 1) ?? Data()
+            guard bytes.count <= Self.largestPlanBytes else { throw mismatch(path, "it is larger than any plan") }
+            return bytes
+        } catch let error as SplitreelError {
+            throw error
+        } catch {
+            throw mismatch(path, "it cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private func mismatch(_ path: String, _ reason: String) -> SplitreelError {
+        SplitreelError(
+            .planMismatch, operation: "reading the plan", subject: path, reason: reason,
+            hint: "check that coordinator and worker see the same shared folder at the same path")
+    }
+}
+
+extension RenderPlan {
+    /// The part that a task's position names: the chunks in order, then the sound.
+    func task(at position: Int) throws -> RenderTask {
+        if chunks.indices.contains(position) { return .chunk(position) }
+        if position == chunks.count, sampleCount > 0 { return .audio }
+        throw SplitreelError(
+            .planMismatch, operation: "reading the plan", subject: "task \(position)",
+            reason: "the plan has \(chunks.count) chunks and \(sampleCount > 0 ? "a" : "no") sound")
+    }
+}

@@ -1,0 +1,30 @@
+import Diagnostics
+import Glibc
+package import Logging
+import Rendering
+import Transport
+
+/// Runs this process as one slot of a worker: blocks until it has left and answers the exit status.
+///
+/// Takes over the process's signals: SIGTERM drains (twice: ends at once), SIGINT and SIGPIPE are ignored, since the
+/// parent decides. Dies with its parent even if its own loop hangs, if it watches standard input.
+package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -> Int32 {
+    do {
+        let signals = try SignalRelay.install()
+        if configuration.watchStandardInput { SignalRelay.dieWithParent() }
+        let renderer = SegmentRenderer()
+        let slot = try WorkerSlot(configuration, logger: logger) { plan, planHash, task, path, progress, cancellation in
+            try renderer.render(
+                plan: plan, planHash: planHash, task: task, segmentPath: path, progress: progress,
+                cancellation: cancellation)
+        }
+        return slot.run(signals: signals)
+    } catch let error as SplitreelError {
+        logger.error(
+            "worker slot cannot start", metadata: ["error.code": "\(error.code.number)", "reason": "\(error)"])
+        return error.code.exit.rawValue
+    } catch {
+        logger.error("worker slot cannot start", metadata: ["reason": "\(error)"])
+        return ExitStatus.failed.rawValue
+    }
+}

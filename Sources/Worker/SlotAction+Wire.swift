@@ -1,0 +1,55 @@
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Scheduling
+
+extension SlotAction {
+    /// The control message that the action sends; nil for actions of other kinds.
+    var message: Splitreel_Farm_Envelope.OneOf_Body? {
+        switch self {
+        case .sendStarted(let holding):
+            var started = Splitreel_Farm_Started()
+            started.holding = holding.wire
+            return .started(started)
+        case .sendProgress(let holding, let done, let total):
+            var progress = Splitreel_Farm_Progress()
+            progress.holding = holding.wire
+            progress.unitsDone = UInt32(clamping: done)
+            progress.unitsTotal = UInt32(clamping: total)
+            return .progress(progress)
+        case .sendFinished(let holding, let segment, let result):
+            var finished = Splitreel_Farm_Finished()
+            finished.holding = holding.wire
+            finished.segment = segment
+            finished.segmentHash = Data(result.segmentHash)
+            finished.seconds = result.seconds
+            return .finished(finished)
+        case .sendFailed(let holding, let error, let unitsDone):
+            var failed = Splitreel_Farm_Failed()
+            failed.holding = holding.wire
+            failed.problem = Splitreel_Farm_Problem(error)
+            failed.unitsDone = UInt32(clamping: unitsDone)
+            return .failed(failed)
+        case .sendReleased(let holding):
+            var released = Splitreel_Farm_Released()
+            released.holding = holding.wire
+            return .released(released)
+        default: return nil
+        }
+    }
+}
+
+extension SlotConfiguration {
+    func registration(holding: Holding?) -> Splitreel_Farm_Register {
+        var register = Splitreel_Farm_Register()
+        register.worker = workerName
+        register.slot = slotName
+        register.rendererVersion = UInt32(clamping: RenderPlan.currentRendererVersion)
+        register.release = release
+        register.pid = Int64(ProcessInfo.processInfo.processIdentifier)
+        register.encoders = encoders
+        if let holding { register.holding = holding.wire }
+        return register
+    }
+}

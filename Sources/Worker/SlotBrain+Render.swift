@@ -1,0 +1,74 @@
+import Diagnostics
+import Scheduling
+
+// What the render's thread says, and what is told of it.
+extension SlotBrain {
+    mutating func progress(_ holding: Holding, _ done: Int, _ total: Int) {
+        guard case .rendering(var render) = work, render.order.holding == holding else { return }
+        render.unitsDone = max(render.unitsDone, done)
+        render.unitsTotal = total
+        work = .rendering(render)
+        sendProgress()
+    }
+
+    /// At most one message per `limits.progress`, none while nobody listens; the tick sends what was held back.
+    mutating func sendProgress() {
+        guard case .rendering(var render) = work, case .registered = link, !isSilent,
+            render.unitsDone > render.sentUnits
+        else { return }
+        if let sentAt = render.sentAt, now - sentAt < limits.progress { return }
+        render.sentAt = now
+        render.sentUnits = render.unitsDone
+        work = .rendering(render)
+        actions.append(
+            .sendProgress(render.order.holding, done: render.unitsDone, total: render.unitsTotal))
+    }
+
+    mutating func rendered(_ holding: Holding, _ result: Result<SlotResult, SplitreelError>) {
+        guard case .rendering(let render) = work, render.order.holding == holding else { return }
+        switch (render.stop, result) {
+        case (.leaving, _):
+            if case .success = result { actions.append(.discard(render.order)) }
+            leave(SlotExit.left)
+        case (.revoked, _):
+            actions.append(.discard(render.order))
+            report(render.order, .released)
+        case (_, .success(let made)):
+            work = .publishing(render.order, made)
+            publishIfConfirmed()
+        case (.drained, .failure(let error)) where error.code == .cancelled:
+            report(render.order, .released)
+        case (_, .failure(let error)):
+            actions.append(.log(.failed(holding, error)))
+            report(render.order, .failed(error, unitsDone: render.unitsDone))
+        }
+    }
+
+    /// Nothing is told of a segment while the lease may have gone to somebody else.
+    mutating func publishIfConfirmed() {
+        guard case .publishing(let order, let result) = work, case .registered = link, let confirmedAt,
+            now - confirmedAt <= limits.lease
+        else { return }
+        actions.append(.log(.finished(order.holding)))
+        report(order, .finished(result))
+    }
+
+    mutating func report(_ order: LeaseOrder, _ report: SlotReport) {
+        work = .reporting(order, report, lastSent: now)
+        self.report()
+    }
+
+    /// Says the last word on the attempt (again).
+    mutating func report() {
+        guard case .reporting(let order, let report, _) = work else { return }
+        work = .reporting(order, report, lastSent: now)
+        guard case .registered = link else { return }
+        switch report {
+        case .finished(let result):
+            actions.append(.sendFinished(order.holding, segment: order.segment, result))
+        case .failed(let error, let unitsDone):
+            actions.append(.sendFailed(order.holding, error, unitsDone: unitsDone))
+        case .released: actions.append(.sendReleased(order.holding))
+        }
+    }
+}

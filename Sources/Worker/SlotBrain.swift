@@ -1,0 +1,160 @@
+import Diagnostics
+package import Scheduling
+
+/// One slot's decisions: a value without clock or I/O. Event and time in, actions out.
+///
+/// register → welcome → idle → lease → rendering → publishing → reporting → acknowledged → idle. Whatever becomes of
+/// the connection, a render goes on and its result is kept until the coordinator has answered for it; only a
+/// revocation, the end of the process or `SlotLimits.absence` give it up.
+package struct SlotBrain: Sendable {
+    enum Link: Sendable {
+        case connecting(since: Instant)
+        case registered(since: Instant)
+        /// Told to leave, or refused: nothing more is done.
+        case over
+    }
+
+    package internal(set) var limits: SlotLimits
+    var now: Instant = .zero
+    var link: Link = .connecting(since: .zero)
+    var work: SlotWork = .idle
+    /// Any message of the coordinator.
+    var lastHeard: Instant = .zero
+    var isSilent = false
+    /// When the coordinator last said that the lease in hand holds.
+    var confirmedAt: Instant?
+    var isDraining = false
+    var terminations = 0
+    /// From SIGTERM on: when the chunk is handed back, and when the slot leaves whatever happens.
+    var drainDeadline: Instant?
+    var leaveDeadline: Instant?
+    var actions: [SlotAction] = []
+
+    package init(limits: SlotLimits = SlotLimits()) { self.limits = limits }
+
+    /// What the slot holds, for tests and logs.
+    package var holding: Holding? { work.holding }
+
+    /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
+    package mutating func handle(_ event: SlotEvent, now: Instant) -> [SlotAction] {
+        self.now = max(self.now, now)
+        actions = []
+        if case .over = link { return [] }
+        let before = work.holding
+        switch event {
+        case .begin:
+            lastHeard = self.now
+            register()
+        case .welcome, .refused, .lease, .cancelLease, .acknowledged, .drainRequest, .heartbeatReply:
+            heard()
+            handleCoordinator(event)
+        case .progress(let holding, let done, let total): progress(holding, done, total)
+        case .rendered(let holding, let result): rendered(holding, result)
+        case .terminate: terminate()
+        case .inputClosed: inputClosed()
+        case .tick: tick()
+        }
+        if work.holding != before { actions.insert(.hold(work.holding), at: 0) }
+        leaveIfDrained()
+        return actions
+    }
+
+    private mutating func handleCoordinator(_ event: SlotEvent) {
+        switch event {
+        case .welcome(let endpoint, let heartbeat, let lease): welcome(endpoint, heartbeat, lease)
+        case .refused(let error):
+            actions.append(.log(.refused(error)))
+            leave(SlotExit.refused)
+        case .lease(let order): lease(order)
+        case .cancelLease(let holding): cancelLease(holding)
+        case .acknowledged(let holding, let accepted): acknowledged(holding, accepted)
+        case .drainRequest: drain()
+        case .heartbeatReply(let known, let leaseValid): heartbeatReply(known, leaseValid)
+        default: break
+        }
+    }
+
+    // MARK: - Connection
+
+    private mutating func heard() {
+        lastHeard = now
+        if isSilent { actions.append(.log(.coordinatorBack)) }
+        isSilent = false
+    }
+
+    mutating func register() {
+        link = .connecting(since: now)
+        actions.append(.register(work.holding))
+    }
+
+    private mutating func welcome(_ endpoint: String, _ heartbeat: Duration, _ lease: Duration) {
+        if heartbeat > .zero { limits.heartbeat = heartbeat }
+        if lease > .zero { limits.lease = lease }
+        link = .registered(since: now)
+        actions.append(.log(.registered))
+        actions.append(.startHeartbeat(endpoint: endpoint, interval: limits.heartbeat))
+        switch work {
+        case .rendering(let render): actions.append(.sendStarted(render.order.holding))
+        case .reporting: report()
+        case .idle, .publishing: break
+        }
+    }
+
+    private mutating func heartbeatReply(_ known: Bool, _ leaseValid: Bool) {
+        guard case .registered(let since) = link else { return }
+        guard known else {
+            if now - since >= limits.unknownGrace { register() }
+            return
+        }
+        // A "no" may answer a heartbeat about the lease before; a lease that is lost is also taken back by name.
+        confirmedAt = leaseValid && !work.isIdle ? now : nil
+        publishIfConfirmed()
+    }
+
+    // MARK: - Lease
+
+    private mutating func lease(_ order: LeaseOrder) {
+        guard case .registered = link else { return }
+        if work.holding == order.holding { return }
+        guard work.isIdle, !isDraining else { return actions.append(.sendReleased(order.holding)) }
+        work = .rendering(SlotRender(order: order))
+        confirmedAt = now
+        actions += [.startRender(order), .sendStarted(order.holding), .log(.leased(order.holding))]
+    }
+
+    private mutating func cancelLease(_ holding: Holding) {
+        guard work.holding == holding else { return actions.append(.sendReleased(holding)) }
+        actions.append(.log(.revoked(holding)))
+        giveUp()
+    }
+
+    /// Stops what is in hand, removes what it made, and tells so.
+    mutating func giveUp() {
+        switch work {
+        case .idle: break
+        case .rendering: stopRender(.revoked)
+        case .publishing(let order, _), .reporting(let order, .finished, _):
+            actions.append(.discard(order))
+            report(order, .released)
+        case .reporting: report()
+        }
+    }
+
+    mutating func stopRender(_ reason: SlotRender.Stop) {
+        guard case .rendering(var render) = work else { return }
+        if render.ask(reason, now: now) { actions.append(.cancelRender) }
+        work = .rendering(render)
+    }
+
+    private mutating func acknowledged(_ holding: Holding, _ accepted: Bool) {
+        guard case .reporting(let order, let report, _) = work, order.holding == holding else { return }
+        work = .idle
+        confirmedAt = nil
+        guard case .finished = report else { return }
+        if accepted {
+            actions.append(.noteChunkDone)
+        } else {
+            actions += [.discard(order), .log(.dropped(holding))]
+        }
+    }
+}

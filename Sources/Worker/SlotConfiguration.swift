@@ -1,0 +1,46 @@
+package import Planning
+package import Rendering
+
+/// How a slot makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own with a
+/// large stack. Writes `segmentPath` and its sidecar whole or not at all; throws `.cancelled` soon after cancellation.
+package typealias RenderFunction =
+    @Sendable (
+        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
+        _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, _ cancellation: Cancellation
+    ) throws -> SegmentRecord
+
+/// What a slot's process is started with.
+package struct SlotConfiguration: Sendable {
+    /// The coordinator's control endpoint.
+    package var endpoint: String
+    /// Shared by the slots of one worker.
+    package var workerName: String
+    /// Unique per process.
+    package var slotName: String
+    /// Folders outside of which the slot reads and writes nothing; empty: no such limit.
+    package var roots: [String]
+    /// Leave when standard input closes, as a child does whose parent holds the other end.
+    package var watchStandardInput: Bool
+    /// libavcodec's names of the encoders that this machine has.
+    package var encoders: [String] = []
+    /// splitreel's version.
+    package var release = ""
+    package var limits = SlotLimits()
+    /// Stack of the thread that renders, in bytes.
+    package var renderStackBytes = 16 << 20
+
+    package init(
+        endpoint: String, workerName: String, slotName: String, roots: [String] = [], watchStandardInput: Bool
+    ) {
+        self.endpoint = endpoint
+        self.workerName = workerName
+        self.slotName = slotName
+        self.roots = roots
+        self.watchStandardInput = watchStandardInput
+    }
+
+    /// `WORKER/slot-RANDOM`: a name that no earlier process had.
+    package static func uniqueSlotName(worker: String) -> String {
+        worker + "/slot-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}

@@ -1,0 +1,173 @@
+import Diagnostics
+import FarmProtocol
+import Glibc
+import Logging
+import Rendering
+import Scheduling
+import Transport
+
+/// Carries out what a slot's brain decides; lives on the slot's own loop.
+actor SlotHands {
+    private let loop: EventLoop
+    private let configuration: SlotConfiguration
+    private let renderer: LeaseRenderer
+    private let heartbeats: HeartbeatLine
+    private let logger: Logger
+    private let end: @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
+    private let origin = ContinuousClock.now
+    private var brain: SlotBrain
+    private var socket: SocketID?
+    private var cancellation: Cancellation?
+    private var isWelcome = false
+    private var watched: [Int32: DescriptorID] = [:]
+
+    /// `end` is told once, on the loop, with the status that the process should end with; `atOnce` means now.
+    init(
+        loop: EventLoop, configuration: SlotConfiguration, renderer: LeaseRenderer, heartbeats: HeartbeatLine,
+        logger: Logger, end: @escaping @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.renderer = renderer
+        self.heartbeats = heartbeats
+        self.logger = logger
+        self.end = end
+        brain = SlotBrain(limits: configuration.limits)
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// From any thread; handled in order on the loop, dropped after its end.
+    nonisolated func post(_ event: SlotEvent) {
+        loop.post { self.assumeIsolated { $0.handle(event) } }
+    }
+
+    /// From any thread. Watches descriptors, starts the clock and registers.
+    nonisolated func begin(signals: Int32?) {
+        loop.post { self.assumeIsolated { $0.start(signals) } }
+    }
+
+    private func start(_ signals: Int32?) {
+        do {
+            if configuration.watchStandardInput { try watch(STDIN_FILENO, atEnd: .inputClosed) }
+            if let signals { try watch(signals, eachByte: .terminate) }
+        } catch {
+            fail(error)
+        }
+        loop.every(configuration.limits.tick) { [unowned self] in assumeIsolated { $0.handle(.tick) } }
+        handle(.begin)
+    }
+
+    private func watch(_ descriptor: Int32, atEnd: SlotEvent? = nil, eachByte: SlotEvent? = nil) throws {
+        watched[descriptor] = try loop.watch(descriptor) { [unowned self] in
+            assumeIsolated { hands in
+                var byte: UInt8 = 0
+                let count = read(descriptor, &byte, 1)
+                if count == 1 {
+                    if let eachByte { hands.handle(eachByte) }
+                } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+                    if let id = hands.watched.removeValue(forKey: descriptor) { hands.loop.unwatch(id) }
+                    if let atEnd { hands.handle(atEnd) }
+                }
+            }
+        }
+    }
+
+    private func handle(_ event: SlotEvent) {
+        if case .welcome = event { isWelcome = true }
+        let actions = brain.handle(event, now: Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds))
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: SlotAction) {
+        switch action {
+        case .register(let holding): register(holding)
+        case .startHeartbeat(let endpoint, let interval): startHeartbeats(endpoint, interval)
+        case .hold(let holding): heartbeats.hold(holding)
+        case .startRender(let order):
+            let cancellation = Cancellation()
+            self.cancellation = cancellation
+            renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
+        case .cancelRender: cancellation?.cancel()
+        case .discard(let order): LeaseRenderer.discard(order)
+        case .noteChunkDone: noteChunkDone()
+        case .log(let note): logger.log(note)
+        case .leave(let status): leave(status)
+        case .abort(let status): end(status, true)
+        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased:
+            if let message = action.message { send(message) }
+        }
+    }
+
+    // MARK: - Control socket
+
+    /// A fresh socket, so that no earlier registration waits in a queue behind this one.
+    private func register(_ holding: Holding?) {
+        isWelcome = false
+        do {
+            if let socket { loop.close(socket) }
+            socket = nil
+            let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+            socket = opened
+            try loop.connect(opened, to: configuration.endpoint)
+            send(.register(configuration.registration(holding: holding)))
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard let frame = frames.first, frames.count == 1 else { return }
+        switch ReceivedFrame(frame) {
+        case .message(let envelope):
+            guard let body = envelope.body, let event = SlotEvent(body) else { return }
+            handle(event)
+        case .otherMajor(let major, _):
+            handle(.refused(Splitreel_Farm_Envelope.versionMismatch(theirs: major)))
+        case .unknownBody, .malformed:
+            logger.debug("message ignored", metadata: ["bytes": "\(frame.count)"])
+        }
+    }
+
+    private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body) {
+        guard let socket else { return }
+        do {
+            let result = try loop.send([try Splitreel_Farm_Envelope(body).frame()], on: socket)
+            // Whatever matters is said again until it is acknowledged.
+            if result != .sent { logger.debug("message not sent") }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func startHeartbeats(_ endpoint: String, _ interval: Duration) {
+        let endpoint = HeartbeatLine.reachable(endpoint, control: configuration.endpoint)
+        heartbeats.start(endpoint: endpoint, interval: interval) { [weak self] error in self?.report(error) }
+    }
+
+    nonisolated private func report(_ error: any Error) {
+        logger.error("transport failed", metadata: ["reason": "\(error)"])
+    }
+
+    /// Nothing here is fatal: the brain notices the silence and connects anew.
+    private func fail(_ error: any Error) { report(error) }
+
+    // MARK: - End
+
+    /// One byte to the supervisor, whose socket our standard input is; nothing happens if it is something else.
+    private func noteChunkDone() {
+        guard configuration.watchStandardInput else { return }
+        var byte: UInt8 = 1
+        _ = Glibc.send(STDIN_FILENO, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+
+    private func leave(_ status: Int32) {
+        if isWelcome {
+            var leaving = Splitreel_Farm_Leaving()
+            leaving.slot = configuration.slotName
+            send(.leaving(leaving))
+        }
+        cancellation?.cancel()
+        end(status, false)
+    }
+}

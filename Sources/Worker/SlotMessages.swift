@@ -1,0 +1,101 @@
+package import Diagnostics
+package import Scheduling
+
+/// A lease as the coordinator sent it.
+package struct LeaseOrder: Sendable, Hashable {
+    package var holding: Holding
+    package var planPath: String
+    /// SHA-256, hex, of the plan file's bytes.
+    package var planHash: String
+    package var folder: String
+    /// The segment's file name in `folder`, with the epoch in it.
+    package var segment: String
+
+    package init(holding: Holding, planPath: String, planHash: String, folder: String, segment: String) {
+        self.holding = holding
+        self.planPath = planPath
+        self.planHash = planHash
+        self.folder = folder
+        self.segment = segment
+    }
+
+    package var segmentPath: String { folder + "/" + segment }
+}
+
+/// What a render left: a segment under its final name, complete on disk.
+package struct SlotResult: Sendable, Hashable {
+    /// SHA-256 of the segment file.
+    package var segmentHash: [UInt8]
+    /// How long the render took, by the wall.
+    package var seconds: Double
+
+    package init(segmentHash: [UInt8], seconds: Double) {
+        self.segmentHash = segmentHash
+        self.seconds = seconds
+    }
+}
+
+/// Everything that can happen to a slot.
+package enum SlotEvent: Sendable {
+    case begin
+    // from the coordinator
+    case welcome(heartbeatEndpoint: String, heartbeat: Duration, lease: Duration)
+    case refused(SplitreelError)
+    case lease(LeaseOrder)
+    case cancelLease(Holding)
+    case acknowledged(Holding, accepted: Bool)
+    case drainRequest
+    case heartbeatReply(known: Bool, leaseValid: Bool)
+    // from the render's thread
+    case progress(Holding, done: Int, total: Int)
+    case rendered(Holding, Result<SlotResult, SplitreelError>)
+    // from outside
+    /// SIGTERM.
+    case terminate
+    /// Standard input closed: the parent is gone or wants the slot gone.
+    case inputClosed
+    case tick
+}
+
+/// What a slot's brain wants done, in order.
+package enum SlotAction: Sendable, Hashable {
+    /// A fresh control socket (in place of the old one), with a registration as its first message.
+    case register(Holding?)
+    case startHeartbeat(endpoint: String, interval: Duration)
+    /// What the heartbeats say from now on.
+    case hold(Holding?)
+    case sendStarted(Holding)
+    case sendProgress(Holding, done: Int, total: Int)
+    case sendFinished(Holding, segment: String, SlotResult)
+    case sendFailed(Holding, SplitreelError, unitsDone: Int)
+    case sendReleased(Holding)
+
+    case startRender(LeaseOrder)
+    case cancelRender
+    /// Remove the segment and its record, if they are there.
+    case discard(LeaseOrder)
+    /// Tell the supervisor that this process has been of use.
+    case noteChunkDone
+    case log(SlotNote)
+
+    /// Say goodbye, close everything, end with this status.
+    case leave(Int32)
+    /// End the process at once.
+    case abort(Int32)
+}
+
+/// What a log should say; constant texts.
+package enum SlotNote: Sendable, Hashable {
+    case registered
+    case refused(SplitreelError)
+    case coordinatorSilent
+    case coordinatorBack
+    case leased(Holding)
+    case revoked(Holding)
+    case finished(Holding)
+    case failed(Holding, SplitreelError)
+    case dropped(Holding)
+    case gaveUp(Holding)
+    case draining
+    case stuck
+}

@@ -1,0 +1,56 @@
+import Diagnostics
+import Scheduling
+
+/// What a slot has in hand.
+enum SlotWork: Sendable {
+    case idle
+    case rendering(SlotRender)
+    /// The segment is complete; it is told only once the lease has been confirmed lately.
+    case publishing(LeaseOrder, SlotResult)
+    /// Told, and told again until it is acknowledged.
+    case reporting(LeaseOrder, SlotReport, lastSent: Instant)
+
+    var holding: Holding? {
+        switch self {
+        case .idle: nil
+        case .rendering(let render): render.order.holding
+        case .publishing(let order, _), .reporting(let order, _, _): order.holding
+        }
+    }
+
+    var isIdle: Bool { holding == nil }
+}
+
+struct SlotRender: Sendable {
+    enum Stop: Sendable {
+        /// The coordinator took the lease back, or was away for too long.
+        case revoked
+        /// The slot drains and the chunk took too long.
+        case drained
+        /// The process is to end.
+        case leaving
+    }
+    let order: LeaseOrder
+    var unitsDone = 0
+    var unitsTotal = 0
+    var sentUnits = 0
+    var sentAt: Instant?
+    private(set) var stop: Stop?
+    private(set) var stopAskedAt: Instant?
+
+    init(order: LeaseOrder) { self.order = order }
+
+    /// The first request counts for the time limit, the last one for what happens after. True for the first.
+    mutating func ask(_ reason: Stop, now: Instant) -> Bool {
+        stop = reason
+        guard stopAskedAt == nil else { return false }
+        stopAskedAt = now
+        return true
+    }
+}
+
+enum SlotReport: Sendable {
+    case finished(SlotResult)
+    case failed(SplitreelError, unitsDone: Int)
+    case released
+}

@@ -1,0 +1,85 @@
+import Diagnostics
+import Glibc
+package import Logging
+import Synchronization
+import Transport
+
+/// One process's slot: registers with a coordinator, renders one lease after the other, and leaves when told to.
+///
+/// Two threads with an event loop each (control; heartbeats) and one thread per render.
+package final class WorkerSlot: Sendable {
+    private let loop: EventLoop
+    private let heartbeats: HeartbeatLine
+    private let hands: SlotHands
+    private let ending: Ending
+
+    /// Throws `.usage` for an endpoint or a root that cannot be. `exitNow` ends the process without cleaning up; it may
+    /// return in tests.
+    package init(
+        _ configuration: SlotConfiguration, logger: Logger,
+        exitNow: @escaping @Sendable (Int32) -> Void = { _exit($0) },
+        render: @escaping RenderFunction
+    ) throws {
+        _ = try Endpoint(configuration.endpoint)
+        let renderer = try LeaseRenderer(configuration: configuration, render: render)
+        let loop = try EventLoop(name: "slot")
+        let relay = Shared()
+        let ending = Ending(exitNow: exitNow)
+        do {
+            heartbeats = try HeartbeatLine(slot: configuration.slotName) { known, leaseValid in
+                relay.hands?.post(.heartbeatReply(known: known, leaseValid: leaseValid))
+            }
+        } catch {
+            loop.shutDown()
+            throw error
+        }
+        hands = SlotHands(
+            loop: loop, configuration: configuration, renderer: renderer, heartbeats: heartbeats, logger: logger
+        ) { status, atOnce in ending.end(status, atOnce) }
+        self.loop = loop
+        self.ending = ending
+        relay.set(hands)
+    }
+
+    /// Blocks until the slot has left; answers the status for the process. `signals` is a non-blocking descriptor with
+    /// one byte for each SIGTERM. Call once.
+    package func run(signals: Int32? = nil) -> Int32 {
+        hands.begin(signals: signals)
+        let status = ending.wait()
+        heartbeats.end()
+        loop.shutDown()
+        return status
+    }
+
+    /// What SIGTERM does; from any thread.
+    package func terminate() { hands.post(.terminate) }
+
+    /// The hands and the heartbeats know each other; this is set before either runs.
+    private final class Shared: Sendable {
+        private let state = Mutex<SlotHands?>(nil)
+        var hands: SlotHands? { state.withLock { $0 } }
+        func set(_ hands: SlotHands) { state.withLock { $0 = hands } }
+    }
+
+    private final class Ending: Sendable {
+        private let latch = Latch()
+        private let status = Mutex<Int32?>(nil)
+        private let exitNow: @Sendable (Int32) -> Void
+
+        init(exitNow: @escaping @Sendable (Int32) -> Void) { self.exitNow = exitNow }
+
+        func end(_ newStatus: Int32, _ atOnce: Bool) {
+            if atOnce { exitNow(newStatus) }
+            let isFirst = status.withLock { status in
+                defer { status = status ?? newStatus }
+                return status == nil
+            }
+            if isFirst { latch.open() }
+        }
+
+        func wait() -> Int32 {
+            latch.wait()
+            return status.withLock { $0 } ?? SlotExit.left
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Foundation
+import SplitreelCommands
+
+exit(await runSplitreel(arguments: Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,76 @@
+import FarmProtocol
+import Foundation
+import SplitreelCommands
+import Testing
+
+@Suite struct ProgressTextTests {
+    private func report() -> Splitreel_Farm_JobReport {
+        var report = Splitreel_Farm_JobReport()
+        report.state = "running"
+        report.progress = 0.5
+        report.frames = 300
+        report.framesDone = 150
+        report.framesPerSecond = 30
+        report.started = 1000
+        var done = Splitreel_Farm_ChunkReport()
+        done.kind = "source"
+        done.state = "done"
+        var busy = Splitreel_Farm_ChunkReport()
+        busy.index = 1
+        busy.kind = "composite"
+        busy.state = "running"
+        busy.worker = "local/42"
+        busy.attempt = 2
+        busy.frameCount = 100
+        busy.unitsDone = 25
+        var sound = Splitreel_Farm_ChunkReport()
+        sound.kind = "audio"
+        sound.state = "pending"
+        report.chunks = [done, busy, sound]
+        return report
+    }
+
+    @Test func summaryTellsWhatAPersonAsks() {
+        let text = ProgressText.summary(report(), now: Date(timeIntervalSince1970: 1065))
+        #expect(text == "running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05")
+    }
+
+    @Test func barsFitTheTerminal() {
+        for width in [40, 80, 120] {
+            let lines = ProgressText.lines(report(), width: width, now: Date(timeIntervalSince1970: 1065))
+            #expect(lines.count == 3)
+            #expect(lines[2].contains("local/42") && lines[2].contains("chunk 1 try 2") && lines[2].contains("25 %"))
+            if width >= 80 { #expect(lines.allSatisfy { $0.count <= width }, "\(lines)") }
+        }
+    }
+
+    @Test(arguments: [(0.0, "░░░░"), (0.5, "██░░"), (1.0, "████"), (0.125, "▌░░░"), (7.0, "████")])
+    func bars(fraction: Double, text: String) {
+        #expect(ProgressText.bar(fraction, 4, .green) == text)
+    }
+
+    @Test(arguments: [(0.0, "0:00"), (59.6, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (1e12, "99:59:59")])
+    func clocks(seconds: Double, text: String) {
+        #expect(ProgressText.clock(seconds) == text)
+    }
+}
+
+@Suite struct CommandTextTests {
+    @Test(arguments: [
+        ("still-%02d.png", 3, "still-03.png"), ("%d.png", 12, "12.png"), ("a%3d%d", 7, "a0077"), ("no.png", 1, "no.png"),
+        ("%s%n%05d", 1, "%s%n00001"),
+    ])
+    func numberedPaths(pattern: String, number: Int, path: String) {
+        #expect(NumberedPath.path(pattern, number) == path)
+    }
+
+    @Test(arguments: [("6M", 6_000_000), ("192k", 192_000), ("800K", 800_000), ("128000", 128_000), ("1.5m", 1_500_000)])
+    func bitRates(text: String, bits: Int) throws {
+        #expect(try BitRate.parse(text, option: "--video-bitrate") == bits)
+    }
+
+    @Test(arguments: ["", "k", "-1k", "nan", "1e99", "6Mb", "inf"])
+    func badBitRates(text: String) {
+        #expect(throws: (any Error).self) { try BitRate.parse(text, option: "--video-bitrate") }
+    }
+}

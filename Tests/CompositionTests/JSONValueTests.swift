@@ -1,0 +1,70 @@
+import Composition
+import Diagnostics
+import Foundation
+import Testing
+
+@Suite struct JSONValueTests {
+    func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Data(text.utf8)) }
+    func canonical(_ text: String) throws -> String {
+        String(decoding: try parse(text).canonicalBytes(), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (#" { "b" : 1 , "a" : [ true , null ] } "#, #"{"a":[true,null],"b":1}"#),
+        (#"{"é":1,"z":2,"a/b":"c/d"}"#, #"{"a/b":"c/d","z":2,"é":1}"#),
+        (#"["\u0041\n\u001f\"\\\/\ud83d\ude00"]"#, #"["A\n\u001f\"\\/😀"]"#),
+        ("[1.0, 1e0, -0, -0.0, 10E-1, 0.1, 1.3333333333333333]", "[1,1,0,0,1,0.1,1.3333333333333333]"),
+        ("[9223372036854775807, -9223372036854775808]", "[9223372036854775807,-9223372036854775808]"),
+        ("\u{FEFF}[]", "[]"), ("{}", "{}"), ("[1e300]", "[1e+300]"),
+    ])
+    func canonicalForm(text: String, expected: String) throws {
+        #expect(try canonical(text) == expected)
+        #expect(try canonical(expected) == expected)
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "[", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "01", "-", "1.", ".5", "1e",
+        "+1", "NaN", "Infinity", "-Infinity", "nul", "truee", "\"", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
+        "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "[] []", "1e999", "-1e999", "{\"a\":1,\"a\":2}", "\u{0}",
+        "[\"\\u00e\"]", "--1", "[1e+]",
+    ])
+    func refusesWhatIsNotJSON(text: String) {
+        #expect(throws: SplitreelError.self) { try parse(text) }
+    }
+
+    @Test func refusesBadUTF8() {
+        for bytes: [UInt8] in [
+            [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xFE, 0xFF],
+        ] {
+            #expect(throws: SplitreelError.self) { try JSONValue(parsing: Data(bytes)) }
+        }
+    }
+
+    @Test func depthIsBounded() throws {
+        let fine = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        #expect(try canonical(fine) == fine)
+        let deep = String(repeating: "[", count: 1_000_000)
+        #expect(throws: SplitreelError.self) { try parse(deep) }
+        let objects = String(repeating: "{\"a\":", count: 300_000)
+        #expect(throws: SplitreelError.self) { try parse(objects) }
+    }
+
+    @Test func errorsNameLineAndColumn() throws {
+        let error = #expect(throws: SplitreelError.self) { try parse("{\n  \"a\": 1,\n  \"b\": tru\n}") }
+        #expect(error?.code == .compositionUnreadable)
+        #expect(error?.subject == "line 3, column 8")
+    }
+
+    @Test func codableAgreesWithTheParser() throws {
+        let text = #"{"a":[1,2.5,"x",null,true],"b":{"c":-7}}"#
+        let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect(try decoded == parse(text))
+        #expect(try JSONValue(parsing: JSONEncoder().encode(decoded)) == decoded)
+    }
+
+    @Test func doublesAndIntegersOfOneValueAreWrittenAlike() {
+        #expect(JSONValue.number(3).canonicalBytes() == JSONValue.integer(3).canonicalBytes())
+        #expect(JSONValue(Double.nan) == .null)
+        #expect(JSONValue(0.5) == .number(0.5))
+    }
+}

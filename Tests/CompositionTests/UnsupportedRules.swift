@@ -1,0 +1,63 @@
+import Composition
+import Diagnostics
+import MediaTime
+
+extension ValidationTests {
+    private static func unsupported(_ path: String, _ change: @escaping @Sendable (inout Project) -> Void) -> Rule {
+        Rule(name: "not yet: \(path)", code: .notSupportedYet, path: path, change: change)
+    }
+
+    private static func output(_ change: (inout OutputEntry) -> Void) -> [OutputEntry] {
+        var output = OutputEntry()
+        output.url = "x.mp4"
+        change(&output)
+        return [output]
+    }
+
+    private static var blur: CompositorChoice {
+        var choice = CompositorChoice()
+        choice.id = "blur"
+        return choice
+    }
+
+    static let unsupportedRules: [Rule] = [
+        unsupported("assets.a.kind") { $0.assets["a"]?.kind = .livePhoto },
+        unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
+        unsupported("video.compositor.id") { $0.video?.compositor = blur },
+        unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },
+        unsupported("video.instructions[0].passthroughTrack") { $0.video?.instructions?[0].passthroughTrack = 1 },
+        unsupported("video.frameTimingTrack") { $0.video?.frameTimingTrack = 1 },
+        unsupported("video.animation") { $0.video?.animation = .object([:]) },
+        unsupported("video.color.blendSpace") {
+            $0.video?.color = ColourSettings()
+            $0.video?.color?.blendSpace = .linear
+        },
+        unsupported("video.color.hdrMetadata") {
+            $0.video?.color = ColourSettings()
+            $0.video?.color?.hdrMetadata = .generate
+        },
+        unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
+        unsupported("composition.tracks[2].segments[0]") {
+            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
+        },
+        unsupported("composition.tracks[2].segments[0].pitch") {
+            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
+            $0.composition.tracks[2].segments[0].pitch = .timeDomain
+        },
+        unsupported("audio.inputs[0].pitch") {
+            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
+            $0.audio?.inputs?[0].pitch = .spectral
+        },
+        unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },
+        unsupported("outputs[0].type") { $0.outputs = output { $0.type = .waveform } },
+        unsupported("outputs[0].preset") { $0.outputs = output { $0.preset = "1280x720" } },
+        unsupported("outputs[0].fileLengthLimit") { $0.outputs = output { $0.fileLengthLimit = 1 } },
+        unsupported("outputs[0].multiPass") { $0.outputs = output { $0.multiPass = true } },
+        unsupported("outputs[0].videoSettings.pixelAspect") {
+            $0.outputs = output {
+                $0.videoSettings = VideoOutputSettings()
+                $0.videoSettings?.pixelAspect = [4, 3]
+            }
+        },
+    ]
+}

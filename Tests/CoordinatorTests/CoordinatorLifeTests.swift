@@ -1,0 +1,156 @@
+import Coordinator
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Scheduling
+import Testing
+
+@Suite("Coordinator over losses, cancels and restarts", .timeLimit(.minutes(2)))
+struct CoordinatorLifeTests {
+    private let film = "segment sound\nsegment 0\nsegment 1\nsegment 2\n"
+
+    @Test func cancelTakesLeasesBackAndLeavesNothing() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        _ = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        #expect(fixture.outputNames.count == 1)
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        let report = try await client.watch(job)
+        #expect(report.state == "cancelled")
+        #expect(fixture.outputNames.isEmpty)
+        _ = try await slot.next { if case .cancelLease(let message) = $0 { message } else { nil } }
+        await fixture.end(slot, client)
+    }
+
+    @Test func aSilentSlotsChunkGoesToAnother() async throws {
+        let fixture = try await Fixture {
+            $0.dead = .milliseconds(700)
+            $0.lease = .milliseconds(700)
+            $0.tick = .milliseconds(50)
+        }
+        let (silent, good, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
+        )
+        try await silent.register("silent/1", worker: "silent") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        let lease = try await silent.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await silent.fallSilent()
+        try await good.register("good/1", worker: "good")
+        let report = try await client.watch(job)
+        #expect(report.state == "completed")
+        #expect(report.chunks.first { $0.index == lease.holding.task }?.attempt == 2)
+        #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
+        await fixture.end(silent, good, client)
+    }
+
+    @Test func anEndedProcessIsLostAtOnce() async throws {
+        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false))
+        let (dying, good, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
+        )
+        try await dying.register("dying/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        _ = try await dying.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await dying.end()
+        try await good.register("good/1", worker: "w")
+        _ = try await good.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        fixture.coordinator.slotProcessEnded(slot: "dying/1", reason: "signal 9")
+        let report = try await client.watch(job)
+        #expect(report.state == "completed")
+        await fixture.end(good, client)
+    }
+
+    @Test func aRestartRendersNothingTwice() async throws {
+        let first = try await Fixture()
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { $0.holding.task == 2 ? .nothing : .deliver }
+        let job = try await client.submit(first.request)
+        var done: Set<UInt32> = []
+        var held: Splitreel_Farm_Lease?
+        while held == nil {
+            let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+            if lease.holding.task == 2 { held = lease } else { done.insert(lease.holding.task) }
+        }
+        let lease = try #require(held)
+        await first.end(slot, client, keepFolder: true)
+
+        // The slot comes back with its lease, delivers, and gets only what nobody had done.
+        let second = try await Fixture(folder: first.folder)
+        let (again, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await again.register("w/1", worker: "w", holding: lease.holding)
+        _ = try await again.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        try await again.deliver(lease)
+        let report = try await watcher.watch(job)
+        #expect(report.state == "completed")
+        let tasks = await again.leases.map(\.holding.task)
+        #expect(Set(tasks).isDisjoint(with: done.union([2])))
+        #expect(report.chunks.allSatisfy { $0.attempt == 1 })
+        #expect(try String(contentsOfFile: second.output, encoding: .utf8) == film)
+        #expect(second.outputNames == ["film.mkv"])
+        await second.end(again, watcher)
+    }
+
+    @Test func anEndedJobIsRememberedOverARestart() async throws {
+        let first = try await Fixture()
+        let client = try await FakePeer(first.endpoint)
+        let job = try await client.submit(first.request, composition: "invalid")
+        _ = try await client.watch(job)
+        await first.end(client, keepFolder: true)
+        let second = try await Fixture(folder: first.folder)
+        let other = try await FakePeer(second.endpoint)
+        let report = try await other.watch(job)
+        #expect(report.state == "failed")
+        #expect(report.problem.error.code == .compositionInvalid)
+        await second.end(other)
+    }
+
+    @Test func oneCoordinatorPerStore() async throws {
+        let fixture = try await Fixture()
+        let second = try Coordinator(
+            configuration: Fixture.configuration(fixture.folder, endpoint: "ipc://\(fixture.folder)/d"))
+        await #expect(throws: SplitreelError.self) { try await second.start() }
+        await second.stop()
+        await fixture.end()
+    }
+
+    @Test func staleWorkFoldersOfTheSameOutputAreRemoved() async throws {
+        let fixture = try await Fixture()
+        for name in [".film.mkv.splitreel-abcdefgh", ".other.mkv.splitreel-abcdefgh"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(fixture.folder)/out/\(name)/inner", withIntermediateDirectories: true)
+        }
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        #expect(try await client.watch(try await client.submit(fixture.request)).state == "completed")
+        #expect(fixture.outputNames == [".other.mkv.splitreel-abcdefgh", "film.mkv"])
+        await fixture.end(slot, client)
+    }
+
+    @Test func twoFilmsOfOneNameDoNotDisturbEachOther() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        let first = try await client.submit(fixture.request)
+        let second = try await client.submit(fixture.request)
+        try await slot.register("w/1", worker: "w")
+        let states = [try await client.watch(first).state, try await client.watch(second).state].sorted()
+        #expect(states == ["completed", "failed"])
+        #expect(fixture.outputNames == ["film.mkv"])
+        await fixture.end(slot, client)
+    }
+
+    @Test func idleIsWaitedFor() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        await fixture.coordinator.waitUntilIdle()
+        _ = try await client.submit(fixture.request)
+        try await slot.register("w/1", worker: "w")
+        await fixture.coordinator.waitUntilIdle()
+        #expect(fixture.outputNames == ["film.mkv"])
+        await fixture.end(slot, client)
+    }
+}

@@ -1,0 +1,206 @@
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Transport
+
+/// A worker's slot or a client, speaking the farm's messages by hand on a loop of its own.
+actor FakePeer {
+    typealias Body = Splitreel_Farm_Envelope.OneOf_Body
+    struct NothingCame: Error {}
+
+    /// What a slot makes of a lease.
+    enum Deed: Sendable {
+        case deliver, garbage, nothing
+        case fail(ErrorCode)
+    }
+
+    nonisolated let loop: EventLoop
+    private let endpoint: String
+    private var control: SocketID?
+    private var heart: SocketID?
+    private var queue: [Splitreel_Farm_Envelope] = []
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    private(set) var slot = ""
+    private(set) var leases: [Splitreel_Farm_Lease] = []
+    private(set) var holding: Splitreel_Farm_Holding?
+    private var isBeating = true
+    private var deed: @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ endpoint: String) async throws {
+        loop = try EventLoop(name: "peer")
+        self.endpoint = endpoint
+        try connect()
+    }
+
+    private func connect() throws {
+        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        try loop.connect(opened, to: endpoint)
+        control = opened
+        loop.every(.milliseconds(50)) { [unowned self] in assumeIsolated { $0.wake() } }
+    }
+
+    nonisolated func end() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [loop] in
+                loop.shutDown()
+                continuation.resume()
+            }
+        }
+    }
+
+    func send(_ body: Body, request: UInt64 = 0, major: UInt32 = FarmVersion.major) throws {
+        var envelope = Splitreel_Farm_Envelope(body, request: request)
+        envelope.major = major
+        try send(raw: try envelope.frame())
+    }
+
+    func send(raw frame: [UInt8]) throws {
+        guard let control else { return }
+        _ = try loop.send([frame], on: control)
+    }
+
+    /// The first message that `pick` takes, come or to come within 20 s; others stay.
+    func next<T: Sendable>(_ pick: @Sendable (Body) -> T?) async throws -> T {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            for (index, envelope) in queue.enumerated() {
+                guard let body = envelope.body, let found = pick(body) else { continue }
+                queue.remove(at: index)
+                return found
+            }
+            await withCheckedContinuation { waiters.append($0) }
+        }
+        throw NothingCame()
+    }
+
+    private func wake() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard let frame = frames.first, let envelope = try? Splitreel_Farm_Envelope.parse(frame) else { return }
+        queue.append(envelope)
+        switch envelope.body {
+        case .welcome(let welcome): beat(at: welcome.heartbeatEndpoint)
+        case .lease(let lease): try? work(lease)
+        case .cancelLease(let cancel):
+            holding = nil
+            var released = Splitreel_Farm_Released()
+            released.holding = cancel.holding
+            try? send(.released(released))
+        case .acknowledged(let answer):
+            if holding?.isSameAttempt(as: answer.holding) == true { holding = nil }
+        default: break
+        }
+        wake()
+    }
+
+    // MARK: - As a slot
+
+    func register(
+        _ slot: String, worker: String, version: Int = RenderPlan.currentRendererVersion,
+        holding: Splitreel_Farm_Holding? = nil,
+        deed: @escaping @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
+    ) throws {
+        (self.slot, self.deed, self.holding) = (slot, deed, holding)
+        var register = Splitreel_Farm_Register()
+        (register.slot, register.worker, register.rendererVersion) = (slot, worker, UInt32(version))
+        if let holding { register.holding = holding }
+        try send(.register(register))
+    }
+
+    func fallSilent() { isBeating = false }
+
+    private func beat(at endpoint: String) {
+        guard heart == nil, let opened = try? loop.open(.dealer, receive: { _ in }) else { return }
+        try? loop.connect(opened, to: endpoint)
+        heart = opened
+        loop.every(.milliseconds(100)) { [unowned self] in assumeIsolated { $0.sendHeartbeat() } }
+    }
+
+    private func sendHeartbeat() {
+        guard isBeating, let heart else { return }
+        var beat = Splitreel_Farm_Heartbeat()
+        beat.slot = slot
+        if let holding { beat.holding = holding }
+        guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(beat)).frame() else { return }
+        _ = try? loop.send([frame], on: heart)
+    }
+
+    private func work(_ lease: Splitreel_Farm_Lease) throws {
+        leases.append(lease)
+        holding = lease.holding
+        var started = Splitreel_Farm_Started()
+        started.holding = lease.holding
+        try send(.started(started))
+        switch deed(lease) {
+        case .nothing: break
+        case .deliver: try deliver(lease)
+        case .garbage: try deliver(lease, content: "garbage")
+        case .fail(let code):
+            var failed = Splitreel_Farm_Failed()
+            failed.holding = lease.holding
+            failed.problem = Splitreel_Farm_Problem(
+                SplitreelError(code, operation: "rendering", subject: "clip.mov", reason: "so"))
+            try send(.failed(failed))
+        }
+    }
+
+    /// Writes the segment and its record, and says so.
+    func deliver(_ lease: Splitreel_Farm_Lease, content: String? = nil) throws {
+        let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
+        let task = Int(lease.holding.task)
+        let path = lease.folder + "/" + lease.segment
+        try (content ?? FakeWorks.content(task < plan.chunks.count ? task : nil))
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        let hash = [UInt8](repeating: 0xA5, count: 32)
+        let record = SegmentRecord(
+            media: .video, first: 0, count: 25, packetCount: 25, extradataHash: "",
+            fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash)
+        try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
+        var finished = Splitreel_Farm_Finished()
+        finished.holding = lease.holding
+        finished.segment = lease.segment
+        finished.segmentHash = Data(hash)
+        try send(.finished(finished))
+    }
+
+    // MARK: - As a client
+
+    func submit(_ request: OutputRequest, composition: String = "{}") async throws -> String {
+        var message = Splitreel_Farm_Submit()
+        message.composition = composition
+        message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        try send(.submit(message), request: 1)
+        return try await next { if case .submitted(let answer) = $0 { answer.job } else { nil } }
+    }
+
+    /// Watches to the end and answers the last report.
+    func watch(_ job: String) async throws -> Splitreel_Farm_JobReport {
+        var query = Splitreel_Farm_JobQuery()
+        (query.job, query.watch) = (job, true)
+        try send(.jobQuery(query), request: 2)
+        return try await next { body in
+            guard case .jobReport(let report) = body, report.job == job,
+                ["completed", "failed", "cancelled"].contains(report.state)
+            else { return nil }
+            return report
+        }
+    }
+
+    func problem() async throws -> Splitreel_Farm_Problem {
+        try await next {
+            switch $0 {
+            case .problem(let problem): problem
+            case .refused(let refused): refused.problem
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Coordinator
+import Diagnostics
+import Foundation
+import MediaTime
+import Planning
+
+/// Films of text: a segment's content is its task's name, the film is their concatenation.
+struct FakeWorks: FilmWorks {
+    var chunks = 3
+    var hasSound = true
+    /// Called on the stitcher's thread when the film is complete, before it is checked.
+    var atFinish: @Sendable () -> Void = {}
+
+    static let prefix = "segment "
+
+    static func content(_ task: Int?) -> String { prefix + (task.map(String.init) ?? "sound") + "\n" }
+
+    func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
+        if composition.hasPrefix("/") { try access.check(media: composition) }
+        if composition == "invalid" {
+            throw SplitreelError(
+                .compositionInvalid, operation: "validating", subject: "video", reason: "it is not valid")
+        }
+        let frame = MediaTime(value: 1, timescale: 25)
+        let plan = RenderPlan(
+            rendererVersion: RenderPlan.currentRendererVersion, composition: composition, assets: [:],
+            output: OutputSettings(container: .mkv, video: nil, audio: nil),
+            range: TimeRange(start: .zero, duration: MediaTime(value: Int64(chunks * 25), timescale: 25)),
+            frameDuration: frame, frameCount: chunks * 25, sampleRate: hasSound ? 48000 : 0,
+            sampleCount: hasSound ? chunks * 48000 : 0,
+            chunks: (0..<chunks).map {
+                Chunk(index: $0, kind: .source, firstFrame: $0 * 25, frameCount: 25, cost: 25, why: "test")
+            })
+        return PlannedFilm(plan: plan, warnings: ["a warning"])
+    }
+
+    func verify(
+        segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
+        reference: SegmentRecord?
+    ) throws {
+        let content = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        guard content == Self.content(task), record.planHash == planHash else {
+            throw SplitreelError(.segmentInvalid, operation: "verifying", subject: path, reason: "wrong content")
+        }
+    }
+
+    func stitcher(plan: RenderPlan, path: String) throws -> any FilmStitching {
+        FakeStitcher(path: path, atFinish: atFinish)
+    }
+
+    func check(film path: String, plan: RenderPlan) throws {
+        let expected =
+            (plan.sampleCount > 0 ? Self.content(nil) : "")
+            + plan.chunks.map { Self.content($0.index) }.joined()
+        guard try String(contentsOfFile: path, encoding: .utf8) == expected else {
+            throw SplitreelError(.verificationFailed, operation: "checking", subject: path, reason: "wrong film")
+        }
+    }
+}
+
+private final class FakeStitcher: FilmStitching {
+    private let path: String
+    private let atFinish: @Sendable () -> Void
+    private var film = ""
+
+    init(path: String, atFinish: @escaping @Sendable () -> Void) { (self.path, self.atFinish) = (path, atFinish) }
+
+    func setAudio(path: String, record: SegmentRecord) throws {
+        film += try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    func append(path: String, record: SegmentRecord, chunk: Int) throws {
+        film += try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    func finish() throws {
+        try film.write(toFile: path, atomically: false, encoding: .utf8)
+        atFinish()
+    }
+
+    func abandon() {}
+}

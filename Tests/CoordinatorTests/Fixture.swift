@@ -1,0 +1,56 @@
+import Coordinator
+import Foundation
+import Logging
+import Planning
+import Scheduling
+
+/// A coordinator in this process, with folders of its own.
+struct Fixture {
+    let folder: String
+    let coordinator: Coordinator
+    let endpoint: String
+
+    static func folder() throws -> String {
+        let path = NSTemporaryDirectory() + "sr-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path + "/out", withIntermediateDirectories: true)
+        return path
+    }
+
+    static func configuration(
+        _ folder: String, endpoint: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
+        insecure: Bool = false, change: (inout Limits) -> Void = { _ in }
+    ) -> CoordinatorConfiguration {
+        var limits = Limits()
+        change(&limits)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return CoordinatorConfiguration(
+            endpoint: endpoint ?? "ipc://\(folder)/c", dataDirectory: folder + "/data", insecure: insecure,
+            roots: roots, logger: logger, limits: limits, works: works)
+    }
+
+    init(
+        folder: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
+        change: (inout Limits) -> Void = { _ in }
+    ) async throws {
+        self.folder = try folder ?? Self.folder()
+        coordinator = try Coordinator(
+            configuration: Self.configuration(self.folder, works: works, roots: roots, change: change))
+        endpoint = try await coordinator.start()
+    }
+
+    var output: String { folder + "/out/film.mkv" }
+
+    var request: OutputRequest { OutputRequest(path: output) }
+
+    /// Everything that lies beside the film, hidden names too.
+    var outputNames: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder + "/out"))?.sorted() ?? []
+    }
+
+    func end(_ peers: FakePeer..., keepFolder: Bool = false) async {
+        for peer in peers { await peer.end() }
+        await coordinator.stop()
+        if !keepFolder { try? FileManager.default.removeItem(atPath: folder) }
+    }
+}

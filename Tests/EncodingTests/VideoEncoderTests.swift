@@ -1,0 +1,142 @@
+import Composition
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import Planning
+import Testing
+
+@Suite struct VideoEncoderTests {
+    private struct Probed: Decodable {
+        struct Stream: Decodable {
+            var profile: String?
+            var level: Int?
+            var has_b_frames: Int?
+            var chroma_location: String?
+            var pix_fmt: String?
+            var refs: Int?
+        }
+        var streams: [Stream]
+    }
+
+    private func probe(_ path: String) throws -> Probed.Stream {
+        let output = try run("ffprobe", ["-v", "error", "-show_streams", "-of", "json", path])
+        return try #require(try JSONDecoder().decode(Probed.self, from: output).streams.first)
+    }
+
+    @Test func everyEncoderIsThere() {
+        let names = ["libx264", "libx265", "ffv1", "prores_ks", "aac", "flac", "pcm_s24le", "libopus"]
+        #expect(Set(availableEncoders()) == Set(names))
+        #expect(encoderName(for: VideoCodec.prores) == "prores_ks")
+        #expect(encoderName(for: AudioCodec.pcm) == "pcm_s24le")
+    }
+
+    /// Levels by hand from Table A-1 of H.264.
+    @Test(arguments: [
+        (160, 90, 25, 11), (640, 360, 25, 30), (1280, 720, 30, 31), (1280, 720, 60, 32), (1920, 1080, 30, 40),
+        (1920, 1080, 60, 42), (3840, 2160, 30, 51), (3840, 2160, 60, 52),
+    ])
+    func levelsComeFromSizeAndRate(width: Int, height: Int, rate: Int, level: Int) throws {
+        let folder = try TemporaryFolder()
+        let settings = VideoSettings.sized(.h264, width, height, preset: "ultrafast")
+        let path = folder.file("one.nut")
+        let encoder = try VideoEncoder(
+            settings: settings, frameDuration: MediaTime(value: 1, timescale: Int32(rate)))
+        let writer = try SegmentWriter(path: path, video: encoder, firstFrame: 0)
+        // The parameter sets are made before any frame.
+        let frame = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
+        try encoder.send(frame, index: 0) { try writer.write($0) }
+        try encoder.finish { try writer.write($0) }
+        _ = try writer.finish()
+        #expect(try probe(path).level == level)
+        // profile_idc, constraints and level_idc follow the parameter set's NAL unit header, 0x67.
+        let sets = encoder.extradata
+        let start = try #require(sets.indices.first { sets[$0] == 0x67 })
+        #expect(Int(sets[start + 3]) == level)
+    }
+
+    @Test(arguments: [
+        (VideoSettings.sized(.h264, 160, 90), "High", 2),
+        (.sized(.h264, 160, 90, preset: "ultrafast"), "Constrained Baseline", 0),
+        (.sized(.h264, 160, 90, format: .yuv420p10), "High 10", 2),
+        (.sized(.h264, 160, 90, format: .yuv444p), "High 4:4:4 Predictive", 2),
+        (.sized(.hevc, 160, 90, preset: "fast"), "Main", 2),
+        (.sized(.hevc, 160, 90, format: .yuv420p10, preset: "fast"), "Main 10", 2),
+    ])
+    func profilesFollowTheFormat(settings: VideoSettings, profile: String, depth: Int) throws {
+        let folder = try TemporaryFolder()
+        let facts = try encodeSegment(settings, count: 30, to: folder.file("some.nut"))
+        #expect(facts.reorderDepth <= depth && settings.reorderDepth == depth)
+        #expect(facts.count == 30 && facts.packetCount == 30 && facts.first == 100)
+        let stream = try probe(folder.file("some.nut"))
+        #expect(stream.profile == profile)
+        #expect(stream.pix_fmt == settings.format.rawValue)
+    }
+
+    @Test func x264IsToldToBeTheSameEverywhere() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("some.nut")
+        _ = try encodeSegment(.sized(.h264, 160, 90), count: 3, to: path)
+        // x264 writes its settings into the first packet.
+        let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        for option in ["threads=1", "stitchable=1", "open_gop=0", "keyint=50", "crf=22.0", "bframes=3", "ref=3"] {
+            #expect(text.contains(option), "\(option)")
+        }
+    }
+
+    @Test func proresSaysApple() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("some.nut")
+        _ = try encodeSegment(.sized(.prores, 160, 90, format: .yuv422p10, preset: "hq"), count: 1, to: path)
+        let reader = try SegmentReader(path: path, frameDuration: MediaTime(value: 1, timescale: 25))
+        #expect(reader.codecName == "prores")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.range(of: Data("icpf".utf8)) != nil)
+        #expect(bytes.range(of: Data("apl0".utf8)) != nil)
+    }
+
+    @Test func presentationIndexesComeBack() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("some.nut")
+        for (numerator, denominator) in [(30000, 1001), (25, 1), (60000, 1001), (12, 1), (1_000_003, 997)] {
+            let duration = MediaTime(value: Int64(denominator), timescale: Int32(numerator))
+            _ = try encodeSegment(.sized(.h264, 160, 90), count: 25, to: path, frameDuration: duration)
+            let reader = try SegmentReader(path: path, frameDuration: duration)
+            var indexes: [Int64] = []
+            var keys: [Bool] = []
+            while let packet = try reader.next() {
+                indexes.append(packet.pts ?? -1)
+                keys.append(packet.isKey)
+            }
+            #expect(indexes.sorted() == (0..<25).map { Int64($0) })
+            #expect(indexes != indexes.sorted(), "B-frames make packets come out of order")
+            #expect(keys.first == true && indexes.first == 0)
+        }
+        #expect(throws: SplitreelError.self, "another rate") {
+            _ = try SegmentReader(path: path, frameDuration: MediaTime(value: 1, timescale: 25))
+        }
+    }
+
+    @Test func impossibleSettingsAreRefused() {
+        let second = MediaTime(value: 1, timescale: 25)
+        let refused: [VideoSettings] = [
+            .sized(.h264, 160, 90, preset: "quick"), .sized(.prores, 160, 90, format: .yuv422p10, preset: "4444"),
+            .sized(.prores, 160, 90, format: .yuv444p10, preset: "hq"),
+            .sized(.prores, 160, 90, format: .yuv420p, preset: "hq"), .sized(.h264, 161, 90),
+        ]
+        for settings in refused {
+            let code = #expect(throws: SplitreelError.self) {
+                _ = try VideoEncoder(settings: settings, frameDuration: second)
+            }?.code
+            #expect(code == .settingsImpossible, "\(settings)")
+        }
+    }
+
+    @Test func aWrongFrameIsRefused() throws {
+        let encoder = try VideoEncoder(
+            settings: .sized(.ffv1, 64, 64), frameDuration: MediaTime(value: 1, timescale: 25))
+        let other = VideoSettings.sized(.ffv1, 64, 32)
+        let frame = try Frame.make(format: other.format, size: other.size, colour: other.colour)
+        #expect(throws: SplitreelError.self) { try encoder.send(frame, index: 0) { _ in } }
+    }
+}

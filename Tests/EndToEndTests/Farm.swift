@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A coordinator and workers as processes of their own; all killed when this goes.
+final class Farm {
+    struct Chunk {
+        var index: Int
+        var kind: String
+        var state: String
+        var attempt: Int
+        var worker: String
+
+        /// In a worker's hands.
+        var isHeld: Bool { ["leased", "running"].contains(state) }
+    }
+
+    struct Job {
+        var state: String
+        var chunks: [Chunk]
+        var isOver: Bool { ["completed", "failed", "cancelled"].contains(state) }
+    }
+
+    let program: Splitreel
+    let endpoint: String
+    let data: String
+    private(set) var coordinator: Tool
+    private(set) var workers: [Tool] = []
+
+    /// - Parameter endpoint: where to listen; port 0 is any free one.
+    init(
+        in folder: TestFolder, _ program: Splitreel, workers: [String], endpoint: String = "tcp://127.0.0.1:0",
+        data: String = "state"
+    ) throws {
+        self.program = program
+        self.data = try folder.folder(data)
+        coordinator = try program.start(["coordinator", "--listen", endpoint, "--data", self.data])
+        self.endpoint = try Self.endpoint(of: coordinator)
+        for name in workers { try addWorker(name) }
+    }
+
+    deinit {
+        for tool in workers + [coordinator] where tool.isRunning { tool.send(SIGKILL) }
+        for tool in workers + [coordinator] { _ = tool.finish(seconds: 10) }
+    }
+
+    func addWorker(_ name: String) throws {
+        workers.append(try program.start(["worker", "--connect", endpoint, "--slots", "1", "--name", name]))
+    }
+
+    /// Starts the coordinator again at the same endpoint over the same data, after it was killed.
+    func restartCoordinator() throws {
+        coordinator = try program.start(["coordinator", "--listen", endpoint, "--data", data])
+        _ = try Self.endpoint(of: coordinator)
+    }
+
+    func submit(_ composition: String, to output: String, _ options: [String]) throws -> String {
+        let result = try program.run(
+            ["submit", composition, "-o", output, "--connect", endpoint] + options, seconds: 30)
+        guard result.status == 0 else { throw ToolFailure("submit failed: \(result)") }
+        return result.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func job(_ identifier: String) throws -> Job {
+        let result = try program.run(["job", identifier, "--connect", endpoint, "--json"], seconds: 30)
+        guard result.status == 0, let root = result.json else { throw ToolFailure("job failed: \(result)") }
+        let chunks = (root["chunks"] as? [[String: Any]] ?? []).map { chunk in
+            Chunk(
+                index: chunk["index"] as? Int ?? -1, kind: chunk["kind"] as? String ?? "",
+                state: chunk["state"] as? String ?? "", attempt: chunk["attempt"] as? Int ?? 0,
+                worker: chunk["worker"] as? String ?? "")
+        }
+        return Job(state: root["state"] as? String ?? "", chunks: chunks)
+    }
+
+    /// Asks until the job satisfies the condition or is over; throws after `seconds`.
+    func wait(for identifier: String, seconds: Double = 120, until condition: (Job) -> Bool = { $0.isOver }) throws
+        -> Job
+    {
+        var last = try job(identifier)
+        let isThere = try eventually(seconds: seconds) {
+            if condition(last) || last.isOver { return true }
+            last = try job(identifier)
+            return condition(last) || last.isOver
+        }
+        if isThere { return last }
+        throw ToolFailure("job \(identifier) took too long; coordinator said: \(coordinator.errorsSoFar.suffix(2000))")
+    }
+
+    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick.
+    func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
+        for _ in 0..<4 {
+            let identifier = try submit(composition, to: output, options + ["--overwrite"])
+            while true {
+                let job = try wait(for: identifier) { $0.chunks.contains { $0.isHeld && $0.kind != "audio" } }
+                if job.isOver { break }
+                if try killHolder(of: identifier, job) { break }
+            }
+            let job = try wait(for: identifier)
+            guard job.state == "completed" else { throw ToolFailure("job \(identifier) \(job.state)") }
+            if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
+        }
+        throw ToolFailure("no worker was caught with a lease in its hands")
+    }
+
+    /// Stops the process first, so that it still holds the chunk when it is killed.
+    private func killHolder(of identifier: String, _ job: Job) throws -> Bool {
+        // A slot is called `worker/process`.
+        guard let held = job.chunks.first(where: { $0.isHeld && $0.kind != "audio" }),
+            let process = held.worker.split(separator: "/").last.flatMap({ Int32($0) }),
+            workers.contains(where: { ProcessTable.children(of: $0.identifier).contains(process) })
+        else { return false }
+        kill(process, SIGSTOP)
+        let now = try self.job(identifier)
+        let holds = now.chunks.contains { $0.worker == held.worker && $0.kind != "audio" && $0.isHeld }
+        kill(process, holds ? SIGKILL : SIGCONT)
+        return holds
+    }
+
+    private static func endpoint(of coordinator: Tool) throws -> String {
+        let mark = "listening on "
+        let isUp = coordinator.until(seconds: 20) { coordinator.outputSoFar.contains(mark) }
+        guard isUp, let line = coordinator.outputSoFar.split(separator: "\n").first(where: { $0.hasPrefix(mark) })
+        else {
+            throw ToolFailure("the coordinator does not listen: \(coordinator.errorsSoFar)")
+        }
+        return String(line.dropFirst(mark.count))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Coordinator, workers and clients as processes of their own.
+    @Suite struct FarmTests {
+        @Test(arguments: ["tcp", "ipc"]) func watchedJobOnTwoWorkers(transport: String) throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let composition = try LongFilm.write(in: folder, seconds: 8)
+            let endpoint = transport == "ipc" ? "ipc://\(folder.file("control"))" : "tcp://127.0.0.1:0"
+            let farm = try Farm(in: folder, program, workers: ["first", "second"], endpoint: endpoint)
+            #expect(!farm.endpoint.hasSuffix(":0"))
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
+            let output = folder.file("farm.mp4")
+            let result = try program.run(
+                ["submit", composition, "-o", output, "--watch", "--json", "--connect", farm.endpoint] + options)
+            #expect(result.status == 0, "\(result)")
+            let report = try #require(result.json)
+            #expect(report["state"] as? String == "completed" && report["frames"] as? Int == 200)
+            #expect(report["output"] as? String == output)
+            let job = try farm.job(try #require(report["job"] as? String))
+            let chunks = job.chunks.filter { $0.kind != "audio" }
+            #expect(chunks.count == 8 && chunks.allSatisfy { $0.state == "done" && $0.attempt == 1 })
+            // Both took part.
+            #expect(Set(chunks.map { $0.worker.prefix { $0 != "/" } }) == ["first", "second"])
+            try program.render(composition, to: folder.file("alone.mp4"), options + ["--workers", "1"])
+            let witness = Witness(in: folder)
+            #expect(try witness.frameHashes(output) == (try witness.frameHashes(folder.file("alone.mp4"))))
+            #expect(try folder.names().filter { $0.hasPrefix(".") }.isEmpty)
+        }
+
+        @Test func workersAreListed() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: ["first", "second"])
+            func names() throws -> [String] {
+                let text = try program.run(["workers", "--connect", farm.endpoint, "--json"]).standardOutput
+                let list = try JSONSerialization.jsonObject(with: text) as? [[String: Any]] ?? []
+                return list.compactMap { $0["name"] as? String }.sorted()
+            }
+            #expect(try eventually(seconds: 20) { try names() == ["first", "second"] })
+            // A worker that is asked to leave leaves, and is no longer listed.
+            farm.workers[0].send(SIGTERM)
+            #expect(farm.workers[0].finish(seconds: 20).status != nil)
+            #expect(try eventually(seconds: 20) { try names() == ["second"] })
+        }
+
+        @Test func killedWorkerLosesNothing() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let composition = try LongFilm.write(in: folder, seconds: 8)
+            let farm = try Farm(in: folder, program, workers: ["first", "second"])
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
+            let job = try farm.renderKillingAWorker(composition, to: folder.file("farm.mp4"), options)
+            #expect(job.chunks.contains { $0.attempt > 1 })
+            try program.render(composition, to: folder.file("alone.mp4"), options + ["--workers", "1"])
+            let witness = Witness(in: folder)
+            let hashes = try witness.frameHashes(folder.file("farm.mp4"))
+            #expect(hashes.count == 200)
+            #expect(hashes == (try witness.frameHashes(folder.file("alone.mp4"))))
+        }
+
+        /// kill -9 of the coordinator in mid-render: it goes on, and what was done is not done again.
+        @Test func killedCoordinatorGoesOn() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let composition = try LongFilm.write(in: folder, seconds: 12)
+            let farm = try Farm(
+                in: folder, program, workers: ["first", "second"], endpoint: "ipc://\(folder.file("control"))")
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
+            let identifier = try farm.submit(composition, to: folder.file("farm.mp4"), options)
+            let before = try farm.wait(for: identifier) { job in job.chunks.filter { $0.state == "done" }.count >= 3 }
+            try #require(!before.isOver)
+            farm.coordinator.send(SIGKILL)
+            _ = farm.coordinator.finish(seconds: 5)
+            try farm.restartCoordinator()
+            let after = try farm.wait(for: identifier)
+            #expect(after.state == "completed")
+            for chunk in before.chunks where chunk.state == "done" {
+                let same = after.chunks.first { $0.index == chunk.index && $0.kind == chunk.kind }
+                #expect(same?.attempt == chunk.attempt, "chunk \(chunk.index) was rendered again")
+            }
+            #expect(try Witness(in: folder).frameHashes(folder.file("farm.mp4")).count == 300)
+        }
+
+        @Test func cancelledJobLeavesNothing() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let composition = try LongFilm.write(in: folder)
+            let films = try folder.folder("films")
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            let identifier = try farm.submit(composition, to: films + "/out.mp4", ["--chunk-seconds", "1"])
+            _ = try farm.wait(for: identifier) { $0.chunks.contains(where: \.isHeld) }
+            let watcher = try program.start(["watch", identifier, "--connect", farm.endpoint, "--json"])
+            #expect(try program.run(["cancel", identifier, "--connect", farm.endpoint]).status == 0)
+            let watched = watcher.finish(seconds: 20)
+            #expect(watched.status == 7 && watched.json?["state"] as? String == "cancelled", "\(watched)")
+            #expect(try farm.job(identifier).state == "cancelled")
+            #expect(eventually(seconds: 10) { (try? folder.names(in: "films").isEmpty) ?? false })
+        }
+
+        @Test func offLoopbackNeedsAWord() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let result = try program.run(
+                ["coordinator", "--listen", "tcp://0.0.0.0:0", "--data", folder.file("state")], seconds: 20)
+            #expect(result.status != 0 && result.status != nil, "\(result)")
+            #expect(result.standardError.contains("insecure"), "\(result)")
+        }
+    }
+}

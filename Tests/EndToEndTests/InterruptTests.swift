@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// A render that is stopped leaves nothing: no process, no temporary file, no part of a film.
+    @Suite struct InterruptTests {
+        private static func start(in folder: TestFolder, more: [String] = []) throws -> (
+            Tool, films: String, run: String
+        ) {
+            let composition = try LongFilm.write(in: folder)
+            let films = try folder.folder("films")
+            let run = try folder.folder("run")
+            let tool = try Splitreel(in: folder).start(
+                ["render", composition, "-o", films + "/out.mp4", "--workers", "2", "--chunk-seconds", "1"] + more,
+                environment: ["XDG_RUNTIME_DIR": run])
+            // Frames are being made: a chunk's segment or its temporary file is there.
+            let isBusy = tool.until(seconds: 60) {
+                let inside = FileManager.default.enumerator(atPath: films)?.compactMap { $0 as? String } ?? []
+                return inside.contains { $0.contains("/") && !$0.hasSuffix("plan.json") }
+            }
+            guard isBusy, tool.isRunning else { throw ToolFailure("it did not start to render: \(tool.errorsSoFar)") }
+            return (tool, films, run)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM]) func interrupt(signal: Int32) throws {
+            let folder = try TestFolder("interrupt")
+            let (tool, films, run) = try Self.start(in: folder)
+            let children = ProcessTable.children(of: tool.identifier)
+            #expect(children.count == 2)
+            tool.send(signal)
+            let result = tool.finish(seconds: 15)
+            #expect(result.status == 7, "\(result)")
+            #expect(!children.contains(where: ProcessTable.isAlive))
+            #expect(try folder.names(in: "films").isEmpty, "\(films)")
+            #expect(try folder.names(in: "run").isEmpty, "\(run)")
+            #expect(result.text.isEmpty)
+        }
+
+        @Test func interruptKeepsTheFilmThatWasThere() throws {
+            let folder = try TestFolder("interrupt")
+            _ = try folder.folder("films")
+            let old = try folder.write("the old film", to: "films/out.mp4")
+            let (tool, _, _) = try Self.start(in: folder, more: ["--overwrite"])
+            tool.send(SIGINT)
+            #expect(tool.finish(seconds: 15).status == 7)
+            #expect(try folder.names(in: "films") == ["out.mp4"])
+            #expect(FileManager.default.contents(atPath: old) == Data("the old film".utf8))
+        }
+
+        /// The children notice by their closed standard input, within 5 s.
+        @Test func killedParentLeavesNoProcess() throws {
+            let folder = try TestFolder("killed")
+            let (tool, _, _) = try Self.start(in: folder)
+            let children = ProcessTable.children(of: tool.identifier)
+            #expect(children.count == 2)
+            tool.send(SIGKILL)
+            _ = tool.finish(seconds: 5)
+            #expect(eventually(seconds: 5) { !children.contains(where: ProcessTable.isAlive) })
+            #expect(!FileManager.default.fileExists(atPath: folder.file("films/out.mp4")))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Diagnostics
+import FarmClient
+import FarmProtocol
+import Testing
+
+@Suite("Farm client", .timeLimit(.minutes(1)))
+struct FarmClientTests {
+    @Test("silence ends in an error that names the endpoint, after the limit and not much later")
+    func silence() async throws {
+        let fake = try FakeCoordinator { _, _ in [] }
+        let endpoint = try await fake.start()
+        for target in [endpoint, "tcp://127.0.0.1:9", "ipc:///tmp/splitreel-nobody"] {
+            let client = try FarmClient(endpoint: target, timeout: .milliseconds(300))
+            let started = ContinuousClock.now
+            await #expect { try await client.jobs() } throws: { error in
+                let error = error as? SplitreelError
+                return error?.code == .coordinatorUnreachable && error?.description.contains(target) == true
+            }
+            let passed = ContinuousClock.now - started
+            #expect(passed >= .milliseconds(300) && passed < .seconds(5))
+            client.close()
+        }
+        await fake.end()
+    }
+
+    @Test("an endpoint with bad syntax is a usage error at once")
+    func badEndpoint() {
+        #expect { try FarmClient(endpoint: "localhost") } throws: { ($0 as? SplitreelError)?.code == .usage }
+    }
+
+    @Test("answers reach the one who asked, in whatever order they come")
+    func answersByRequest() async throws {
+        // Holds the first question's answer back until the second has come.
+        let fake = try FakeCoordinator { envelope, before in
+            let mine = Splitreel_Farm_Envelope(
+                .jobReport(report(envelope.jobQuery.job, "running")), request: envelope.request)
+            if before == 0 { return [] }
+            let other = envelope.jobQuery.job == "a" ? "b" : "a"
+            return [
+                mine,
+                Splitreel_Farm_Envelope(
+                    .jobReport(report(other, "running")), request: envelope.request == 1 ? 2 : 1),
+            ]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        async let first = client.job("a")
+        async let second = client.job("b")
+        #expect(try await first.job == "a")
+        #expect(try await second.job == "b")
+        client.close()
+        await fake.end()
+    }
+
+    @Test("the coordinator's own error comes out as it was")
+    func refused() async throws {
+        let error = SplitreelError(
+            .noSuchJob, operation: "looking up", subject: "job x", reason: "there is none", hint: "list them")
+        let fake = try FakeCoordinator { envelope, _ in
+            [Splitreel_Farm_Envelope(.problem(Splitreel_Farm_Problem(error)), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        await #expect(throws: error) { try await client.cancel("x") }
+        client.close()
+        await fake.end()
+    }
+
+    @Test("a coordinator of another major version is told as such")
+    func otherMajor() async throws {
+        let fake = try FakeCoordinator { envelope, _ in
+            var answer = Splitreel_Farm_Envelope(.jobsReport(Splitreel_Farm_JobsReport()), request: envelope.request)
+            answer.major = 2
+            return [answer]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        await #expect { try await client.jobs() } throws: { ($0 as? SplitreelError)?.code == .versionMismatch }
+        client.close()
+        await fake.end()
+    }
+
+    @Test("a long submit waits beyond the limit while pings are answered, and fails when they are not")
+    func longSubmit() async throws {
+        // Answers pings, and the submit only with the eighth ping: 8 × 50 ms exceed the limit of 200 ms.
+        let fake = try FakeCoordinator { envelope, before in
+            guard case .workersQuery? = envelope.body else { return [] }
+            var answers = [
+                Splitreel_Farm_Envelope(.workersReport(Splitreel_Farm_WorkersReport()), request: envelope.request)
+            ]
+            if before >= 8 {
+                var submitted = Splitreel_Farm_Submitted()
+                submitted.job = "j9"
+                answers.append(Splitreel_Farm_Envelope(.submitted(submitted), request: 1))
+            }
+            return answers
+        }
+        let client = try FarmClient(endpoint: try await fake.start(), timeout: .milliseconds(200))
+        let started = ContinuousClock.now
+        #expect(try await client.submit(composition: "{}", requestJSON: "{}", priority: 3, name: "n") == "j9")
+        #expect(ContinuousClock.now - started > .milliseconds(200))
+        let submit = await fake.received[0].submit
+        #expect(submit.composition == "{}" && submit.priority == 3 && submit.name == "n")
+        await fake.end()
+        await #expect { try await client.submit(composition: "", requestJSON: "", priority: 0, name: "") } throws: {
+            ($0 as? SplitreelError)?.code == .coordinatorUnreachable
+        }
+        client.close()
+    }
+
+    @Test(
+        "a watch streams what changes and ends after the terminal report",
+        arguments: ["completed", "failed", "cancelled"])
+    func watch(_ end: String) async throws {
+        let fake = try FakeCoordinator { envelope, _ in
+            guard envelope.jobQuery.watch else { return [] }
+            return [report("j", "running", done: 1), report("j", "running", done: 1), report("j", end, done: 2)].map {
+                Splitreel_Farm_Envelope(.jobReport($0), request: envelope.request)
+            }
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        var seen: [Splitreel_Farm_JobReport] = []
+        for try await report in client.watch("j") { seen.append(report) }
+        #expect(seen == [report("j", "running", done: 1), report("j", end, done: 2)])
+        client.close()
+        await fake.end()
+    }
+
+    @Test("a watch goes on over a restart of the coordinator")
+    func watchOverRestart() async throws {
+        let first = try FakeCoordinator { envelope, _ in
+            [Splitreel_Farm_Envelope(.jobReport(report("j", "running", done: 1)), request: envelope.request)]
+        }
+        let endpoint = try await first.start()
+        let client = try FarmClient(endpoint: endpoint, timeout: .milliseconds(400))
+        var reports = client.watch("j").makeAsyncIterator()
+        #expect(try await reports.next()?.framesDone == 1)
+        await first.end()
+        let second = try FakeCoordinator { envelope, _ in
+            let state = envelope.jobQuery.watch ? "completed" : "running"
+            return [Splitreel_Farm_Envelope(.jobReport(report("j", state, done: 2)), request: envelope.request)]
+        }
+        _ = try await second.start(endpoint)
+        #expect(try await reports.next() == report("j", "running", done: 2))
+        #expect(try await reports.next() == report("j", "completed", done: 2))
+        #expect(try await reports.next() == nil)
+        client.close()
+        await second.end()
+    }
+
+    @Test("closing fails what waits, and later calls")
+    func closing() async throws {
+        let fake = try FakeCoordinator { _, _ in [] }
+        let client = try FarmClient(endpoint: try await fake.start())
+        var reports = client.watch("j").makeAsyncIterator()
+        client.close()
+        await #expect { _ = try await reports.next() } throws: { ($0 as? SplitreelError)?.code == .cancelled }
+        await #expect { try await client.jobs() } throws: { ($0 as? SplitreelError)?.code == .cancelled }
+        await fake.end()
+    }
+}

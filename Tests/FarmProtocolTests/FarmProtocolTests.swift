@@ -1,0 +1,101 @@
+import Diagnostics
+import FarmProtocol
+import Testing
+
+@Suite("Farm protocol")
+struct FarmProtocolTests {
+    @Test("an envelope carries our version, its request and its body there and back")
+    func roundTrip() throws {
+        var query = Splitreel_Farm_JobQuery()
+        query.job = "j1"
+        query.watch = true
+        let frame = try Splitreel_Farm_Envelope(.jobQuery(query), request: 77).frame()
+        let back = try #require(try Splitreel_Farm_Envelope.parse(frame))
+        #expect(back.major == 1 && back.minor == 0 && back.request == 77)
+        #expect(back.jobQuery.job == "j1" && back.jobQuery.watch)
+    }
+
+    @Test("the bytes on the wire are the ones of farm.proto")
+    func wireBytes() throws {
+        // Field 1 varint 1, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".
+        let expected: [UInt8] = [0x08, 0x01, 0x18, 0x05, 0x9A, 0x03, 0x05, 0x0A, 0x03, 0x6A, 0x6F, 0x62]
+        var query = Splitreel_Farm_JobQuery()
+        query.job = "job"
+        #expect(try Splitreel_Farm_Envelope(.jobQuery(query), request: 5).frame() == expected)
+    }
+
+    @Test("another major is refused with its number, and with the request that it came in")
+    func otherMajor() throws {
+        // major 9, request 4, nothing else.
+        guard case .otherMajor(9, request: 4) = ReceivedFrame([0x08, 0x09, 0x18, 0x04]) else {
+            Issue.record("not seen as another major")
+            return
+        }
+        #expect { try Splitreel_Farm_Envelope.parse([0x08, 0x09]) } throws: {
+            ($0 as? SplitreelError)?.code == .versionMismatch
+        }
+        guard case .otherMajor(0, request: 0) = ReceivedFrame([]) else {
+            Issue.record("an empty frame has no version")
+            return
+        }
+    }
+
+    @Test("a body of a later minor is ignored, not refused")
+    func unknownBody() throws {
+        // major 1, minor 9, request 3, field 99 (wire type 2) of one byte.
+        let frame: [UInt8] = [0x08, 0x01, 0x10, 0x09, 0x18, 0x03, 0x9A, 0x06, 0x01, 0x00]
+        guard case .unknownBody(request: 3) = ReceivedFrame(frame) else {
+            Issue.record("not seen as unknown")
+            return
+        }
+        #expect(try Splitreel_Farm_Envelope.parse(frame) == nil)
+    }
+
+    @Test(
+        "bytes that are not a message are malformed",
+        arguments: [
+            [0xFF, 0xFF, 0xFF, 0xFF], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0x08],
+            [UInt8](repeating: 0, count: (1 << 20) + 1),
+        ])
+    func malformed(_ frame: [UInt8]) {
+        #expect { try Splitreel_Farm_Envelope.parse(frame) } throws: {
+            ($0 as? SplitreelError)?.code == .malformedMessage
+        }
+    }
+
+    @Test("a message that no peer would take is not made")
+    func tooLarge() {
+        var submit = Splitreel_Farm_Submit()
+        submit.composition = String(repeating: "x", count: 1 << 20)
+        #expect { try Splitreel_Farm_Envelope(.submit(submit)).frame() } throws: {
+            ($0 as? SplitreelError)?.code == .malformedMessage
+        }
+    }
+
+    @Test("an error survives the wire, with a number that nobody knows too")
+    func problems() {
+        let error = SplitreelError(
+            ErrorCode(29999), operation: "decode", subject: "a.mp4", reason: "broken", hint: "mend it")
+        #expect(SplitreelError(Splitreel_Farm_Problem(error)) == error)
+        let foreign = Splitreel_Farm_Problem(any: CancellationError(), operation: "rendering").error
+        #expect(foreign.code == .internalFault && foreign.operation == "rendering")
+        #expect(Splitreel_Farm_Problem(any: error, operation: "x").error == error)
+    }
+
+    @Test("an attempt is job, task, epoch and lease together")
+    func holdings() {
+        let one = Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])
+        #expect(one.isSameAttempt(as: Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])))
+        for other in [
+            Splitreel_Farm_Holding(job: "k", task: 3, epoch: 2, lease: [1, 2]),
+            Splitreel_Farm_Holding(job: "j", task: 4, epoch: 2, lease: [1, 2]),
+            Splitreel_Farm_Holding(job: "j", task: 3, epoch: 3, lease: [1, 2]),
+            Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 3]),
+        ] {
+            #expect(!one.isSameAttempt(as: other))
+        }
+        #expect(one.isSameTask(as: Splitreel_Farm_Holding(job: "j", task: 3, epoch: 9, lease: [])))
+        #expect(one.label == "j/3@2")
+        #expect(Splitreel_Farm_Holding().isNone && !one.isNone)
+    }
+}

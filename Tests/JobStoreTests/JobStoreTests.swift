@@ -1,0 +1,139 @@
+import Diagnostics
+import Foundation
+import JobStore
+import Scheduling
+import Testing
+
+@Suite struct JobStoreTests {
+    private let clock = WallClock(origin: 1_700_000_000)
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "splitreel-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private var path: String { folder + "/jobs.sqlite" }
+
+    private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func submission(_ id: String) -> JobSubmission {
+        JobSubmission(
+            id: id, name: "film of \(id)", priority: 3, composition: "{\"ü\":1}", request: "{}", output: "/o/\(id).mov",
+            submitted: 1_700_000_001.5)
+    }
+
+    private func plan(_ count: Int) -> JobPlan {
+        JobPlan(
+            hash: "ab", folder: "/o/.w", frames: count * 10,
+            tasks: (0..<count).map {
+                TaskSpec(kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
+            }, warnings: ["interlaced"])
+    }
+
+    private func at(_ change: Transition.Change, _ seconds: Int64, _ text: String = "why") -> Transition {
+        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: text)
+    }
+
+    @Test func everythingComesBackAfterReopening() throws {
+        defer { remove() }
+        let lease = LeaseID(high: .max, low: 1)
+        let error = SplitreelError(.encodeFailed, operation: "avcodec", subject: "s", reason: "r", hint: "h")
+        let row = TaskRow(
+            state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
+            failedWorkers: ["a", "b"], segment: ReportedSegment(name: "chunk-1.nut", hash: [0, 255, 7]),
+            started: Instant(nanoseconds: 5_000_000_000), ended: Instant(nanoseconds: 9_500_000_000), error: error)
+        do {
+            let store = try JobStore(path: path)
+            try store.apply(
+                [
+                    at(.submitted(submission("x")), 0), at(.planned(job: "x", plan: plan(2)), 1),
+                    at(.running(job: "x"), 2), at(.task(job: "x", task: 1, row), 3, "done"),
+                    at(.publishing(job: "x", film: "1:2:3"), 4),
+                ], clock: clock)
+            try store.close()
+        }
+        let store = try JobStore(path: path)
+        let job = try #require(try store.loadUnfinished().first)
+        #expect(job.submission == submission("x"))
+        #expect(job.plan == plan(2))
+        #expect(job.started == 1_700_000_002)
+        #expect(job.film == "1:2:3")
+        #expect(job.ending == nil)
+        #expect(job.tasks[0] == RecoveredTask(state: .pending))
+        #expect(
+            job.tasks[1]
+                == RecoveredTask(
+                    state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
+                    failedWorkers: ["a", "b"], segment: row.segment, started: 1_700_000_005, ended: 1_700_000_009.5,
+                    error: error))
+        #expect(try store.events(job: "x", task: 1) == [JobEvent(task: 1, at: 1_700_000_003, text: "done")])
+        #expect(try store.events(job: "x").count == 5)
+    }
+
+    @Test func endedJobsAreHistoryAndNotTakenUp() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        let error = SplitreelError(.mediaNotFound, operation: "open", subject: "clip", reason: "gone")
+        try store.apply(
+            [
+                at(.submitted(submission("a")), 0), at(.submitted(submission("b")), 1),
+                at(.submitted(submission("c")), 2), at(.ending(job: "a", .failed(error)), 3),
+                at(.ended(job: "a", .failed(error)), 4), at(.ending(job: "b", .cancelled), 5),
+            ], clock: clock)
+        let unfinished = try store.loadUnfinished()
+        #expect(unfinished.map(\.submission.id) == ["b", "c"])
+        #expect(unfinished.map(\.ending) == [.cancelled, nil])
+        let history = try store.history(limit: 10)
+        #expect(history.map(\.recovered.submission.id) == ["c", "b", "a"])
+        #expect(history.map(\.state) == [.waiting, .waiting, .failed])
+        #expect(history.last?.outcome == .failed(error))
+        #expect(history.last?.ended == 1_700_000_004)
+        #expect(try store.job("a")?.state == .failed)
+        #expect(try store.job("nobody") == nil)
+    }
+
+    @Test func oneBadTransitionUndoesAllOfItsCommit() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        let thrown = #expect(throws: SplitreelError.self) {
+            try store.apply(
+                [at(.submitted(submission("a")), 0), at(.submitted(submission("a")), 1)], clock: clock)
+        }
+        #expect(thrown?.code == .storeFailed)
+        #expect(try store.loadUnfinished().isEmpty)
+        #expect(try store.events(job: "a").isEmpty)
+        // An event of a job that is not there breaks the foreign key.
+        #expect(throws: SplitreelError.self) { try store.apply([at(.running(job: "nobody"), 0)], clock: clock) }
+    }
+
+    @Test func durabilityIsNotLowered() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        #expect(try store.pragma("journal_mode") == "wal")
+        #expect(try store.pragma("synchronous") == "2")
+        #expect(try store.pragma("foreign_keys") == "1")
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefusedReadably() throws {
+        defer { remove() }
+        try Data("this is not a database, but it is long enough to be one".utf8)
+            .write(to: URL(fileURLWithPath: path))
+        let error = #expect(throws: SplitreelError.self) { try JobStore(path: path) }
+        #expect(error?.code == .storeFailed)
+        #expect(error?.subject == path)
+        #expect(error?.reason.isEmpty == false)
+        #expect(throws: SplitreelError.self) { try JobStore(path: folder + "/none/jobs.sqlite") }
+    }
+
+    @Test func planningAgainReplacesTheOldTasks() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        try store.apply(
+            [
+                at(.submitted(submission("a")), 0), at(.planned(job: "a", plan: plan(5)), 1),
+                at(.planned(job: "a", plan: plan(2)), 2),
+            ], clock: clock)
+        #expect(try store.loadUnfinished().first?.tasks.count == 2)
+    }
+}

@@ -1,0 +1,163 @@
+import Compositing
+import Composition
+import Foundation
+import Media
+import MediaTime
+import Planning
+import Testing
+
+/// Samples of a plane as numbers, row by row.
+func samples(_ plane: Plane, depth: Int) -> [Int] {
+    (0..<plane.height).flatMap { y in
+        (0..<plane.width).map { x in
+            let row = plane.base + y * plane.stride
+            return depth > 8 ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self)) : Int(row.load(fromByteOffset: x, as: UInt8.self))
+        }
+    }
+}
+
+@Suite(.serialized) struct ConversionTests {
+    private func temporary(_ ending: String) -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("conversion-\(UUID().uuidString).\(ending)").path
+    }
+
+    /// A file of one 32×16 picture with those raw bytes.
+    private func make(_ bytes: [UInt8], _ format: String, _ ending: String, _ codec: String) throws -> String {
+        let (raw, path) = (temporary("raw"), temporary(ending))
+        defer { try? FileManager.default.removeItem(atPath: raw) }
+        try Data(bytes).write(to: URL(fileURLWithPath: raw))
+        let made = output(
+            of: "ffmpeg",
+            [
+                "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", format, "-s", "32x16", "-i", raw, "-frames:v", "1", "-c:v",
+                codec, path,
+            ])
+        try #require(made != nil, "ffmpeg makes the file")
+        return path
+    }
+
+    private func planes(_ path: String, _ matrix: ColourMatrix = .bt709) throws -> (planes: [[Int]], encoding: PixelEncoding) {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let got = try VideoReader(path: path, track: 1).withFrame(at: .zero, matrixForRGB: matrix) { frame, _ in
+            frame.withImage { image in
+                ([image.luma, image.cb, image.cr] + (image.alpha.map { [$0] } ?? [])).map {
+                    samples($0, depth: image.encoding.bitDepth)
+                } + [[image.encoding.bitDepth]]
+            }
+        }
+        let encoding = try VideoReader(path: path, track: 1).withFrame(at: .zero, matrixForRGB: matrix) { frame, _ in
+            frame.withImage { $0.encoding }
+        }
+        return (Array(try #require(got).dropLast()), try #require(encoding))
+    }
+
+    /// The standards' own arithmetic, limited range, in units of `depth` bits.
+    private func expected(_ r: Double, _ g: Double, _ b: Double, _ matrix: ColourMatrix, _ depth: Int) -> [Double] {
+        let (kr, kb) = matrix.weights
+        let y = kr * r + (1 - kr - kb) * g + kb * b
+        let scale = Double(1 << (depth - 8))
+        return [
+            (16 + 219 * y) * scale, (128 + 224 * (b - y) / (2 * (1 - kb))) * scale,
+            (128 + 224 * (r - y) / (2 * (1 - kr))) * scale,
+        ]
+    }
+
+    @Test(arguments: [ColourMatrix.bt709, .bt601, .bt2020]) func rgbTakesTheMatrixThatIsAskedFor(_ matrix: ColourMatrix) throws {
+        let pixels: [[UInt8]] = (0..<512).map { (place: Int) -> [UInt8] in
+            [place * 7, place * 13, place * 29, place / 2].map { UInt8(truncatingIfNeeded: $0) }
+        }
+        let got = try planes(try make(pixels.flatMap { $0 }, "rgba", "png", "png"), matrix)
+        #expect(got.encoding.matrix == matrix && !got.encoding.isFullRange && got.encoding.chromaShiftX == 0)
+        try #require(got.planes.count == 4)
+        for (place, pixel) in pixels.enumerated() {
+            let wanted = expected(Double(pixel[0]) / 255, Double(pixel[1]) / 255, Double(pixel[2]) / 255, matrix, 8)
+            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 1) }
+            #expect(got.planes[3][place] == Int(pixel[3]))
+        }
+    }
+
+    @Test func deepRGBKeepsItsDepthAndAlpha() throws {
+        let values: [[Int]] = (0..<512).map { (place: Int) -> [Int] in
+            [place * 127 % 65536, place * 8191 % 65536, 65535 - place * 100, place * 128]
+        }
+        let bytes = values.flatMap { $0.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+        let got = try planes(try make(bytes, "rgba64be", "png", "png"))
+        #expect(got.encoding.bitDepth == 16)
+        try #require(got.planes.count == 4)
+        for (place, pixel) in values.enumerated() {
+            let wanted = expected(Double(pixel[0]) / 65535, Double(pixel[1]) / 65535, Double(pixel[2]) / 65535, .bt709, 16)
+            // libswscale's 15-bit coefficients: within a quarter of an 8-bit step.
+            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 64) }
+            #expect(got.planes[3][place] == pixel[3])
+        }
+    }
+
+    /// Layouts that hold the same samples in another order lose nothing.
+    @Test func relaidLayoutsKeepEverySample() throws {
+        let luma = (0..<512).map { UInt8(16 + $0 * 3 % 220) }
+        let cb = (0..<128).map { UInt8(20 + $0) }
+        let cr = (0..<128).map { UInt8(200 - $0) }
+        let woven: [UInt8] = zip(cb, cr).flatMap { [$0, $1] }
+        let nv12 = try planes(try make(luma + woven, "nv12", "nut", "rawvideo"))
+        #expect(nv12.planes == [luma.map(Int.init), cb.map(Int.init), cr.map(Int.init)])
+        #expect(nv12.encoding.chromaShiftX == 1 && nv12.encoding.chromaShiftY == 1 && nv12.encoding.matrix == .bt601)
+        let wideCb: [UInt8] = (0..<256).map { UInt8(40 + $0 % 99) }
+        let wideCr: [UInt8] = (0..<256).map { UInt8(50 + $0 % 77) }
+        let pairs: [UInt8] = (0..<256).flatMap { (pair: Int) -> [UInt8] in
+            [luma[2 * pair], wideCb[pair], luma[2 * pair + 1], wideCr[pair]]
+        }
+        let packed = try planes(try make(pairs, "yuyv422", "nut", "rawvideo"))
+        #expect(packed.planes == [luma.map(Int.init), wideCb.map(Int.init), wideCr.map(Int.init)])
+        let gray = try planes(try make(luma, "gray", "png", "png"))
+        #expect(gray.planes[0] == luma.map(Int.init))
+        #expect(gray.encoding.isFullRange && gray.planes[1].allSatisfy { $0 == 128 })
+    }
+
+    /// The same picture stored four ways; the AVIF's alpha is an item of its own.
+    @Test(.enabled(if: Corpus.isThere, Corpus.absent), arguments: ["webp", "avif"])
+    func alphaOfPicturesIsKept(_ ending: String) throws {
+        let root = try #require(Corpus.root)
+        let wanted = try #require(try alpha(root + "/image/tc_rgba.png"))
+        let path = root + "/image/tc_rgba." + ending
+        let facts = try probe(path: path)
+        #expect(facts.kind == .image)
+        #expect(facts.tracks.first?.video?.hasAlpha == true)
+        let got = try #require(try alpha(path))
+        #expect(got.count == wanted.count)
+        let difference = zip(got, wanted).reduce(0) { $0 + abs($1.0 - $1.1) }
+        #expect(Set(wanted).count > 2)
+        #expect(Double(difference) / Double(wanted.count) < 1, "mean difference in steps of 255")
+    }
+
+    private func alpha(_ path: String) throws -> [Int]? {
+        try VideoReader(path: path, track: 1).withFrame(at: Rational(5)) { frame, _ in
+            frame.withImage { image in image.alpha.map { samples($0, depth: image.encoding.bitDepth) } }
+        } ?? nil
+    }
+
+    @Test func pooledFramesAreAlignedAndComeBack() throws {
+        let pool = try FramePool(format: .yuv420p10, size: PixelSize(width: 321, height: 241), colour: .bt709)
+        var first: Int?
+        do {
+            let frame = try pool.take()
+            first = frame.withImage { Int(bitPattern: $0.luma.base) }
+            frame.withImage { image in
+                #expect(image.luma.stride % 64 == 0 && image.cb.stride % 64 == 0)
+                #expect(Int(bitPattern: image.luma.base) % 64 == 0 && Int(bitPattern: image.cr.base) % 64 == 0)
+                #expect(image.cb.width == 161 && image.cb.height == 121)
+                #expect(image.encoding.bitDepth == 10 && image.encoding.matrix == .bt709)
+                #expect(image.encoding.chromaOffsetX == 0 && image.encoding.chromaOffsetY == 0.5)
+            }
+            var isShared = frame.isReferencedElsewhere
+            #expect(!isShared)
+            let other = try frame.reference()
+            isShared = frame.isReferencedElsewhere && other.isReferencedElsewhere
+            #expect(isShared)
+            try other.makeWritable()
+            isShared = frame.isReferencedElsewhere
+            #expect(!isShared)
+        }
+        let again = try pool.take()
+        #expect(again.withImage { Int(bitPattern: $0.luma.base) } == first)
+    }
+}

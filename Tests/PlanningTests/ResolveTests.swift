@@ -1,0 +1,212 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Planning
+import Testing
+
+private func facts(
+    _ width: Int = 640, _ height: Int = 360, video: Bool = true, audio: Bool = true, colour: ColourTriple = .bt709,
+    frame: MediaTime = MediaTime(value: 1001, timescale: 30000)
+) -> OutputFacts {
+    OutputFacts(
+        hasVideo: video, hasAudio: audio, size: PixelSize(width: width, height: height), colour: colour,
+        frameDuration: frame)
+}
+
+private func request(_ path: String = "/out/film.mp4", _ change: (inout OutputRequest) -> Void = { _ in })
+    -> OutputRequest
+{
+    var request = OutputRequest(path: path)
+    change(&request)
+    return request
+}
+
+private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> ErrorCode? {
+    do {
+        _ = try resolve(request, facts: facts)
+        return nil
+    } catch let error as SplitreelError {
+        return error.code
+    } catch {
+        return .internalFault
+    }
+}
+
+@Suite struct ResolveTests {
+    @Test func defaultsOfMP4() throws {
+        let settings = try resolve(request(), facts: facts())
+        #expect(settings.container == .mp4)
+        let video = try #require(settings.video)
+        #expect(video.codec == .h264 && video.crf == 20 && video.bitRate == nil && video.preset == "medium")
+        #expect(video.format == .yuv420p && video.threads == 1)
+        // 2 s hold 59.94 frames of 29.97 Hz.
+        #expect(video.keyFrameInterval == 59)
+        let audio = try #require(settings.audio)
+        #expect(audio == AudioSettings(codec: .aac, bitRate: 192_000, sampleRate: 48_000, channels: 2))
+    }
+
+    @Test(arguments: [("mp4", "aac"), ("mov", "aac"), ("mkv", "flac"), ("MKV", "flac"), ("MoV", "aac")])
+    func containerAndSoundByExtension(ending: String, sound: String) throws {
+        let settings = try resolve(request("/out/a.b/film.\(ending)"), facts: facts())
+        #expect(settings.container.rawValue == ending.lowercased())
+        #expect(settings.audio?.codec.rawValue == sound)
+        #expect(settings.audio?.bitRate == (sound == "aac" ? 192_000 : nil))
+    }
+
+    @Test(arguments: ["/out/film", "/out/film.avi", "/out.mp4/film", "/out/film.", "/out/film.mp4.webm"])
+    func unknownExtensionIsUsage(path: String) { #expect(code(request(path)) == .usage) }
+
+    /// The refused table of the command line's contract, every other pair allowed.
+    @Test func codecTimesContainer() {
+        let refusedPictures: Set = ["mp4 ffv1", "mp4 prores"]
+        let refusedSounds: Set = ["mp4 pcm", "mp4 flac", "mov flac", "mov opus"]
+        for container in Container.allCases {
+            for codec in VideoCodec.allCases {
+                let found = code(request("/f.\(container.rawValue)") { $0.videoCodec = codec.rawValue })
+                let isRefused = refusedPictures.contains("\(container.rawValue) \(codec.rawValue)")
+                #expect(found == (isRefused ? .codecContainerMismatch : nil), "\(container) \(codec)")
+            }
+            for codec in AudioCodec.allCases {
+                let found = code(request("/f.\(container.rawValue)") { $0.audioCodec = codec.rawValue })
+                let isRefused = refusedSounds.contains("\(container.rawValue) \(codec.rawValue)")
+                #expect(found == (isRefused ? .codecContainerMismatch : nil), "\(container) \(codec)")
+            }
+        }
+        #expect(ErrorCode.codecContainerMismatch.exit == .usage)
+    }
+
+    @Test func unknownCodecNamesTheKnownOnes() {
+        let pictures = request { $0.videoCodec = "cinepak" }
+        #expect(throws: SplitreelError.self) { try resolve(pictures, facts: facts()) }
+        do { _ = try resolve(pictures, facts: facts()) } catch let error as SplitreelError {
+            #expect(error.code == .encoderUnavailable && error.code.exit == .usage)
+            for codec in VideoCodec.allCases { #expect(error.hint.contains(codec.rawValue)) }
+        } catch {}
+        #expect(code(request { $0.audioCodec = "mp3" }) == .encoderUnavailable)
+    }
+
+    @Test func defaultsByCodec() throws {
+        func picture(_ codec: String) throws -> VideoSettings {
+            try #require(try resolve(request("/f.mkv") { $0.videoCodec = codec }, facts: facts()).video)
+        }
+        let hevc = try picture("hevc")
+        #expect(hevc.crf == 24 && hevc.preset == "medium" && hevc.keyFrameInterval == 59)
+        let ffv1 = try picture("ffv1")
+        #expect(ffv1.crf == nil && ffv1.bitRate == nil && ffv1.keyFrameInterval == 1 && ffv1.format == .yuv420p)
+        let prores = try picture("prores")
+        #expect(prores.preset == "hq" && prores.format == .yuv422p10 && prores.keyFrameInterval == 1)
+    }
+
+    @Test(arguments: [ColourTransfer.pq, .hlg]) func highDynamicRangeIsTenBit(transfer: ColourTransfer) throws {
+        let colour = ColourTriple(primaries: .bt2020, transfer: transfer, matrix: .bt2020)
+        for codec in ["h264", "hevc", "ffv1"] {
+            let settings = try resolve(request("/f.mkv") { $0.videoCodec = codec }, facts: facts(colour: colour))
+            #expect(settings.video?.format == .yuv420p10)
+            #expect(settings.video?.colour == colour)
+        }
+    }
+
+    @Test func pixelFormats() throws {
+        for (codec, taken) in [
+            ("h264", ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p10"]),
+            ("prores", ["yuv422p10le", "yuv444p10le", "yuva444p10le", "YUV422P10"]),
+        ] {
+            for name in taken {
+                let asked = request("/f.mov") { ($0.videoCodec, $0.pixelFormat) = (codec, name) }
+                let format = try resolve(asked, facts: facts()).video?.format.rawValue
+                #expect(format == name.lowercased() || format == name.lowercased() + "le")
+            }
+        }
+        for (codec, refused) in [("h264", "yuva444p10le"), ("hevc", "rgb24"), ("prores", "yuv420p"), ("ffv1", "nv12")] {
+            let asked = request("/f.mkv") { ($0.videoCodec, $0.pixelFormat) = (codec, refused) }
+            #expect(code(asked) == .settingsImpossible, "\(codec) \(refused)")
+        }
+        let profile = request("/f.mov") { ($0.videoCodec, $0.preset) = ("prores", "4444") }
+        #expect(try resolve(profile, facts: facts()).video?.format == .yuv444p10)
+        let alpha = request("/f.mov") { ($0.videoCodec, $0.pixelFormat) = ("prores", "yuva444p10") }
+        #expect(try resolve(alpha, facts: facts()).video?.preset == "4444")
+    }
+
+    @Test func oddSizes() {
+        #expect(code(request(), facts(641, 360)) == .settingsImpossible)
+        #expect(code(request(), facts(640, 361)) == .settingsImpossible)
+        #expect(code(request { $0.pixelFormat = "yuv444p" }, facts(641, 361)) == nil)
+        #expect(code(request { $0.pixelFormat = "yuv422p" }, facts(640, 361)) == nil)
+        #expect(code(request { $0.pixelFormat = "yuv422p" }, facts(641, 360)) == .settingsImpossible)
+        #expect(code(request("/f.mov") { $0.videoCodec = "prores" }, facts(641, 360)) == .settingsImpossible)
+        #expect(code(request { $0.videoCodec = "hevc" }, facts(8, 8)) == .settingsImpossible)
+        #expect(code(request(), facts(8, 8)) == nil)
+        #expect(code(request(), facts(20_000, 360)) == .settingsImpossible)
+        do { _ = try resolve(request(), facts: facts(641, 361)) } catch let error as SplitreelError {
+            #expect(error.hint.contains("642×362") && error.hint.contains("yuv444p"))
+        } catch {}
+    }
+
+    @Test func rateControlAndPresets() throws {
+        #expect(code(request { $0.crf = 51.5 }) == .settingsImpossible)
+        #expect(code(request { $0.crf = -1 }) == .settingsImpossible)
+        #expect(code(request { $0.crf = .nan }) == .settingsImpossible)
+        #expect(code(request { ($0.crf, $0.videoBitRate) = (20, 1_000_000) }) == .usage)
+        #expect(code(request { $0.videoBitRate = 9_999 }) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { ($0.videoCodec, $0.crf) = ("ffv1", 20) }) == .settingsImpossible)
+        #expect(code(request { $0.preset = "quickly" }) == .settingsImpossible)
+        let video = try resolve(request { $0.videoBitRate = 4_000_000 }, facts: facts()).video
+        #expect(video?.crf == nil && video?.bitRate == 4_000_000)
+    }
+
+    @Test(arguments: [
+        (24000, 1001, 47), (24, 1, 48), (25, 1, 50), (30000, 1001, 59), (30, 1, 60), (50, 1, 100), (60000, 1001, 119),
+        (60, 1, 120), (1, 3, 1),
+    ])
+    func keyFramesAtMostTwoSecondsApart(numerator: Int32, denominator: Int64, frames: Int) throws {
+        let frame = MediaTime(value: denominator, timescale: numerator)
+        #expect(try resolve(request(), facts: facts(frame: frame)).video?.keyFrameInterval == frames)
+    }
+}
+
+@Suite struct ResolveSoundTests {
+    @Test func rates() throws {
+        for rate in [8_000, 11_025, 44_100, 96_000] {
+            let settings = try resolve(request { $0.sampleRate = rate }, facts: facts())
+            #expect(settings.audio?.sampleRate == rate)
+        }
+        for rate in [7_350, 192_001, 192_000, 50_000, 0, -48_000] {
+            #expect(code(request { $0.sampleRate = rate }) == .settingsImpossible, "aac at \(rate)")
+        }
+        #expect(code(request("/f.mkv") { $0.sampleRate = 192_000 }) == nil)
+        #expect(code(request("/f.mkv") { $0.sampleRate = 50_000 }) == nil)
+        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.sampleRate) = ("opus", 44_100) }) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.sampleRate) = ("opus", 48_000) }) == nil)
+    }
+
+    @Test func channelsAndBitRates() throws {
+        for count in [1, 2, 6, 8] { #expect(code(request { $0.channels = count }) == nil) }
+        for count in [0, 3, 4, 5, 7, 9] { #expect(code(request { $0.channels = count }) == .settingsImpossible) }
+        // A mono AAC frame at 8 kHz holds 6144 bits: 6144 / 1024 × 8000 = 48,000 bit/s.
+        let small = try resolve(request { ($0.sampleRate, $0.channels) = (8_000, 1) }, facts: facts())
+        #expect(small.audio?.bitRate == 48_000)
+        #expect(
+            code(request { ($0.sampleRate, $0.channels, $0.audioBitRate) = (8_000, 1, 48_001) }) == .settingsImpossible)
+        #expect(code(request { $0.audioBitRate = 100 }) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.audioBitRate) = ("flac", 128_000) }) == .settingsImpossible)
+        let opus = try resolve(
+            request("/f.mkv") { ($0.audioCodec, $0.audioBitRate) = ("opus", 96_000) }, facts: facts())
+        #expect(opus.audio?.bitRate == 96_000)
+    }
+
+    @Test func withAndWithoutSound() throws {
+        #expect(try resolve(request { $0.audioCodec = "none" }, facts: facts()).audio == nil)
+        #expect(try resolve(request(), facts: facts(audio: false)).audio == nil)
+        #expect(try resolve(request(), facts: facts(video: false)).video == nil)
+        #expect(code(request { $0.audioCodec = "none" }, facts(video: false)) == .settingsImpossible)
+        // A container that cannot hold the codec is told even where no sound is there.
+        #expect(code(request { $0.audioCodec = "flac" }, facts(audio: false)) == .codecContainerMismatch)
+    }
+
+    @Test func aacInMatroskaWarns() throws {
+        let aac = try resolve(request("/f.mkv") { $0.audioCodec = "aac" }, facts: facts())
+        #expect(warnings(for: aac).count == 1 && warnings(for: aac)[0].contains("21 ms"))
+        #expect(warnings(for: try resolve(request("/f.mkv"), facts: facts())).isEmpty)
+        #expect(warnings(for: try resolve(request("/f.mp4"), facts: facts())).isEmpty)
+    }
+}

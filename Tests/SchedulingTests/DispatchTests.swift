@@ -1,0 +1,82 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+@Suite struct DispatchTests {
+    @Test func soundFirstThenHeadAndCostliestInTurns() {
+        var farm = Farm()
+        farm.submit(costs: [1, 5, 2, 9], sound: true)
+        var order: [Int] = []
+        farm.register("a")
+        for _ in 0..<5 {
+            guard let holding = farm.lease(of: "a") else { break }
+            order.append(holding.task)
+            farm.complete("a")
+        }
+        // 4 is the sound; then by cost (9), head, cost (5), what is left.
+        #expect(order == [4, 3, 0, 1, 2])
+        #expect(farm.appended() == [4, 0, 1, 2, 3])
+    }
+
+    @Test func aSlotHoldsOneLease() {
+        var farm = Farm()
+        farm.submit(costs: [1, 1, 1])
+        let actions = farm.send(.slotRegistered(SlotSpec(slot: "a", worker: "w"), holding: nil))
+        #expect(actions.leases.count == 1)
+        #expect(farm.send(.tick).leases.isEmpty)
+        #expect(farm.send(.heartbeat(slot: "a", holding: farm.lease(of: "a"))).leases.isEmpty)
+    }
+
+    @Test func higherPriorityFirst() {
+        var farm = Farm()
+        farm.submit("low", priority: 0, costs: [9, 9])
+        farm.submit("high", priority: 5, costs: [1, 1])
+        for slot in ["a", "b", "c"] { farm.register(slot) }
+        #expect(["a", "b", "c"].compactMap { farm.lease(of: $0)?.job } == ["high", "high", "low"])
+    }
+
+    @Test func jobsOfOnePriorityShareFairly() {
+        var farm = Farm()
+        farm.submit("one", costs: Array(repeating: 1, count: 20))
+        farm.submit("two", costs: Array(repeating: 1, count: 20))
+        for slot in 0..<8 { farm.register("s\(slot)") }
+        let jobs = (0..<8).compactMap { farm.lease(of: "s\($0)")?.job }
+        #expect(jobs.filter { $0 == "one" }.count == 4)
+        #expect(jobs.filter { $0 == "two" }.count == 4)
+    }
+
+    @Test func drainingSlotsGetNothingMore() {
+        var farm = Farm()
+        farm.submit(costs: [1, 1, 1])
+        farm.register("a", worker: "w")
+        #expect(farm.send(.drainWorker("w")).contains(.requestDrain(slot: "a")))
+        farm.complete("a")
+        #expect(farm.lease(of: "a") == nil)
+        farm.send(.leaving(slot: "a"))
+        #expect(farm.brain.slots.isEmpty)
+        farm.register("b")
+        #expect(farm.lease(of: "b") != nil)
+    }
+
+    @Test func leavingGivesTheChunkBackWithoutALoss() {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a")
+        farm.send(.leaving(slot: "a"))
+        #expect(farm.task(0)?.state == .pending)
+        #expect(farm.task(0)?.losses == 0)
+        farm.register("b")
+        #expect(farm.lease(of: "b")?.epoch == 2)
+    }
+
+    @Test func hundredThousandChunksAreDealtInLinearTime() {
+        var farm = Farm()
+        farm.submit(costs: (0..<100_000).map { Double($0 % 97) })
+        for slot in 0..<100 { farm.register("s\(slot)") }
+        let clock = ContinuousClock()
+        let taken = clock.measure { for round in 0..<2000 { farm.complete("s\(round % 100)") } }
+        #expect(farm.brain.jobs["job"]?.doneCount == 2000)
+        // A copy of the job per dispatch would take minutes.
+        #expect(taken < .seconds(60))
+    }
+}

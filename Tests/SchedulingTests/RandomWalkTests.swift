@@ -1,0 +1,248 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+/// Random events in a random order, among them duplicates, losses, late results and lies; the invariants hold at every
+/// step, and once the world behaves, every job ends.
+@Suite struct RandomWalkTests {
+    @Test(arguments: 0..<40)
+    func invariantsHold(seed: UInt64) throws {
+        var walk = Walk(seed: seed)
+        for _ in 0..<1500 { try walk.step() }
+        try walk.settle()
+    }
+}
+
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+private struct Walk {
+    let seed: UInt64
+    var random: Generator
+    var farm = Farm {
+        $0.losses = 1000; $0.lossesAtOneFrame = 1000
+    }
+    var checked = 0
+    /// Everything that was ever leased, by slot: old ones are played again.
+    var history: [(slot: String, holding: Holding)] = []
+    var verifying: [Holding] = []
+    var planning: [String] = []
+    var finishing: [String] = []
+    var publishing: [String] = []
+    var cleaning: [String] = []
+    var jobs: [String] = []
+    var slots: [String] = []
+    var committed: [String: [Int: Int]] = [:]
+    var appended: [String: [Int]] = [:]
+    var ended: [String: Int] = [:]
+
+    init(seed: UInt64) {
+        self.seed = seed
+        random = Generator(state: seed &* 1_000_003)
+    }
+
+    mutating func step() throws {
+        farm.now = farm.now + .milliseconds(Int.random(in: 0...400, using: &random))
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<3: submit()
+        case 3..<8: register()
+        case 8..<30: beat()
+        case 30..<34: send(.tick)
+        case 34..<36: lose()
+        case 36..<38: cancelOrDrain()
+        case 38..<75: act(onHistory: false)
+        case 75..<80: act(onHistory: true)
+        default: answer()
+        }
+        try check()
+    }
+
+    /// No more faults: slots live and deliver, work comes back, nothing new is asked.
+    mutating func settle() throws {
+        for slot in 0..<4 { send(.slotRegistered(SlotSpec(slot: "good\(slot)", worker: "good\(slot)"), holding: nil)) }
+        for _ in 0..<4000 where !farm.brain.isIdle {
+            farm.now = farm.now + .milliseconds(500)
+            for slot in farm.brain.slots.keys.sorted() where slot.hasPrefix("good") {
+                let holding = farm.brain.slots[slot]?.holding
+                send(.heartbeat(slot: slot, holding: holding))
+                guard let holding else { continue }
+                if farm.brain.isCurrent(holding) {
+                    send(.finished(slot: slot, holding, Farm.segment(holding)))
+                } else {
+                    send(.released(slot: slot, holding))
+                }
+            }
+            send(.tick)
+            while !(verifying + []).isEmpty || !planning.isEmpty || !finishing.isEmpty || !publishing.isEmpty
+                || !cleaning.isEmpty
+            {
+                answer(badly: false)
+            }
+            try check()
+        }
+        #expect(farm.brain.isIdle, "seed \(seed): jobs do not end")
+        #expect(Set(jobs) == Set(ended.keys), "seed \(seed)")
+    }
+
+    private mutating func send(_ event: Event) {
+        for action in farm.send(event) { note(action) }
+    }
+
+    private mutating func note(_ action: Action) {
+        switch action {
+        case .sendLease(let slot, let holding): history.append((slot, holding))
+        case .verify(let holding, _): verifying.append(holding)
+        case .plan(let job): planning.append(job)
+        case .finishFilm(let job): finishing.append(job)
+        case .publish(let job): publishing.append(job)
+        case .clean(let job): cleaning.append(job)
+        case .append(let job, let task, _): appended[job, default: []].append(task)
+        case .jobEnded(let job, _): ended[job, default: 0] += 1
+        case .persist(let transition):
+            if case .task(let job, let task, let row) = transition.change, row.state == .done {
+                committed[job, default: [:]][task, default: 0] += 1
+            }
+        default: break
+        }
+    }
+
+    private mutating func submit() {
+        guard jobs.count < 12 else { return }
+        let id = "j\(jobs.count)"
+        jobs.append(id)
+        send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: id, name: id, priority: Int.random(in: 0...2, using: &random), composition: "", request: "",
+                    output: "/\(id)", submitted: 0)))
+    }
+
+    private mutating func register() {
+        if let slot = slots.randomElement(using: &random), Bool.random(using: &random) {
+            let past = history.filter { $0.slot == slot }.randomElement(using: &random)?.holding
+            send(.slotRegistered(SlotSpec(slot: slot, worker: "w\(slot)"), holding: past))
+        } else {
+            let slot = "s\(slots.count)"
+            slots.append(slot)
+            send(.slotRegistered(SlotSpec(slot: slot, worker: "w\(slots.count % 7)"), holding: nil))
+        }
+    }
+
+    private mutating func beat() {
+        for slot in farm.brain.slots.keys.sorted() where Int.random(in: 0..<10, using: &random) < 8 {
+            send(.heartbeat(slot: slot, holding: farm.brain.slots[slot]?.holding))
+        }
+    }
+
+    private mutating func lose() {
+        guard let slot = slots.randomElement(using: &random) else { return }
+        send(Bool.random(using: &random) ? .slotLost(slot: slot, reason: "killed") : .leaving(slot: slot))
+    }
+
+    private mutating func cancelOrDrain() {
+        if Int.random(in: 0..<8, using: &random) == 0, let job = jobs.randomElement(using: &random) {
+            send(.cancelJob(job))
+        } else if Int.random(in: 0..<8, using: &random) == 0 {
+            send(.drainWorker("w\(Int.random(in: 0..<7, using: &random))"))
+        }
+    }
+
+    /// Some slot says something about what it holds, or about what it (or another) once held.
+    private mutating func act(onHistory: Bool) {
+        let current = farm.brain.slots.values.compactMap { slot in slot.holding.map { (slot.spec.slot, $0) } }
+            .sorted { $0.0 < $1.0 }
+        let pool = onHistory ? history.map { ($0.slot, $0.holding) } : current
+        guard let (owner, holding) = pool.randomElement(using: &random) else { return }
+        var slot = owner
+        if onHistory, Int.random(in: 0..<4, using: &random) == 0 { slot = slots.randomElement(using: &random) ?? slot }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0, 1: send(.started(slot: slot, holding))
+        case 2, 3, 4: send(.progress(slot: slot, holding, done: Int.random(in: 0...120, using: &random), total: 100))
+        case 5, 6, 7, 8: send(.finished(slot: slot, holding, Farm.segment(holding)))
+        case 9: send(.released(slot: slot, holding))
+        default:
+            let codes: [ErrorCode] = [.transportFailed, .encodeFailed, .diskFull, .cancelled, .internalFault]
+            let code = Int.random(in: 0..<60, using: &random) == 0 ? .decodeFailed : codes.randomElement(using: &random)
+            let error = SplitreelError(code ?? .cancelled, operation: "", subject: "", reason: "")
+            send(.failed(slot: slot, holding, error, unitsDone: 3))
+        }
+    }
+
+    /// The hands' own work comes back, some of it badly.
+    private mutating func answer(badly: Bool = true) {
+        let isBad = badly && Int.random(in: 0..<12, using: &random) == 0
+        let error = SplitreelError(.segmentInvalid, operation: "", subject: "", reason: "bad")
+        if !verifying.isEmpty, Bool.random(using: &random) {
+            let holding = verifying.remove(at: Int.random(in: 0..<verifying.count, using: &random))
+            send(isBad ? .verificationFailed(holding, error) : .verified(holding))
+            if badly, Bool.random(using: &random) { send(.verified(holding)) }
+        } else if !planning.isEmpty, Bool.random(using: &random) {
+            let job = planning.removeFirst()
+            let costs = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                Double.random(in: 1...9, using: &random)
+            }
+            let plan = Farm.plan(costs: costs, sound: Bool.random(using: &random))
+            send(isBad ? .planningFailed(job: job, error) : .jobPlanned(job: job, plan))
+        } else if !finishing.isEmpty {
+            let job = finishing.removeFirst()
+            send(isBad ? .stitchFailed(job: job, error) : .filmFinished(job: job, film: "f"))
+        } else if !publishing.isEmpty {
+            send(.published(job: publishing.removeFirst()))
+        } else if !cleaning.isEmpty {
+            send(.cleaned(job: cleaning.removeFirst()))
+        }
+    }
+
+    // MARK: - Invariants
+
+    private mutating func check() throws {
+        var holders: [Holding: String] = [:]
+        for (slot, entry) in farm.brain.slots {
+            guard let holding = entry.holding, farm.brain.isCurrent(holding) else { continue }
+            let other = holders.updateValue(slot, forKey: holding)
+            try #require(other == nil, "seed \(seed): two slots hold one lease")
+        }
+        for (id, job) in farm.brain.jobs {
+            let current = job.tasks.indices.filter { job.tasks[$0].attempt != nil }
+            let isGoing = !job.isEnding && !job.state.isTerminal && !job.isPlanning
+            for index in job.tasks.indices where isGoing { try checkTask(id, job, index) }
+            try #require(current.isEmpty || !job.isEnding, "seed \(seed): an ending job has attempts")
+            try checkFilm(id, job)
+        }
+        for (id, count) in ended { try #require(count == 1, "seed \(seed): \(id) ended \(count) times") }
+    }
+
+    /// No chunk is lost: it is pending, or somebody has it, or it is done, and done once.
+    private func checkTask(_ id: String, _ job: JobEntry, _ index: Int) throws {
+        let task = job.tasks[index]
+        switch task.state {
+        case .pending:
+            try #require(task.attempt == nil, "seed \(seed): a pending task has an attempt")
+            try #require(job.isWaiting(index), "seed \(seed): \(id)/\(index) is in no queue")
+        case .leased, .running:
+            let attempt = try #require(task.attempt, "seed \(seed): nobody has \(id)/\(index)")
+            try #require(
+                farm.brain.slots[attempt.slot]?.holding == attempt.holding, "seed \(seed): the slot does not know")
+        case .verifying: try #require(task.attempt?.isVerifying == true)
+        case .done: try #require(committed[id]?[index] == 1, "seed \(seed): \(id)/\(index) committed twice or never")
+        case .failed: Issue.record("seed \(seed): a failed task in a job that goes on")
+        }
+    }
+
+    /// The film grows in order, sound first, each part once.
+    private func checkFilm(_ id: String, _ job: JobEntry) throws {
+        guard var parts = appended[id] else { return }
+        if let audio = job.tasks.indices.last, job.tasks[audio].spec.kind == .audio {
+            try #require(parts.removeFirst() == audio, "seed \(seed)")
+        }
+        try #require(parts == Array(0..<parts.count), "seed \(seed): \(id) appended \(parts)")
+    }
+}

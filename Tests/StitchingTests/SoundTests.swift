@@ -1,0 +1,106 @@
+import Composition
+import Foundation
+import MediaTime
+import Planning
+import Stitching
+import Testing
+
+@Suite struct SoundTests {
+    static let frameDuration = MediaTime(value: 1001, timescale: 30000)
+    static let samples = 100_003
+    static let click = 50_000
+
+    /// A click of one sample in silence; lossy codecs smear it, but its peak stays.
+    static func film(_ codec: AudioCodec) throws -> FilmFixture {
+        try FilmFixture(
+            video: .small(.h264, preset: "ultrafast"), audio: .stereo(codec), frameDuration: frameDuration,
+            chunks: [30, 33], sampleCount: samples, sample: { _, index in index == click ? 0.9 : 0 })
+    }
+
+    @Test(arguments: [
+        (AudioCodec.aac, Container.mp4), (.opus, .mp4), (.aac, .mov), (.pcm, .mov), (.flac, .mkv), (.pcm, .mkv),
+        (.opus, .mkv), (.aac, .mkv),
+    ])
+    func theClickStaysAtItsSample(codec: AudioCodec, container: Container) throws {
+        let film = try Self.film(codec)
+        let path = try film.stitch(container)
+        let sound = try decodedSound(path)
+        let peak = try #require(sound.indices.max { abs(sound[$0]) < abs(sound[$1]) })
+        // Matroska cannot say that AAC begins with priming: the whole film starts that much later.
+        let late = codec == .aac && container == .mkv ? 1024 : 0
+        // Opus moves a click by some samples: it codes a band-limited picture of it.
+        #expect(abs(peak - Self.click - late) <= (codec == .opus ? 2 : 0))
+        let first = try #require(try ProbedPicture.of(path).packets.compactMap(\.pts).min())
+        #expect(first == (late == 0 ? 0 : 21))
+        if codec == .flac || codec == .pcm {
+            #expect(sound.count == Self.samples)
+            #expect(abs(sound[Self.click] - 0.9) <= 1 / Float(1 << 23))
+        } else {
+            #expect(sound.count >= Self.samples && sound.count < Self.samples + 2048 + late)
+        }
+        let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+    }
+
+    @Test(arguments: [(AudioCodec.aac, Container.mp4, 1024), (.opus, .mp4, 312), (.pcm, .mov, 0)])
+    func editListsHoldTheExactLength(codec: AudioCodec, container: Container, priming: Int) throws {
+        let film = try Self.film(codec)
+        #expect(film.sound?.record.priming == priming)
+        let boxes = try BoxReader(path: try film.stitch(container))
+        let scale = try #require(boxes.timescale(track: nil))
+        let edits = boxes.editList(track: 1)
+        #expect(edits.count == 1 && edits.first?.mediaTime == priming)
+        #expect(edits.first?.duration == Self.samples * (scale / 48000))
+        let total = boxes.timeToSample(track: 1).reduce(0) { $0 + $1.count * $1.delta }
+        #expect(total == Self.samples + priming)
+    }
+
+    /// Sound packets stand near the pictures of their time.
+    @Test func soundIsInterleavedByTime() throws {
+        let film = try Self.film(.aac)
+        let result = try run(
+            "ffprobe",
+            [
+                "-v", "error", "-show_entries", "packet=codec_type,pts_time,pos", "-of", "csv=p=0",
+                try film.stitch(.mp4),
+            ])
+        let packets = String(decoding: result.output, as: UTF8.self).split(separator: "\n").compactMap {
+            line -> (kind: Substring, time: Double, position: Int)? in
+            let parts = line.split(separator: ",")
+            guard parts.count >= 3, let time = Double(parts[1]), let position = Int(parts[2]) else { return nil }
+            return (parts[0], time, position)
+        }.sorted { $0.position < $1.position }
+        #expect(packets.count == 63 + 99)
+        var latest = ["video": 0.0, "audio": 0.0]
+        for packet in packets {
+            latest[String(packet.kind)] = max(latest[String(packet.kind), default: 0], packet.time)
+            // While both go on: the picture lasts 2.102 s, the sound 2.083 s.
+            guard latest.values.allSatisfy({ $0 < 2 }) else { break }
+            #expect(abs(latest["video", default: 0] - latest["audio", default: 0]) < 0.25)
+        }
+    }
+
+    @Test(arguments: [(AudioCodec.aac, Container.mp4), (.flac, .mkv), (.pcm, .mov)])
+    func soundAloneIsAFilm(codec: AudioCodec, container: Container) throws {
+        let film = try FilmFixture(
+            video: nil, audio: .stereo(codec), frameDuration: Self.frameDuration, chunks: [], sampleCount: 48000,
+            sample: { _, index in index == 20000 ? 0.5 : 0 })
+        let path = try film.stitch(container)
+        let sound = try decodedSound(path)
+        let late = codec == .aac && container == .mkv ? 1024 : 0
+        #expect(sound.indices.max { abs(sound[$0]) < abs(sound[$1]) } == 20000 + late)
+        let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
+        #expect(report.ok && report.frames == 0, "\(report.checks.filter { !$0.ok })")
+    }
+
+    @Test(arguments: [1, 6, 8])
+    func otherChannelCountsPass(channels: Int) throws {
+        let settings = AudioSettings(codec: .aac, bitRate: 384_000, sampleRate: 48000, channels: channels)
+        let film = try FilmFixture(
+            video: .small(.h264, preset: "ultrafast"), audio: settings, frameDuration: Self.frameDuration,
+            chunks: [10], sample: { channel, index in index % 100 < 50 ? Float(channel + 1) / 20 : 0 })
+        let path = try film.stitch(.mp4)
+        let report = try verifyFilm(path: path, plan: film.plan(.mp4), decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+    }
+}

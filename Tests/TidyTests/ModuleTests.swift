@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite("Modules and their imports")
+struct ModuleTests {
+    @Test(arguments: [("CFFmpeg", "Media"), ("CZeroMQ", "Transport"), ("GRDB", "JobStore")])
+    func libraryIsSeenByOneModule(library: String, home: String) {
+        let all = SourceTree.sources.flatMap { file in
+            file.imports.filter { $0.module == library }.map { (file, $0) }
+        }
+        expectNone(
+            all.filter { $0.0.target != home }.map { $0.place($1.index, "import \(library)") },
+            "\(library) is imported in \(home) alone")
+        #expect(!all.isEmpty, "nothing imports \(library): is this test looking at the right place?")
+    }
+
+    @Test func mediaTimeNeedsNoFoundation() {
+        let banned: Set<String> = ["Foundation", "FoundationEssentials", "Glibc", "Musl"]
+        let found = SourceTree.sources.filter { $0.target == "MediaTime" }.flatMap { file in
+            file.imports.filter { banned.contains($0.module) }.map { file.place($0.index, $0.module) }
+        }
+        expectNone(found, "MediaTime is integers and the standard library only")
+    }
+
+    @Test func arrowsPointDownwards() throws {
+        let manifest = try #require(SourceTree.all.first { $0.path == "Package.swift" })
+        let layers = PackageLayers(manifest: manifest).layers
+        #expect(layers["CFFmpeg"] == 0 && layers["MediaTime"] == 1 && layers["Media"] == 2)
+        #expect(layers["Rendering"] == 3 && layers["SplitreelCommands"] == 4)
+        #expect(layers["TestSupport"] == .some(nil))
+        var upward: [String] = []
+        for file in SourceTree.sources {
+            guard let known = layers[file.target] else {
+                upward.append("\(file.path): \(file.target) has no layer in Package.swift")
+                continue
+            }
+            guard let own = known else { continue }
+            for (index, module) in file.imports {
+                guard let other = layers[module] else { continue }
+                if other.map({ $0 > own }) ?? true { upward.append(file.place(index, "import \(module)")) }
+            }
+        }
+        expectNone(upward, "a module imports only from its own layer and those below, and nothing from the side")
+    }
+
+    @Test func nothingIsPublic() {
+        expectNone(
+            SourceTree.sources.flatMap {
+                $0.places(of: /\b(?:public|open) (?:\w+ )*(?:func|var|let|struct|class|enum|actor|init)\b/)
+            },
+            "between modules it is `package`; `public` is for what outsiders import")
+    }
+}

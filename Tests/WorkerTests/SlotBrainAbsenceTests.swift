@@ -1,0 +1,196 @@
+import Diagnostics
+import Scheduling
+import Testing
+import Worker
+
+@Suite("Slot brain: absence, drain, end")
+struct SlotBrainAbsenceTests {
+    private let order = BrainBench.order
+    private var holding: Holding { order.holding }
+    private let result = BrainBench.result
+
+    @Test("without a welcome the slot connects anew every five seconds")
+    func noWelcome() {
+        var bench = BrainBench()
+        _ = bench.give(.begin)
+        #expect(bench.pass(.milliseconds(20_500)) == [.register(nil), .register(nil), .register(nil), .register(nil)])
+    }
+
+    @Test("a silent coordinator: the render goes on, the slot registers with what it holds, progress is held back")
+    func silence() {
+        var bench = BrainBench.rendering()
+        let actions = bench.pass(.seconds(11))
+        #expect(actions == [.register(holding), .register(holding)])
+        #expect(bench.give(.progress(holding, done: 9, total: 24)) == [])
+        #expect(
+            bench.give(BrainBench.welcome)
+                == [.startHeartbeat(endpoint: "hb", interval: .seconds(1)), .sendStarted(holding)])
+        #expect(bench.give(.tick) == [.sendProgress(holding, done: 9, total: 24)])
+    }
+
+    @Test("a restarted coordinator knows the slot not: it registers once, with what it holds")
+    func unknown() {
+        var bench = BrainBench.rendering()
+        let unknown = SlotEvent.heartbeatReply(known: false, leaseValid: false)
+        // Within two seconds of the welcome this answers a heartbeat from before it.
+        #expect(bench.give(unknown, after: .seconds(1)) == [])
+        #expect(bench.give(unknown, after: .seconds(2)) == [.register(holding)])
+        #expect(bench.give(unknown, after: .seconds(1)) == [])
+    }
+
+    @Test("a result made in the coordinator's absence is kept, and told when its lease is confirmed")
+    func resultInAbsence() {
+        var bench = BrainBench.rendering()
+        _ = bench.pass(.seconds(30))
+        #expect(bench.give(.rendered(holding, .success(result))) == [])
+        let quiet = bench.pass(.seconds(300))
+        #expect(quiet.allSatisfy { $0 == .register(holding) })
+        _ = bench.give(BrainBench.welcome)
+        #expect(bench.give(BrainBench.beat) == [.sendFinished(holding, segment: order.segment, result)])
+    }
+
+    @Test("a result that was told before the coordinator went is told again after it is back, never removed")
+    func toldInAbsence() {
+        var bench = BrainBench.reporting()
+        let quiet = bench.pass(.seconds(900))
+        #expect(!quiet.contains(.discard(order)))
+        #expect(
+            bench.give(BrainBench.welcome)
+                == [
+                    .startHeartbeat(endpoint: "hb", interval: .seconds(1)),
+                    .sendFinished(holding, segment: order.segment, result),
+                ])
+    }
+
+    @Test("after ten minutes of absence, and not before, a render is given up")
+    func absenceLimit() {
+        var bench = BrainBench.rendering()
+        #expect(!bench.pass(.seconds(599)).contains(.cancelRender))
+        #expect(bench.pass(.seconds(1)).contains(.cancelRender))
+        let after = bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled))))
+        #expect(after == [.discard(order)])
+        // Told once there is somebody to tell.
+        #expect(bench.give(BrainBench.welcome).contains(.sendReleased(holding)))
+    }
+
+    @Test("an idle slot that is drained leaves at once", arguments: [SlotEvent.terminate, .drainRequest, .inputClosed])
+    func drainIdle(_ event: SlotEvent) {
+        var bench = BrainBench.idle()
+        #expect(bench.give(event) == [.leave(0)])
+    }
+
+    @Test("the coordinator's drain lets the chunk finish, however long, and takes no other")
+    func drainRequest() {
+        var bench = BrainBench.rendering()
+        #expect(bench.give(.drainRequest) == [])
+        #expect(bench.pass(.seconds(60), reply: BrainBench.beat) == [])
+        _ = bench.give(.rendered(holding, .success(result)))
+        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
+    }
+
+    @Test("SIGTERM gives the chunk five seconds, then hands it back and leaves")
+    func terminateRendering() {
+        var bench = BrainBench.rendering()
+        #expect(bench.give(.terminate) == [])
+        #expect(bench.pass(.milliseconds(4900), reply: BrainBench.beat) == [])
+        #expect(bench.give(.tick, after: .milliseconds(100)) == [.cancelRender])
+        #expect(bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled)))) == [.sendReleased(holding)])
+        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .leave(0)])
+    }
+
+    @Test("SIGTERM with nobody to hand back to: the slot leaves all the same")
+    func terminateUnanswered() {
+        var bench = BrainBench.rendering()
+        _ = bench.give(.terminate)
+        _ = bench.pass(.seconds(5))
+        _ = bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled))))
+        #expect(bench.pass(.seconds(5)).last == .leave(0))
+    }
+
+    @Test("a chunk that finishes within SIGTERM's five seconds is delivered")
+    func terminateFinishing() {
+        var bench = BrainBench.rendering()
+        _ = bench.give(.terminate)
+        #expect(
+            bench.give(.rendered(holding, .success(result)), after: .seconds(3))
+                == [.sendFinished(holding, segment: order.segment, result)])
+        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
+    }
+
+    @Test("a second SIGTERM ends the process at once")
+    func terminateTwice() {
+        var bench = BrainBench.rendering()
+        _ = bench.give(.terminate)
+        #expect(bench.give(.terminate) == [.abort(143)])
+    }
+
+    @Test("the parent's end stops the render and removes what nobody was told of")
+    func inputClosed() {
+        var bench = BrainBench.rendering()
+        #expect(bench.give(.inputClosed) == [.cancelRender])
+        #expect(bench.give(.rendered(holding, .success(result))) == [.discard(order), .leave(0)])
+
+        var stuck = BrainBench.rendering()
+        _ = stuck.give(.inputClosed)
+        #expect(stuck.pass(.seconds(2)).last == .abort(75))
+
+        var told = BrainBench.reporting()
+        #expect(told.give(.inputClosed) == [.leave(0)])
+    }
+
+    @Test("a random walk: one render at a time, one start per lease, every leave the last word", arguments: 0..<200)
+    func randomWalk(_ seed: UInt64) {
+        var random = Walk(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        var bench = BrainBench()
+        _ = bench.give(.begin)
+        var running: Holding?
+        var ended = false
+        for _ in 0..<400 {
+            let event = random.event(running)
+            if case .rendered = event { running = nil }
+            for action in bench.give(event, after: .milliseconds(Int64(random.next() % 700))) {
+                #expect(!ended, "an action after the end")
+                switch action {
+                case .startRender(let order):
+                    #expect(running == nil, "two renders at once")
+                    running = order.holding
+                case .leave, .abort: ended = true
+                case .sendFinished(let holding, _, _): #expect(bench.brain.holding == holding && running == nil)
+                default: break
+                }
+            }
+        }
+    }
+}
+
+/// xorshift64: the same walk for the same seed.
+private struct Walk {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    /// Weighted so that walks get somewhere before something ends them.
+    mutating func event(_ running: Holding?) -> SlotEvent {
+        let task = Int(next() % 3)
+        let order = BrainBench.makeOrder(task: task, epoch: Int(next() % 3))
+        switch next() % 100 {
+        case 0..<15: return BrainBench.welcome
+        case 15..<35: return .lease(order)
+        case 35..<40: return .cancelLease(running ?? order.holding)
+        case 40..<55: return .acknowledged(order.holding, accepted: next() % 4 > 0)
+        case 55..<65: return .heartbeatReply(known: next() % 10 > 0, leaseValid: next() % 4 > 0)
+        case 65..<80:
+            guard let running else { return .tick }
+            return .rendered(
+                running, next() % 3 > 0 ? .success(BrainBench.result) : .failure(BrainBench.error(.cancelled)))
+        case 80..<85: return .progress(running ?? order.holding, done: Int(next() % 50), total: 50)
+        case 99: return next() % 5 == 0 ? .terminate : .tick
+        default: return .tick
+        }
+    }
+}

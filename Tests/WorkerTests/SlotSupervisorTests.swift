@@ -1,0 +1,192 @@
+import Diagnostics
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+import Testing
+import Worker
+
+/// What children's ends tell a test.
+final class EndLog: Sendable {
+    private let stream: AsyncStream<ChildEnd>
+    private let continuation: AsyncStream<ChildEnd>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func note(_ end: ChildEnd) { continuation.yield(end) }
+
+    /// Waits; the suite's time limit bounds it.
+    func next() async -> ChildEnd? {
+        for await end in stream { return end }
+        return nil
+    }
+}
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// Whether a process runs; one that has ended and waits to be reaped by somebody else does not.
+private func isAlive(_ pid: pid_t) -> Bool {
+    guard kill(pid, 0) == 0 else { return false }
+    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+        let state = stat.split(separator: ")").last?.split(separator: " ").first
+    else { return false }
+    return state != "Z" && state != "X"
+}
+
+/// Polls until `condition` holds, at most `limit`, giving way to others.
+private func eventually(within limit: Duration = .seconds(10), _ condition: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        if condition() { return true }
+        await Task.yield()
+    }
+    return condition()
+}
+
+@Suite("Slot supervisor", .timeLimit(.minutes(1)), .serialized)
+struct SlotSupervisorTests {
+    private func shell(
+        _ script: String, count: Int = 1, log: EndLog = EndLog()
+    ) -> SlotSupervisor {
+        SlotSupervisor(executable: "/bin/sh", arguments: ["-c", script], count: count, logger: quiet) { log.note($0) }
+    }
+
+    @Test("children run, each in its own process group, and are gone and reaped after a kill")
+    func startAndKill() async throws {
+        let supervisor = shell("read line", count: 3)
+        try supervisor.start()
+        let pids = supervisor.pids
+        #expect(Set(pids).count == 3)
+        for pid in pids {
+            #expect(isAlive(pid))
+            #expect(getpgid(pid) == pid)
+        }
+        supervisor.kill()
+        #expect(supervisor.pids.isEmpty)
+        for pid in pids {
+            // Reaped: not even a zombie has that number as a child of ours.
+            #expect(waitpid(pid, nil, WNOHANG) == -1 && errno == ECHILD)
+        }
+    }
+
+    @Test("a child that dies is started again at once")
+    func restart() async throws {
+        let log = EndLog()
+        let supervisor = shell("read line", log: log)
+        try supervisor.start()
+        let first = try #require(supervisor.pids.first)
+        let killed = ContinuousClock.now
+        kill(first, SIGKILL)
+        let end = await log.next()
+        #expect(end?.pid == first && end?.signal == SIGKILL && end?.exitStatus == nil)
+        #expect(await eventually { supervisor.pids.first.map { $0 != first } ?? false })
+        #expect(ContinuousClock.now - killed < .seconds(1))
+        supervisor.kill()
+    }
+
+    @Test("a child that dies again and again without a chunk is started after 0, 1, 2 … seconds")
+    func backoff() async throws {
+        let log = EndLog()
+        let supervisor = shell("exit 7", log: log)
+        let started = ContinuousClock.now
+        try supervisor.start()
+        var times: [Duration] = []
+        for _ in 0..<3 {
+            #expect(await log.next()?.exitStatus == 7)
+            times.append(ContinuousClock.now - started)
+        }
+        #expect(times[1] < .milliseconds(900))
+        #expect(times[2] - times[1] >= .milliseconds(990))
+        #expect(supervisor.fruitlessDeaths == 3)
+        supervisor.kill()
+    }
+
+    @Test("a child that was of use is started again without a pause")
+    func usefulChildren() async throws {
+        let log = EndLog()
+        let supervisor = shell("printf c >&0; exit 7", log: log)
+        let started = ContinuousClock.now
+        try supervisor.start()
+        for _ in 0..<6 {
+            let end = await log.next()
+            #expect(end?.wasUseful == true && end?.exitStatus == 7)
+        }
+        // With pauses of 0, 1, 2, 4 and 8 s this would take fifteen.
+        #expect(ContinuousClock.now - started < .seconds(5))
+        supervisor.kill()
+    }
+
+    @Test("status 0 means told to leave: the child stays away")
+    func leaves() async throws {
+        let log = EndLog()
+        let supervisor = shell("exit 0", log: log)
+        try supervisor.start()
+        #expect(await log.next()?.exitStatus == 0)
+        #expect(supervisor.waitUntilAllLeft(within: .seconds(10)))
+        #expect(supervisor.pids.isEmpty)
+        supervisor.kill()
+    }
+
+    @Test("a drain lets a child finish in its time, and kills one that does not, with its own children")
+    func drain() async throws {
+        let log = EndLog()
+        let polite = shell("trap 'exit 3' TERM; while read line <&0; do :; done", log: log)
+        try polite.start()
+        polite.drain(timeout: .seconds(5))
+        let end = await log.next()
+        // TERM may arrive before the trap stands.
+        #expect(end?.exitStatus == 3 || end?.signal == SIGTERM)
+
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stubborn = shell("trap '' TERM; tail -f /dev/null & echo $! > \(folder)/grandchild; wait; read line", log: log)
+        try stubborn.start()
+        var grandchild: pid_t = 0
+        #expect(
+            await eventually {
+                grandchild =
+                    (try? String(contentsOfFile: folder + "/grandchild", encoding: .utf8))
+                    .flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 0
+                return grandchild > 0
+            })
+        let started = ContinuousClock.now
+        stubborn.drain(timeout: .milliseconds(300))
+        #expect(ContinuousClock.now - started < .seconds(5))
+        #expect(await log.next()?.signal == SIGKILL)
+        #expect(await eventually { !isAlive(grandchild) })
+    }
+
+    @Test("an executable that is not there is an error, not a loop")
+    func missingExecutable() {
+        let supervisor = SlotSupervisor(executable: "/nonexistent/splitreel", arguments: [], count: 2, logger: quiet)
+        #expect { try supervisor.start() } throws: { ($0 as? SplitreelError)?.code == .noWorkers }
+        #expect(supervisor.pids.isEmpty)
+    }
+
+    @Test("a parent killed with -9 leaves no child")
+    func parentKilled() async throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let supervisor = SlotSupervisor(
+                executable: "/bin/sh", arguments: ["-c", "echo > \(folder)/$$; read line"], count: 3, logger: log)
+            try supervisor.start()
+            let deadline = ContinuousClock.now + .seconds(20)
+            while ContinuousClock.now < deadline {
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                if names.count == 3 { break }
+            }
+            kill(getpid(), SIGKILL)
+        }
+        let pids = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { pid_t($0) }
+        #expect(pids.count == 3)
+        #expect(await eventually(within: .seconds(5)) { !pids.contains(where: isAlive) })
+    }
+
+    private func temporaryFolder() throws -> String {
+        let path = NSTemporaryDirectory() + "splitreel-test-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+}
