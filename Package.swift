@@ -21,7 +21,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [], swiftSettings: settings)
+        name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [], swiftSettings: settings
+    )
 }
 
 let package = Package(
@@ -70,7 +71,8 @@ let package = Package(
         module(
             "Worker",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Planning", "Rendering", "Scheduling", "Transport", logging,
+                "Composition", "Diagnostics", "FarmProtocol", "Planning", "Rendering", "Scheduling", "Transport",
+                logging,
             ]),
 
         // L4: edge
@@ -78,7 +80,9 @@ let package = Package(
             "SplitreelCommands",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime",
-                "Planning", "Preparation", "Rendering", "Stitching", "Transport", "Worker", argumentParser, logging,
+                "Planning", "Preparation", "Rendering", "Scheduling", "Stitching", "Transport", "Worker",
+                argumentParser,
+                logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
 
@@ -90,12 +94,18 @@ let package = Package(
         tests("CommandsTests", ["FarmProtocol", "SplitreelCommands"]),
         tests("CompositingTests", ["Composition", "Compositing"]),
         tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
+        tests(
+            "CoordinatorTests",
+            [
+                "Coordinator", "Diagnostics", "FarmProtocol", "MediaTime", "Planning", "Scheduling", "Transport",
+                logging,
+            ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("EndToEndTests", ["TestSupport"]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
-        tests("GoldenTests", ["Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
+        tests("GoldenTests", ["Compositing", "Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime"]),
         tests("MediaTimeTests", ["MediaTime"]),

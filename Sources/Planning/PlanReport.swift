@@ -28,6 +28,26 @@ package func planTable(_ plan: RenderPlan) -> String {
     return lines.joined(separator: "\n") + "\n"
 }
 
+/// The plan as far as a finished film can be held against it: read from a frozen `plan.json` or from the document of
+/// `plan --json`. The latter gives a plan without chunks, assets and composition.
+package func planToVerify(_ data: Data) throws -> RenderPlan {
+    if let whole = try? RenderPlan.decode(data) { return whole }
+    let report = try JSONDecoder().decode(VerifiableReport.self, from: data)
+    return RenderPlan(
+        rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: report.output,
+        range: report.range, frameDuration: report.frameDuration, frameCount: report.frameCount,
+        sampleRate: report.sampleRate, sampleCount: report.sampleCount, chunks: [])
+}
+
+private struct VerifiableReport: Decodable {
+    var output: OutputSettings
+    var frameDuration: MediaTime
+    var range: TimeRange
+    var frameCount: Int
+    var sampleRate: Int
+    var sampleCount: Int
+}
+
 private struct PlanReport: Encodable {
     struct Part: Encodable {
         var index: Int
@@ -47,6 +67,10 @@ private struct PlanReport: Encodable {
     var sampleCount: Int
     var planHash: String
     var chunks: [Part]
+    /// Beside what is promised: what `verify --plan` holds a film against.
+    var output: OutputSettings
+    var frameDuration: MediaTime
+    var range: TimeRange
 
     init(_ plan: RenderPlan) throws {
         frameRate = FrameGrid(frameDuration: plan.frameDuration).rateText
@@ -54,6 +78,7 @@ private struct PlanReport: Encodable {
         sampleRate = plan.sampleRate
         sampleCount = plan.sampleCount
         planHash = try plan.hash()
+        (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
         let project = try Project(parsing: Data(plan.composition.utf8))
         let keys = try chunkKeys(plan, timeline: Timeline(project: project, assets: plan.assets))
         let step = plan.frameDuration

@@ -1,5 +1,5 @@
-package import Composition
 import Compositing
+package import Composition
 import Diagnostics
 package import Media
 package import MediaTime

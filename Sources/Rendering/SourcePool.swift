@@ -1,5 +1,5 @@
-import Composition
 import Compositing
+import Composition
 import Diagnostics
 import Media
 import MediaTime

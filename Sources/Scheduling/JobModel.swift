@@ -5,7 +5,7 @@ package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case audio, composite, source, still, passthrough
 }
 
-/// One task as the plan has it. A job's chunks stand at 0..<n in film order; the sound, where there is any, is the last.
+/// One task as the plan has it. A job has its chunks at 0..<n in film order, and the sound, if any, as the last.
 package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
     /// Expected work; any unit, compared within a job only.

@@ -26,7 +26,8 @@ struct DoctorCommand: ParsableCommand {
         var checks = encoderChecks()
         checks.append(machineCheck())
         checks += places().map(roomCheck)
-        let removed = places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) } + RuntimeFolder.removeUnheld()
+        let removed =
+            places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) } + RuntimeFolder.removeUnheld()
         checks.append(
             Check(
                 name: "left behind", ok: true,

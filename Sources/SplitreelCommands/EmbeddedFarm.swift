@@ -6,6 +6,7 @@ import FarmProtocol
 import Foundation
 import Logging
 import Planning
+import Scheduling
 import Synchronization
 import Worker
 
@@ -19,13 +20,14 @@ final class EmbeddedFarm: Sendable {
 
     init(workers: Int) async throws {
         let folder = try RuntimeFolder.make()
+        // What a slot has to say beside its result is of no use to a person who renders.
+        setenv("SPLITREEL_LOG", "error", 0)
         var logger = Logger(label: "coordinator")
         logger.logLevel = .error
         do {
             let coordinator = try Coordinator(
                 configuration: CoordinatorConfiguration(
-                    endpoint: "ipc://\(folder)/control", dataDirectory: folder, insecure: false, roots: [],
-                    logger: logger))
+                    endpoint: "ipc://\(folder)/control", dataDirectory: folder, logger: logger, limits: .embedded))
             let endpoint = try await coordinator.start()
             self.folder = folder
             self.coordinator = coordinator
@@ -44,7 +46,8 @@ final class EmbeddedFarm: Sendable {
         let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
         let requestText = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
         let job = try await client.submit(
-            composition: text, requestJSON: requestText, priority: 50, name: (request.path as NSString).lastPathComponent)
+            composition: text, requestJSON: requestText, priority: 50,
+            name: (request.path as NSString).lastPathComponent)
         let isCancelled = currentJob.withLock { state in
             state.job = job
             return state.isCancelled

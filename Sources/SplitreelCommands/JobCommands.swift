@@ -35,7 +35,8 @@ struct JobCommand: AsyncParsableCommand {
         Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output)")
         for chunk in job.chunks {
             let name = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
-            let range = chunk.kind == "audio" ? "" : "frames \(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
+            let range =
+                chunk.kind == "audio" ? "" : "frames \(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
             Console.result(
                 "  \(name)  \(chunk.kind)  \(chunk.state)  attempt \(chunk.attempt)  \(chunk.worker)  \(range)")
             if chunk.hasLastProblem { Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine)") }

@@ -28,12 +28,16 @@ struct ProbeCommand: ParsableCommand {
         var parts = [track.type.rawValue, track.codec]
         if let video = track.video {
             parts.append("\(video.codedSize.width)×\(video.codedSize.height) \(video.pixelFormat)")
-            if let rate = video.nominalFrameRate { parts.append("\(rate) fps" + (video.isVariableFrameRate ? " (variable)" : "")) }
+            if let rate = video.nominalFrameRate {
+                parts.append("\(rate) fps" + (video.isVariableFrameRate ? " (variable)" : ""))
+            }
             if video.rotation != 0 { parts.append("turned \(video.rotation)°") }
             if video.pixelAspectNumerator != video.pixelAspectDenominator {
                 parts.append("pixel aspect \(video.pixelAspectNumerator):\(video.pixelAspectDenominator)")
             }
-            if let colour = video.colour { parts.append(colour.matrix.rawValue + (colour.transfer.isHDR ? " HDR" : "")) }
+            if let colour = video.colour {
+                parts.append(colour.matrix.rawValue + (colour.transfer.isHDR ? " HDR" : ""))
+            }
         }
         if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
         if let count = track.count { parts.append(track.type == .video ? "\(count) frames" : "\(count) samples") }

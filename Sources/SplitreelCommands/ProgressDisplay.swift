@@ -67,7 +67,8 @@ package enum ProgressText {
             let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
             let name = clipped(chunk.worker, 16).padding(toLength: 16, withPad: " ", startingAt: 0)
             let label = (what + again).padding(toLength: 16, withPad: " ", startingAt: 0)
-            lines.append("  \(name) \(label) " + bar(min(1, done), max(6, barWidth - 12), .blue) + percent(min(1, done)))
+            lines.append(
+                "  \(name) \(label) " + bar(min(1, done), max(6, barWidth - 12), .blue) + percent(min(1, done)))
         }
         return lines
     }

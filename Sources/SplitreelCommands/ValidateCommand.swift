@@ -45,7 +45,8 @@ struct ValidateCommand: ParsableCommand {
         let (assets, failures) = probeAssets(of: project.resolvingURLs(against: folder))
         let media = failures.map { name, error in
             Problem.error(
-                error.code, "assets.\(name)", "\(error.code.title): \(error.subject): \(error.reason)", hint: error.hint)
+                error.code, "assets.\(name)", "\(error.code.title): \(error.subject): \(error.reason)", hint: error.hint
+            )
         }
         // With a file that cannot be read, only what needs no file is checked.
         let known = failures.isEmpty ? assets : nil

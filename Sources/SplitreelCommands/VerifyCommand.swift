@@ -8,21 +8,23 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check a film: frames, timestamps, rate, sound length, layout.",
         discussion: """
-            With --plan (the output of `splitreel plan --json` will not do; use the plan.json of the job) the film is \
-            held against what was asked for. Exit status 8 where a check fails.
+            With --plan the film is held against what was asked for. Exit status 8 where a check fails.
+
+              splitreel plan cut.json -o film.mp4 --json > plan.json
+              splitreel verify film.mp4 --plan plan.json
             """)
 
     @Argument(help: "The film.")
     var file: String
 
-    @Option(help: "The frozen plan that the film was made from.")
+    @Option(help: "What `splitreel plan --json` printed for the film.")
     var plan: String?
 
     @Flag(help: "One JSON document.")
     var json = false
 
     func run() throws {
-        let plan = try plan.map { try RenderPlan.decode(try Data(contentsOf: URL(fileURLWithPath: $0))) }
+        let plan = try plan.map(readPlan)
         let report = try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
         if json {
             try Console.json(report)
@@ -33,5 +35,15 @@ struct VerifyCommand: ParsableCommand {
             }
         }
         if !report.ok { throw Exit(.verificationFailed) }
+    }
+
+    private func readPlan(_ path: String) throws -> RenderPlan {
+        do {
+            return try planToVerify(try Data(contentsOf: URL(fileURLWithPath: absolutePath(path))))
+        } catch {
+            throw SplitreelError(
+                .usage, operation: "reading the plan", subject: path, reason: "it is not a plan",
+                hint: "`splitreel plan COMP.json -o FILM.mp4 --json` prints one")
+        }
     }
 }

@@ -21,6 +21,14 @@ package enum ProcessTable {
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
+    /// The most memory that a process has had resident, in MiB (VmHWM); 0 when it is gone.
+    package static func peakMemory(of identifier: Int32) -> Double {
+        let bytes = FileManager.default.contents(atPath: "/proc/\(identifier)/status") ?? Data()
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+        return words.count > 1 ? (Double(words[1]) ?? 0) / 1024 : 0
+    }
+
     private static func identifiers() -> [Int32] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
     }

@@ -50,7 +50,8 @@ import Testing
 
     private static let nasty: [JSONValue] = [
         .null, .bool(true), .integer(0), .integer(-1), .integer(.max), .integer(.min), .number(1e308), .number(-1e308),
-        .number(5e-324), .string(""), .string("9223372036854775807/1"), .string("-9223372036854775808/2147483647"),
+        .number(.leastNonzeroMagnitude), .string(""), .string("9223372036854775807/1"),
+        .string("-9223372036854775808/2147483647"),
         .string("1/2147483647"), .string("2147483647/2147483646"), .string("1/0"), .string("+inf"), .string("-inf"),
         .string("indefinite"), .string("invalid"), .string("99999999999999999999s"), .string("0.000000001s"),
         .string("\0"), .array([]), .object([:]), .array([.string("0/1"), .string("0/1")]),

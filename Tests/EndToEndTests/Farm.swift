@@ -105,10 +105,10 @@ final class Farm {
 
     /// Stops the process first, so that it still holds the chunk when it is killed.
     private func killHolder(of identifier: String, _ job: Job) throws -> Bool {
-        // A slot is called `worker/process`.
+        // A slot is called `worker/…`, and each worker here has one, its only child.
         guard let held = job.chunks.first(where: { $0.isHeld && $0.kind != "audio" }),
-            let process = held.worker.split(separator: "/").last.flatMap({ Int32($0) }),
-            workers.contains(where: { ProcessTable.children(of: $0.identifier).contains(process) })
+            let worker = workers.first(where: { held.worker.hasPrefix(Self.name(of: $0) + "/") }),
+            let process = ProcessTable.children(of: worker.identifier).first
         else { return false }
         kill(process, SIGSTOP)
         let now = try self.job(identifier)
@@ -116,6 +116,8 @@ final class Farm {
         kill(process, holds ? SIGKILL : SIGCONT)
         return holds
     }
+
+    private static func name(of worker: Tool) -> String { worker.command.components(separatedBy: " ").last ?? "" }
 
     private static func endpoint(of coordinator: Tool) throws -> String {
         let mark = "listening on "

@@ -1,3 +1,4 @@
+import Compositing
 import Composition
 import Foundation
 import Media

@@ -30,7 +30,8 @@ func run(_ arguments: [String]) throws -> Cost {
     let wall = (ContinuousClock.now - start).seconds
     guard status == 0 else {
         let log = (try? String(contentsOfFile: "/tmp/splitreel-bench.log", encoding: .utf8)) ?? ""
-        throw BenchError(description: "\(arguments.joined(separator: " "))\nended with \(status >> 8)\n\(log.suffix(2000))")
+        throw BenchError(
+            description: "\(arguments.joined(separator: " "))\nended with \(status >> 8)\n\(log.suffix(2000))")
     }
     return Cost(wall: wall, cpu: usage.ru_utime.seconds + usage.ru_stime.seconds)
 }

@@ -1,6 +1,6 @@
 internal import CFFmpeg
-internal import Composition
 package import Compositing
+internal import Composition
 
 extension Frame {
     /// Hands out the planes of a planar Y'CbCr(A) picture of 8…16 bits; the pointers die with the closure.
@@ -11,7 +11,8 @@ extension Frame {
         guard let encoding, let luma = plane(0), let cb = plane(1), let cr = plane(2) else {
             preconditionFailure("withImage needs a planar Y'CbCr picture, not \(pixelFormatName)")
         }
-        return try body(PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding))
+        return try body(
+            PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding))
     }
 
     /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.
@@ -24,7 +25,8 @@ extension Frame {
         let offset = chromaOffset(raw.chroma_location)
         return PixelEncoding(
             bitDepth: layout.bitDepth, chromaShiftX: layout.chromaShiftX, chromaShiftY: layout.chromaShiftY,
-            chromaOffsetX: layout.chromaShiftX > 0 ? offset.x : 0, chromaOffsetY: layout.chromaShiftY > 0 ? offset.y : 0,
+            chromaOffsetX: layout.chromaShiftX > 0 ? offset.x : 0,
+            chromaOffsetY: layout.chromaShiftY > 0 ? offset.y : 0,
             matrix: tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601),
             isFullRange: layout.isFullRangeByName || raw.color_range == AVCOL_RANGE_JPEG)
     }
@@ -79,10 +81,13 @@ struct PlanarLayout {
         else { return nil }
         let component = description.comp.0
         let (shiftX, shiftY) = (Int(description.log2_chroma_w), Int(description.log2_chroma_h))
-        guard component.shift == 0, (8...16).contains(component.depth), shiftX <= 1, shiftY <= shiftX else { return nil }
+        guard component.shift == 0, (8...16).contains(component.depth), shiftX <= 1, shiftY <= shiftX else {
+            return nil
+        }
         bitDepth = Int(component.depth)
         (chromaShiftX, chromaShiftY) = (shiftX, shiftY)
         hasAlpha = description.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
-        isFullRangeByName = format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P
+        isFullRangeByName =
+            format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P
     }
 }

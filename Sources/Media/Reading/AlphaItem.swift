@@ -24,11 +24,13 @@ final class AlphaItem {
     private static func decode(_ item: AvifAlpha, path: String, subject: String) throws -> Frame {
         let picture = try Frame()
         guard let data = item.data(path: path), !data.isEmpty else {
-            throw SplitreelError(.decodeFailed, operation: "reading", subject: subject, reason: "the alpha item is cut off")
+            throw SplitreelError(
+                .decodeFailed, operation: "reading", subject: subject, reason: "the alpha item is cut off")
         }
         let decoder = try Decoder(codec: AV_CODEC_ID_AV1, subject: subject)
         let packet = try Packet()
-        try check(av_new_packet(packet.pointer, Int32(data.count)), "av_new_packet", subject: subject, as: .internalFault)
+        try check(
+            av_new_packet(packet.pointer, Int32(data.count)), "av_new_packet", subject: subject, as: .internalFault)
         data.withUnsafeBufferPointer { bytes in
             if let base = bytes.baseAddress { packet.pointer.pointee.data.update(from: base, count: bytes.count) }
         }
@@ -68,14 +70,18 @@ final class AlphaItem {
         try check(av_frame_get_buffer(output, 64), "av_frame_get_buffer", subject: subject, as: .internalFault)
         try check(av_frame_copy_props(output, colour), "av_frame_copy_props", subject: subject, as: .internalFault)
         let bytes = own.bitDepth > 8 ? 2 : 1
-        copy(colour.pointee.data.0, colour.pointee.linesize.0, output.pointee.data.0, output.pointee.linesize.0,
+        copy(
+            colour.pointee.data.0, colour.pointee.linesize.0, output.pointee.data.0, output.pointee.linesize.0,
             frame.width * bytes, frame.height)
         let chroma = (-(-frame.width >> own.chromaShiftX) * bytes, -(-frame.height >> own.chromaShiftY))
-        copy(colour.pointee.data.1, colour.pointee.linesize.1, output.pointee.data.1, output.pointee.linesize.1,
+        copy(
+            colour.pointee.data.1, colour.pointee.linesize.1, output.pointee.data.1, output.pointee.linesize.1,
             chroma.0, chroma.1)
-        copy(colour.pointee.data.2, colour.pointee.linesize.2, output.pointee.data.2, output.pointee.linesize.2,
+        copy(
+            colour.pointee.data.2, colour.pointee.linesize.2, output.pointee.data.2, output.pointee.linesize.2,
             chroma.0, chroma.1)
-        copy(alpha.pointee.data.0, alpha.pointee.linesize.0, output.pointee.data.3, output.pointee.linesize.3,
+        copy(
+            alpha.pointee.data.0, alpha.pointee.linesize.0, output.pointee.data.3, output.pointee.linesize.3,
             frame.width * bytes, frame.height)
         if alpha.pointee.color_range != AVCOL_RANGE_JPEG { expandRange(output, own.bitDepth) }
         if own.isFullRangeByName { output.pointee.color_range = AVCOL_RANGE_JPEG }
@@ -87,7 +93,8 @@ final class AlphaItem {
     }
 
     private func copy(
-        _ from: UnsafeMutablePointer<UInt8>?, _ fromStride: Int32, _ to: UnsafeMutablePointer<UInt8>?, _ toStride: Int32,
+        _ from: UnsafeMutablePointer<UInt8>?, _ fromStride: Int32, _ to: UnsafeMutablePointer<UInt8>?,
+        _ toStride: Int32,
         _ bytes: Int, _ rows: Int
     ) {
         av_image_copy_plane(to, toStride, from, fromStride, Int32(bytes), Int32(rows))
@@ -100,7 +107,10 @@ final class AlphaItem {
         for y in 0..<Int(frame.pointee.height) {
             let row = UnsafeMutableRawPointer(base + y * Int(frame.pointee.linesize.3))
             for x in 0..<Int(frame.pointee.width) {
-                let value = depth > 8 ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self)) : Int(row.load(fromByteOffset: x, as: UInt8.self))
+                let value =
+                    depth > 8
+                    ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self))
+                    : Int(row.load(fromByteOffset: x, as: UInt8.self))
                 let full = max(0, min(top, ((value - low) * top + span / 2) / span))
                 if depth > 8 {
                     row.storeBytes(of: UInt16(full), toByteOffset: 2 * x, as: UInt16.self)

@@ -36,7 +36,8 @@ struct AvifAlpha {
         var done = 0
         while done < range.count {
             let count = bytes.withUnsafeMutableBytes { buffer in
-                buffer.baseAddress.map { pread(file, $0 + done, range.count - done, off_t(range.lowerBound + done)) } ?? -1
+                buffer.baseAddress.map { pread(file, $0 + done, range.count - done, off_t(range.lowerBound + done)) }
+                    ?? -1
             }
             guard count > 0 else { return nil }
             done += count
@@ -50,7 +51,9 @@ struct AvifAlpha {
         for _ in 0..<8 {
             guard let header = read(path, offset..<(offset + 8)) else { return nil }
             var reader = ByteReader(header[...])
-            guard let size = reader.integer(4), let type = reader.integer(4), size >= 8, size < limit else { return nil }
+            guard let size = reader.integer(4), let type = reader.integer(4), size >= 8, size < limit else {
+                return nil
+            }
             if type == BoxType.meta {
                 guard let box = read(path, (offset + 8)..<(offset + size)) else { return nil }
                 var content = ByteReader(box[...])
@@ -96,7 +99,9 @@ struct AvifAlpha {
             let entries = associations.integer(4)
         else { return false }
         for _ in 0..<min(entries, 65536) {
-            guard let id = associations.integer(version == 0 ? 2 : 4), let count = associations.integer(1) else { break }
+            guard let id = associations.integer(version == 0 ? 2 : 4), let count = associations.integer(1) else {
+                break
+            }
             for _ in 0..<count {
                 guard let raw = associations.integer(flags & 1 == 1 ? 2 : 1) else { return false }
                 if id == item, alphaProperties.contains(raw & (flags & 1 == 1 ? 0x7fff : 0x7f)) { return true }
@@ -112,7 +117,8 @@ struct AvifAlpha {
         let (offsetSize, lengthSize) = (sizes >> 12 & 15, sizes >> 8 & 15)
         let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         for _ in 0..<min(count, 65536) {
-            guard let id = box.integer(version < 2 ? 2 : 4), let method = version == 0 ? 0 : box.integer(2), box.skip(2),
+            guard let id = box.integer(version < 2 ? 2 : 4), let method = version == 0 ? 0 : box.integer(2),
+                box.skip(2),
                 let base = box.integer(baseSize), let extentCount = box.integer(2)
             else { return nil }
             var extents: [Range<Int>] = []

@@ -107,14 +107,16 @@ final class Demuxer {
         try check(result, "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
         guard context.pointee.nb_streams > 0 else {
             throw SplitreelError(
-                .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path, reason: "the file has no tracks")
+                .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
+                reason: "the file has no tracks")
         }
     }
 
     /// All demuxers but those that open other files by name.
     private static let allowedFormats: String = {
         let refused: Set<String> = [
-            "concat", "concatf", "hls", "dash", "imf", "sdp", "rtsp", "rtp", "image2", "lavfi", "tedcaptions", "vapoursynth",
+            "concat", "concatf", "hls", "dash", "imf", "sdp", "rtsp", "rtp", "image2", "lavfi", "tedcaptions",
+            "vapoursynth",
             "avisynth", "webm_dash_manifest",
         ]
         var names: [String] = []

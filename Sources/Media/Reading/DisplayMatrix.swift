@@ -9,7 +9,9 @@ struct DisplayMatrix {
     /// From the stream's side data; nil where there is none, or it cannot be inverted, or it turns nothing.
     init?(stream: UnsafeMutablePointer<AVStream>) {
         var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else { return nil }
+        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+            return nil
+        }
         self.init(data)
     }
 

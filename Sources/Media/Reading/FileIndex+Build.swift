@@ -94,44 +94,50 @@ private struct IndexBuilder {
     }
 
     /// Video without presentation times (AVI with B-frames, raw streams): the decoder's output order decides. The
-    /// n-th frame out gets the n-th smallest decode time; where there are none of those either, n frame durations.
+    /// n-th frame out gets the n-th smallest decode time, moved by the delay that the packets with both times show;
+    /// where there are no decode times, n frame durations. Times that the file does give stay.
     private mutating func estimateTimes(_ stream: Int) throws {
-        tracks[stream].areTimesEstimated = true
         let entries = tracks[stream].entries
+        tracks[stream].areTimesEstimated = true
         let order = try outputOrder(stream)
-        let decodeTimes = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
-        let step = frameTicks(stream)
-        let mostAreTimed = entries.filter { $0.flags.contains(.noTime) }.count * 2 < entries.count
-        for number in entries.indices { tracks[stream].entries[number].flags.insert(.silent) }
+        let grid = timeGrid(entries, count: order.count, step: frameTicks(stream))
+        let delays = order.indices.filter { !entries[order[$0]].flags.contains(.noTime) }.map {
+            entries[order[$0]].pts &- grid[$0]
+        }.sorted()
+        let delay = delays.isEmpty ? 0 : delays[delays.count / 2]
+        for number in entries.indices {
+            tracks[stream].entries[number].flags.insert(.silent)
+            // Decoding starts only at packets that show a frame.
+            tracks[stream].entries[number].flags.remove(.key)
+            if entries[number].flags.contains(.noTime) {
+                tracks[stream].entries[number].pts = ticks(entries[number].dts) ?? 0
+            }
+        }
         var previous: Int64?
         for (place, number) in order.enumerated() {
             let own = entries[number]
-            var time: Int64
-            if mostAreTimed {
-                time = own.flags.contains(.noTime) ? (previous.map { $0 &+ step } ?? ticks(own.dts) ?? 0) : own.pts
-            } else {
-                time = place < decodeTimes.count && decodeTimes.count * 2 > entries.count
-                    ? decodeTimes[place] : Int64(place) &* step
-            }
+            var time = own.flags.contains(.noTime) ? grid[place] &+ delay : own.pts
             if let previous, time <= previous { time = previous &+ 1 }
             tracks[stream].entries[number].pts = time
-            tracks[stream].entries[number].flags.remove(.silent)
+            tracks[stream].entries[number].flags = own.flags.subtracting(.silent)
             previous = time
         }
-        // Decoding may start only where time is known.
-        for number in entries.indices where tracks[stream].entries[number].flags.contains(.silent) {
-            tracks[stream].entries[number].flags.remove(.key)
-            tracks[stream].entries[number].pts = entries[number].flags.contains(.noTime) ? (ticks(entries[number].dts) ?? 0) : entries[number].pts
-        }
+    }
+
+    /// Rising times for that many frames.
+    private func timeGrid(_ entries: [PacketEntry], count: Int, step: Int64) -> [Int64] {
+        let times = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
+        let isUsable = times.count >= count && Set(times).count == times.count
+        return (0..<count).map { isUsable ? times[$0] : Int64($0) &* step }
     }
 
     /// One frame in ticks: by the stream's rate, else 25 per second.
     private func frameTicks(_ stream: Int) -> Int64 {
         let pointer = demuxer.stream(stream).pointee
         let rate = pointer.avg_frame_rate.num > 0 ? pointer.avg_frame_rate : pointer.r_frame_rate
-        let duration = rate.num > 0 && rate.den > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
-        return max(1, (Rational(duration) / Rational(pointer.time_base)).rounded() == 0
-            ? 1 : Int64((Rational(duration) / Rational(pointer.time_base)).rounded()))
+        let duration =
+            rate.num > 0 && rate.den > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
+        return Int64(max(1, (Rational(duration) / Rational(pointer.time_base)).rounded()))
     }
 
     private func outputOrder(_ stream: Int) throws -> [Int] {
@@ -182,7 +188,9 @@ private struct IndexBuilder {
         var starts: [Rational] = Array(audioStarts.values)
         for (stream, track) in tracks.enumerated() where demuxer.type(stream) == AVMEDIA_TYPE_VIDEO {
             let pointer = demuxer.stream(stream).pointee
-            guard pointer.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else { continue }
+            guard pointer.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else {
+                continue
+            }
             starts.append(Rational(ticks: track.entries[Int(first)].pts, pointer.time_base))
         }
         let videos = tracks.indices.filter { demuxer.type($0) == AVMEDIA_TYPE_VIDEO }
@@ -192,7 +200,8 @@ private struct IndexBuilder {
             (isPictureFormat || isPictureBrand) && audioStarts.isEmpty && !videos.isEmpty
             && (name == "ico" || videos.allSatisfy { tracks[$0].display.count <= 1 })
         return FileIndex(
-            tracks: tracks, origin: starts.min() ?? .zero, audioStarts: audioStarts, isImage: isImage, warnings: warnings)
+            tracks: tracks, origin: starts.min() ?? .zero, audioStarts: audioStarts, isImage: isImage,
+            warnings: warnings)
     }
 }
 

@@ -10,7 +10,8 @@ enum HiddenFrame {
         if codec == AV_CODEC_ID_VP8 { return data[0] >> 4 & 1 == 0 }
         // VP9 bitstream, annex B: a superframe's last byte begins with 110; it ends with a frame that is shown.
         if data[Int(packet.size) - 1] & 0xe0 == 0xc0 { return false }
-        // §6.2: frame_marker(2), profile_low, profile_high, [reserved_zero], show_existing_frame, frame_type, show_frame.
+        // §6.2: frame_marker(2), profile_low, profile_high, [reserved_zero], show_existing_frame, frame_type,
+        // show_frame.
         guard data[0] >> 6 == 2 else { return false }
         let isProfile3 = data[0] >> 4 & 3 == 3
         let flags = isProfile3 ? data[0] << 5 : data[0] << 4

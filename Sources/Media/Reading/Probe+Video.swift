@@ -54,7 +54,8 @@ extension Prober {
         _ stream: UnsafeMutablePointer<AVStream>
     ) {
         guard !packets.display.isEmpty, !index.isImage, !facts.isCoverPicture else { return }
-        let rate = FrameRate(packets, base: base, guesses: [stream.pointee.r_frame_rate, stream.pointee.avg_frame_rate])
+        let rate = FrameRate(
+            packets, base: base, guesses: [stream.pointee.r_frame_rate, stream.pointee.avg_frame_rate])
         video.nominalFrameRate = rate.nominal
         video.isVariableFrameRate = rate.isVariable
         let start = Rational(ticks: packets.displayTime(0), base)
@@ -121,7 +122,9 @@ struct FrameRate {
         guard span > 0 else { return }
         ticks = max(1, span / Int64(count - 1))
         var candidates: [Rational] = []
-        if span % Int64(count - 1) == 0 { candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base)) }
+        if span % Int64(count - 1) == 0 {
+            candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
+        }
         candidates += guesses.filter { $0.num > 0 && $0.den > 0 }.map { Rational(Int($0.num), Int($0.den)) }
         candidates += [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)].map {
             Rational($0.0, $0.1)

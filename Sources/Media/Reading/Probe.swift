@@ -20,7 +20,8 @@ package func probe(path: String) throws -> AssetFacts {
     guard usable.contains(where: { prober.isReadable($0.id - 1) }) else {
         throw SplitreelError(
             usable.isEmpty ? .mediaUnsupported : .decodeFailed, operation: "probing", subject: path,
-            reason: usable.isEmpty ? "the file has neither picture nor sound" : prober.warnings.first ?? "nothing decodes",
+            reason: usable.isEmpty
+                ? "the file has neither picture nor sound" : prober.warnings.first ?? "nothing decodes",
             hint: "the file may be damaged or encrypted")
     }
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
@@ -46,7 +47,8 @@ struct Prober {
         let parameters = pointer.pointee.codecpar.pointee
         var facts = TrackFacts(
             id: stream + 1, type: Self.type(parameters),
-            codec: parameters.codec_id == AV_CODEC_ID_NONE ? "" : String(cString: avcodec_get_name(parameters.codec_id)),
+            codec: parameters.codec_id == AV_CODEC_ID_NONE
+                ? "" : String(cString: avcodec_get_name(parameters.codec_id)),
             isCoverPicture: pointer.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, language: language(pointer))
         switch facts.type {
         case .video: fillVideo(&facts, stream)
@@ -82,7 +84,9 @@ struct Prober {
         let rate = Int(parameters.sample_rate)
         var name = [CChar](repeating: 0, count: 128)
         var layout = parameters.ch_layout
-        if sr_layout_is_unspecified(&layout) != 0 { av_channel_layout_default(&layout, parameters.ch_layout.nb_channels) }
+        if sr_layout_is_unspecified(&layout) != 0 {
+            av_channel_layout_default(&layout, parameters.ch_layout.nb_channels)
+        }
         av_channel_layout_describe(&layout, &name, name.count)
         facts.audio = AudioFacts(
             sampleRate: rate, channels: Int(parameters.ch_layout.nb_channels),

@@ -83,7 +83,9 @@ final class Resampler {
         _ context: OpaquePointer, _ planes: [UnsafeMutablePointer<Float>], _ count: Int,
         _ input: inout [UnsafePointer<UInt8>?], _ inputCount: Int
     ) throws -> Int {
-        var output = planes.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) as UnsafeMutablePointer<UInt8>? }
+        var output = planes.map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) as UnsafeMutablePointer<UInt8>?
+        }
         let result = input.withUnsafeMutableBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 swr_convert(

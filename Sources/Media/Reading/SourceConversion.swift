@@ -4,9 +4,9 @@ internal import Diagnostics
 
 /// Turns decoded pictures of any layout into planar Y'CbCr(A); those that already are pass untouched.
 ///
-/// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for; gray becomes 4:2:0 without colour;
-/// semi-planar, packed and big-endian Y'CbCr is only laid out anew. Alpha is kept, straight and full range.
-/// One thread at a time: a SwsContext is not shared.
+/// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for (`RGBConversion`); gray becomes 4:2:0
+/// without colour; semi-planar, packed and big-endian Y'CbCr is only laid out anew. Alpha is kept, straight and full
+/// range. One thread at a time: a SwsContext is not shared.
 final class SourceConversion {
     private struct Shape: Equatable {
         var source: Int32
@@ -43,7 +43,18 @@ final class SourceConversion {
         try check(av_frame_copy_props(output, source), "av_frame_copy_props", subject: subject, as: .internalFault)
         let isFullRange = kind.isRGB ? false : source.pointee.color_range == AVCOL_RANGE_JPEG || kind.isFullByDefault
         output.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        if kind.isRGB { output.pointee.colorspace = ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix }
+        if kind.isRGB {
+            output.pointee.colorspace =
+                ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix
+        }
+        if kind.isExactRGB {
+            RGBConversion(matrix: matrix).convert(source, into: output)
+            return
+        }
+        if kind.isExactGray {
+            GrayConversion.convert(source, into: output)
+            return
+        }
         let wanted = Shape(
             source: format.rawValue, target: kind.target.rawValue, width: source.pointee.width,
             height: source.pointee.height, isFullRange: isFullRange, matrix: matrix)
@@ -101,6 +112,9 @@ final class SourceConversion {
         var target: AVPixelFormat
         var isRGB: Bool
         var isFullByDefault: Bool
+        /// R'G'B' of whole numbers, converted without libswscale.
+        var isExactRGB: Bool
+        var isExactGray: Bool
         /// Alpha of whole numbers, to be copied as it is.
         var hasExactAlpha: Bool
     }
@@ -111,9 +125,11 @@ final class SourceConversion {
         else {
             let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
             throw SplitreelError(
-                .mediaUnsupported, operation: "converting", subject: subject, reason: "pixel format \(name) is not handled")
+                .mediaUnsupported, operation: "converting", subject: subject,
+                reason: "pixel format \(name) is not handled")
         }
-        let isRGB = description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+        let isXYZ = format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE
+        let isRGB = isXYZ || description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
         let hasAlpha = description.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
         let isFloat = description.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0
         let isGray = description.nb_components <= 2 && !isRGB
@@ -127,7 +143,10 @@ final class SourceConversion {
                 reason: "pixel format \(String(cString: description.name)) is not handled")
         }
         return Kind(
-            target: target, isRGB: isRGB, isFullByDefault: isGray, hasExactAlpha: hasAlpha && !isFloat)
+            target: target, isRGB: isRGB, isFullByDefault: isGray,
+            isExactRGB: RGBConversion.handles(description),
+            isExactGray: isGray && !isFloat && description.comp.0.depth >= 8,
+            hasExactAlpha: hasAlpha && !isFloat)
     }
 
     private static func planar(depth: Int, chroma: (x: Int, y: Int), hasAlpha: Bool) -> AVPixelFormat? {

@@ -48,7 +48,8 @@ package final class VideoReader {
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(track) is not video")
         }
         guard !self.track.display.isEmpty else {
-            throw SplitreelError(.decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
+            throw SplitreelError(
+                .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
         }
         let pointer = source.cursor.demuxer.stream(stream).pointee
         timeBase = Rational(pointer.time_base)
@@ -71,7 +72,8 @@ package final class VideoReader {
     ) throws -> R? {
         guard let place = place(at: assetTime) else { return nil }
         let number = try decode(place)
-        let presentation = Rational(numerator: Int128(track.entries[number].pts), denominator: 1) * timeBase - index.origin
+        let presentation =
+            Rational(numerator: Int128(track.entries[number].pts), denominator: 1) * timeBase - index.origin
         guard SourceConversion.isNeeded(held) else { return try body(held, presentation) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
             convertedFrom = nil
@@ -85,7 +87,8 @@ package final class VideoReader {
         if index.isImage { return 0 }
         let inTicks = (assetTime + index.origin) / timeBase
         if let place = track.place(heldAt: Int64(inTicks.floor())) { return place }
-        let gap = Rational(numerator: Int128(track.displayTime(0)), denominator: 1) * timeBase - index.origin - assetTime
+        let gap =
+            Rational(numerator: Int128(track.displayTime(0)), denominator: 1) * timeBase - index.origin - assetTime
         return gap <= Rational(1, 10) ? 0 : nil
     }
 

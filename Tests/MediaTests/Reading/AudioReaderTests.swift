@@ -73,7 +73,9 @@ func readAll(_ reader: AudioReader, channels: Int, count: Int) throws -> [[Float
     /// A mono 16-bit WAV at 44.1 kHz.
     private func wave(_ samples: [Int16], rate: UInt32 = 44100) throws -> String {
         var data = Data("RIFF".utf8)
-        func little(_ value: UInt32, _ count: Int) { for shift in 0..<count { data.append(UInt8(value >> (8 * shift) & 255)) } }
+        func little(_ value: UInt32, _ count: Int) {
+            for shift in 0..<count { data.append(UInt8(value >> (8 * shift) & 255)) }
+        }
         little(UInt32(36 + samples.count * 2), 4)
         data.append(Data("WAVEfmt ".utf8))
         for (value, size) in [(16, 4), (1, 2), (1, 2), (rate, 4), (rate * 2, 4), (2, 2), (16, 2)] as [(UInt32, Int)] {
@@ -87,7 +89,9 @@ func readAll(_ reader: AudioReader, channels: Int, count: Int) throws -> [[Float
         return file.path
     }
 
-    @Test(arguments: [(Rational(1), 48000), (Rational(2), 48000), (Rational(1, 2), 44100), (Rational(1001, 1000), 48000)])
+    @Test(arguments: [
+        (Rational(1), 48000), (Rational(2), 48000), (Rational(1, 2), 44100), (Rational(1001, 1000), 48000),
+    ])
     func impulsesLandWhereTheyShould(_ rate: Rational, _ outputRate: Int) throws {
         let places = [0, 5000, 22050, 44099, 80000]
         var samples = [Int16](repeating: 0, count: 88200)
@@ -137,7 +141,8 @@ func readAll(_ reader: AudioReader, channels: Int, count: Int) throws -> [[Float
         ["ogg", "libvorbis"], ["mkv", "aac"], ["ts", "mp2"],
     ])
     func seekingChangesNothing(_ codec: [String]) throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("long-\(UUID().uuidString).\(codec[0])")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "long-\(UUID().uuidString).\(codec[0])")
         defer { try? FileManager.default.removeItem(at: file) }
         let signal = "aevalsrc='0.3*sin(t*t*90)+0.1*random(0)':s=44100:d=40"
         let made = output(

@@ -11,7 +11,9 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
     (0..<plane.height).flatMap { y in
         (0..<plane.width).map { x in
             let row = plane.base + y * plane.stride
-            return depth > 8 ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self)) : Int(row.load(fromByteOffset: x, as: UInt8.self))
+            return depth > 8
+                ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self))
+                : Int(row.load(fromByteOffset: x, as: UInt8.self))
         }
     }
 }
@@ -29,14 +31,17 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         let made = output(
             of: "ffmpeg",
             [
-                "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", format, "-s", "32x16", "-i", raw, "-frames:v", "1", "-c:v",
+                "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", format, "-s", "32x16", "-i", raw, "-frames:v", "1",
+                "-c:v",
                 codec, path,
             ])
         try #require(made != nil, "ffmpeg makes the file")
         return path
     }
 
-    private func planes(_ path: String, _ matrix: ColourMatrix = .bt709) throws -> (planes: [[Int]], encoding: PixelEncoding) {
+    private func planes(_ path: String, _ matrix: ColourMatrix = .bt709) throws -> (
+        planes: [[Int]], encoding: PixelEncoding
+    ) {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let got = try VideoReader(path: path, track: 1).withFrame(at: .zero, matrixForRGB: matrix) { frame, _ in
             frame.withImage { image in
@@ -62,7 +67,9 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         ]
     }
 
-    @Test(arguments: [ColourMatrix.bt709, .bt601, .bt2020]) func rgbTakesTheMatrixThatIsAskedFor(_ matrix: ColourMatrix) throws {
+    @Test(arguments: [ColourMatrix.bt709, .bt601, .bt2020]) func rgbTakesTheMatrixThatIsAskedFor(_ matrix: ColourMatrix)
+        throws
+    {
         let pixels: [[UInt8]] = (0..<512).map { (place: Int) -> [UInt8] in
             [place * 7, place * 13, place * 29, place / 2].map { UInt8(truncatingIfNeeded: $0) }
         }
@@ -71,9 +78,21 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         try #require(got.planes.count == 4)
         for (place, pixel) in pixels.enumerated() {
             let wanted = expected(Double(pixel[0]) / 255, Double(pixel[1]) / 255, Double(pixel[2]) / 255, matrix, 8)
-            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 1) }
+            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 0.5001) }
             #expect(got.planes[3][place] == Int(pixel[3]))
         }
+    }
+
+    /// White is the nominal peak at every depth, without colour.
+    @Test(arguments: ["bgr24", "rgb565le", "gbrp", "gbrp10le", "bgra", "rgb48le"])
+    func whiteIsThePeak(_ format: String) throws {
+        let sizes = ["bgr24": 3, "rgb565le": 2, "gbrp": 3, "gbrp10le": 6, "bgra": 4, "rgb48le": 6]
+        var bytes = [UInt8](repeating: 255, count: 512 * (sizes[format] ?? 0))
+        if format == "gbrp10le" { for place in stride(from: 1, to: bytes.count, by: 2) { bytes[place] = 3 } }
+        let got = try planes(try make(bytes, format, "nut", "rawvideo"))
+        let scale = 1 << (got.encoding.bitDepth - 8)
+        #expect(got.planes[0].allSatisfy { $0 == 235 * scale })
+        #expect((got.planes[1] + got.planes[2]).allSatisfy { $0 == 128 * scale })
     }
 
     @Test func deepRGBKeepsItsDepthAndAlpha() throws {
@@ -85,9 +104,9 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         #expect(got.encoding.bitDepth == 16)
         try #require(got.planes.count == 4)
         for (place, pixel) in values.enumerated() {
-            let wanted = expected(Double(pixel[0]) / 65535, Double(pixel[1]) / 65535, Double(pixel[2]) / 65535, .bt709, 16)
-            // libswscale's 15-bit coefficients: within a quarter of an 8-bit step.
-            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 64) }
+            let wanted = expected(
+                Double(pixel[0]) / 65535, Double(pixel[1]) / 65535, Double(pixel[2]) / 65535, .bt709, 16)
+            for plane in 0..<3 { #expect(abs(Double(got.planes[plane][place]) - wanted[plane]) <= 0.5001) }
             #expect(got.planes[3][place] == pixel[3])
         }
     }
@@ -111,6 +130,26 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         let gray = try planes(try make(luma, "gray", "png", "png"))
         #expect(gray.planes[0] == luma.map(Int.init))
         #expect(gray.encoding.isFullRange && gray.planes[1].allSatisfy { $0 == 128 })
+    }
+
+    @Test func deepLayoutsKeepEverySample() throws {
+        func words(_ values: [Int], big: Bool) -> [UInt8] {
+            values.flatMap { (value: Int) -> [UInt8] in
+                let (high, low) = (UInt8(value >> 8 & 255), UInt8(value & 255))
+                return big ? [high, low] : [low, high]
+            }
+        }
+        let luma = (0..<512).map { 64 + $0 * 5 % 870 }
+        let (cb, cr) = ((0..<128).map { 70 + $0 * 3 }, (0..<128).map { 900 - $0 * 5 })
+        let swapped = try planes(try make(words(luma + cb + cr, big: true), "yuv420p10be", "nut", "rawvideo"))
+        #expect(swapped.planes == [luma, cb, cr] && swapped.encoding.bitDepth == 10)
+        let deep = (0..<512).map { $0 * 127 }
+        let gray = try planes(try make(words(deep, big: true), "gray16be", "png", "png"))
+        #expect(gray.planes[0] == deep && gray.encoding.bitDepth == 16)
+        let alpha = (0..<512).map { 65535 - $0 * 11 }
+        let both = zip(deep, alpha).flatMap { [$0, $1] }
+        let grayAlpha = try planes(try make(words(both, big: true), "ya16be", "png", "png"))
+        #expect(grayAlpha.planes[0] == deep && grayAlpha.planes[3] == alpha)
     }
 
     /// The same picture stored four ways; the AVIF's alpha is an item of its own.

@@ -19,7 +19,8 @@ enum Corpus {
         while folder.path != "/" {
             folder.deleteLastPathComponent()
             let candidate = folder.deletingLastPathComponent().appendingPathComponent("shared/corpus")
-            let isRepository = FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+            let isRepository = FileManager.default.fileExists(
+                atPath: folder.appendingPathComponent("Package.swift").path)
             if isRepository, FileManager.default.fileExists(atPath: candidate.path) { return candidate.path }
         }
         return nil
@@ -29,7 +30,9 @@ enum Corpus {
     static let absent: Comment = "the media corpus is not beside the repository"
 
     static func rows(_ folders: String...) -> [Row] {
-        guard let root, let text = try? String(contentsOfFile: root + "/MANIFEST.tsv", encoding: .utf8) else { return [] }
+        guard let root, let text = try? String(contentsOfFile: root + "/MANIFEST.tsv", encoding: .utf8) else {
+            return []
+        }
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count >= 7, folders.contains(where: { fields[0].hasPrefix($0 + "/") }) else { return nil }

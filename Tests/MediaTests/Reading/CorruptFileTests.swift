@@ -27,7 +27,9 @@ import Testing
         let facts = try probe(path: path)
         let video = facts.firstTrack(of: .video)
         let audio = facts.firstTrack(of: .audio)
-        if let video { _ = try VideoReader(path: path, track: video.id).withFrame(at: Rational(video.start)) { _, _ in } }
+        if let video {
+            _ = try VideoReader(path: path, track: video.id).withFrame(at: Rational(video.start)) { _, _ in }
+        }
         return (
             try video.map { try decodedFrameCount(path: path, track: $0.id) },
             try audio.map { try decodedFrameCount(path: path, track: $0.id) }

@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct ProbeTests {
     private func facts(_ file: String) throws -> AssetFacts { try probe(path: try #require(Corpus.root) + "/" + file) }
-    private func video(_ file: String) throws -> VideoFacts { try #require(try facts(file).firstTrack(of: .video)?.video) }
+    private func video(_ file: String) throws -> VideoFacts {
+        try #require(try facts(file).firstTrack(of: .video)?.video)
+    }
 
     @Test(.enabled(if: Corpus.isThere, Corpus.absent)) func rotationBecomesAnExactTransform() throws {
         let phone = try video("video/st_ios9.mov")
@@ -54,7 +56,9 @@ import Testing
         #expect(try video("video/mo_transparent.webm").hasAlpha)
         let prores = try video("derived/o_prores4444_alpha_kdenlive.mov")
         #expect(prores.hasAlpha && prores.bitDepth == 12)
-        #expect(try video("video/tc_testsrc2_hdr.mp4").colour == ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020))
+        #expect(
+            try video("video/tc_testsrc2_hdr.mp4").colour
+                == ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020))
         #expect(try video("video/os_run.mp4").colour == nil)
         #expect(try video("video/in_walk.mkv").isFullRange)
     }
