@@ -67,7 +67,7 @@ soak: product ## Render a long film within limits of memory and disk; SOAK_SECON
 	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
 
 proto: ## Make the farm's message types anew from proto/farm.proto (needs protoc and protoc-gen-swift).
-	@protoc --proto_path=proto --swift_opt=Visibility=Package --swift_out=Sources/FarmProtocol proto/farm.proto
+	@protoc --proto_path=proto --swift_opt=Visibility=Package --swift_opt=UseAccessLevelOnImports=true --swift_out=Sources/FarmProtocol proto/farm.proto
 
 format: ## Format every Swift file.
 	@$(SWIFT) format --in-place --parallel --configuration .swift-format $(SOURCES)

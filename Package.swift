@@ -107,7 +107,7 @@ let package = Package(
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
         tests("GoldenTests", ["Compositing", "Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
-        tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime"]),
+        tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("MediaTimeTests", ["MediaTime"]),
         tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning"]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling"]),

@@ -23,7 +23,7 @@ package struct Mixer {
     private let sampleCount: Int
     private let channels: Int
     private var scratch: [UnsafeMutablePointer<Float>] { buffer.planes }
-    private let buffer: ScratchPlanes
+    private let buffer: PlanarBlock
     /// Output samples that were mixed so far.
     package private(set) var position = 0
 
@@ -39,7 +39,7 @@ package struct Mixer {
         precondition(sampleCount >= 0 && sampleRate > 0 && channels > 0, "a mix has a rate and channels")
         self.sampleCount = sampleCount
         self.channels = channels
-        buffer = ScratchPlanes(count: channels, capacity: Self.blockLimit)
+        buffer = PlanarBlock(channels: channels, capacity: Self.blockLimit)
         self.tracks = tracks.enumerated().map { position, recipe in
             let segments = recipe.segments.enumerated().compactMap { index, segment in
                 MixSegment(
@@ -89,19 +89,4 @@ package struct Mixer {
             track.next += 1
         }
     }
-}
-
-/// Planes that live as long as this object.
-private final class ScratchPlanes {
-    let planes: [UnsafeMutablePointer<Float>]
-
-    init(count: Int, capacity: Int) {
-        planes = (0..<count).map { _ in
-            let plane = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
-            plane.initialize(repeating: 0, count: capacity)
-            return plane
-        }
-    }
-
-    deinit { for plane in planes { plane.deallocate() } }
 }

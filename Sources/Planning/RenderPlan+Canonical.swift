@@ -25,7 +25,7 @@ extension RenderPlan {
 }
 
 /// Lower-case hexadecimal digits of a digest.
-func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     for byte in digest {

@@ -33,18 +33,3 @@ struct AudioRendering {
         try encoder.finish(emit)
     }
 }
-
-/// Planes of floats that this object owns.
-final class PlanarBlock {
-    let planes: [UnsafeMutablePointer<Float>]
-
-    init(channels: Int, capacity: Int) {
-        planes = (0..<channels).map { _ in
-            let plane = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
-            plane.initialize(repeating: 0, count: capacity)
-            return plane
-        }
-    }
-
-    deinit { planes.forEach { $0.deallocate() } }
-}

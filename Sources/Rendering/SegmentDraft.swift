@@ -23,7 +23,7 @@ struct SegmentDraft {
     func publish(_ facts: SegmentFacts, planHash: String) throws -> SegmentRecord {
         let (fileHash, byteCount) = try hashFile()
         let record = facts.record(
-            fileHash: fileHash, extradataHash: hex(SHA256.hash(data: facts.extradata)), byteCount: byteCount,
+            fileHash: fileHash, extradataHash: hexadecimal(SHA256.hash(data: facts.extradata)), byteCount: byteCount,
             planHash: planHash)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -43,7 +43,7 @@ struct SegmentDraft {
             hasher.update(data: data)
             count += Int64(data.count)
         }
-        return (hex(hasher.finalize()), count)
+        return (hexadecimal(hasher.finalize()), count)
     }
 
     private func write(_ data: Data, to path: String) throws {
@@ -71,8 +71,4 @@ struct SegmentDraft {
         let code: ErrorCode = number == ENOSPC || number == EDQUOT ? .diskFull : .outputNotWritable
         return SplitreelError(code, operation: call, subject: path, reason: String(cString: strerror(number)))
     }
-}
-
-private func hex(_ digest: some Sequence<UInt8>) -> String {
-    digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }

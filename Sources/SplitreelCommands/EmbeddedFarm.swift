@@ -17,6 +17,7 @@ final class EmbeddedFarm: Sendable {
     private let supervisor: SlotSupervisor
     private let client: FarmClient
     private let currentJob = Mutex<(job: String?, isCancelled: Bool)>((nil, false))
+    private let deaths: SlotDeaths
 
     init(workers: Int) async throws {
         let folder = try RuntimeFolder.make()
@@ -32,9 +33,14 @@ final class EmbeddedFarm: Sendable {
             self.folder = folder
             self.coordinator = coordinator
             client = try FarmClient(endpoint: endpoint)
+            let deaths = SlotDeaths(limit: 6 * workers)
+            self.deaths = deaths
             supervisor = SlotSupervisor(
                 arguments: ["worker", "--slot-of", "local", "--connect", endpoint], count: workers, logger: logger,
-                onEnd: { end in coordinator.slotProcessEnded(pid: Int64(end.pid), reason: end.words) })
+                onEnd: { end in
+                    coordinator.slotProcessEnded(pid: Int64(end.pid), reason: end.words)
+                    deaths.count(end)
+                })
             try supervisor.start()
         } catch {
             RuntimeFolder.remove(folder)
@@ -53,7 +59,14 @@ final class EmbeddedFarm: Sendable {
             return state.isCancelled
         }
         if isCancelled { try await client.cancel(job) }
-        return try await watch(job, through: client, quiet: quiet)
+        deaths.whenHopeless { [weak self] in self?.cancel() }
+        let report = try await watch(job, through: client, quiet: quiet)
+        if report.state != "completed", let last = deaths.lastWords {
+            throw SplitreelError(
+                .noWorkers, operation: "rendering", subject: request.path, reason: "every one ends at once: \(last)",
+                hint: "`splitreel doctor` checks this machine")
+        }
+        return report
     }
 
     /// Asks the job in hand to stop; its watcher sees it end. From any thread.
@@ -79,6 +92,28 @@ final class EmbeddedFarm: Sendable {
         supervisor.kill()
         RuntimeFolder.remove(folder)
     }
+}
+
+/// Counts slot processes that end one after the other without having finished a chunk.
+private final class SlotDeaths: Sendable {
+    private let limit: Int
+    private let state = Mutex<(inARow: Int, words: String, act: (@Sendable () -> Void)?)>((0, "", nil))
+
+    init(limit: Int) { self.limit = limit }
+
+    func count(_ end: ChildEnd) {
+        let act = state.withLock { state in
+            state.inARow = end.wasUseful ? 0 : state.inARow + 1
+            state.words = end.words
+            return state.inARow == limit ? state.act : nil
+        }
+        act?()
+    }
+
+    func whenHopeless(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.act = act } }
+
+    /// How the last one ended, once there is no hope.
+    var lastWords: String? { state.withLock { $0.inARow >= limit ? $0.words : nil } }
 }
 
 /// Blocking work off the cooperative pool.

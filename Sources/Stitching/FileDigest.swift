@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Diagnostics
 import Glibc
+internal import Planning
 
 /// SHA-256 of a file, read in blocks, and its length.
 struct FileDigest {
@@ -39,8 +40,3 @@ struct FileDigest {
 
 /// SHA-256, lower-case hex.
 func digest(of bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
-
-private func hexadecimal(_ digest: SHA256.Digest) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}

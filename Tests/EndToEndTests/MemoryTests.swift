@@ -32,7 +32,9 @@ extension EndToEnd {
         private static func write(in folder: TestFolder) throws -> String {
             let media = try folder.folder("media")
             let witness = Witness(in: folder)
-            for (name, pattern) in [("a", "testsrc2=s=1920x1080:r=30"), ("b", "mandelbrot=s=1920x1080:r=30:maxiter=40")] {
+            for (name, pattern) in [
+                ("a", "testsrc2=s=1920x1080:r=30"), ("b", "mandelbrot=s=1920x1080:r=30:maxiter=40"),
+            ] {
                 _ = try witness.ffmpeg([
                     "-f", "lavfi", "-i", pattern, "-f", "lavfi", "-i", "sine=sample_rate=48000", "-t", "2", "-pix_fmt",
                     "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "\(media)/\(name).mp4",
@@ -60,7 +62,8 @@ extension EndToEnd {
             let inside = FileManager.default.enumerator(atPath: films)?.compactMap { $0 as? String } ?? []
             return inside.filter { $0.contains(".splitreel-") && !$0.contains("/film") }.reduce(0) { sum, name in
                 let attributes = try? FileManager.default.attributesOfItem(atPath: films + "/" + name)
-                return sum + ((attributes?[.type] as? FileAttributeType) == .typeRegular ? attributes?[.size] as? Int ?? 0 : 0)
+                return sum
+                    + ((attributes?[.type] as? FileAttributeType) == .typeRegular ? attributes?[.size] as? Int ?? 0 : 0)
             }
         }
     }

@@ -146,7 +146,8 @@ struct PlanFixture {
         let plan = try fixture.plan { $0.chunkSeconds = "20" }
         let parsed = try JSONSerialization.jsonObject(with: try planJSON(plan))
         let root = try #require(parsed as? [String: Any])
-        #expect(Set(root.keys) == ["frameRate", "frameCount", "sampleRate", "sampleCount", "planHash", "chunks"])
+        let promised: Set = ["frameRate", "frameCount", "sampleRate", "sampleCount", "planHash", "chunks"]
+        #expect(Set(root.keys) == promised.union(["output", "frameDuration", "range"]))
         #expect(root["frameRate"] as? String == "30000/1001")
         #expect(root["frameCount"] as? Int == 600)
         #expect(root["planHash"] as? String == (try plan.hash()))

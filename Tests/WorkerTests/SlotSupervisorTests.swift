@@ -139,7 +139,8 @@ struct SlotSupervisorTests {
 
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let stubborn = shell("trap '' TERM; tail -f /dev/null & echo $! > \(folder)/grandchild; wait; read line", log: log)
+        let stubborn = shell(
+            "trap '' TERM; tail -f /dev/null & echo $! > \(folder)/grandchild; wait; read line", log: log)
         try stubborn.start()
         var grandchild: pid_t = 0
         #expect(
