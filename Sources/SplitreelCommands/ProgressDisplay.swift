@@ -28,6 +28,8 @@ struct ProgressDisplay {
     }
 
     private mutating func plain(_ report: Splitreel_Farm_JobReport, now: Date) {
+        // What has not begun has nothing to tell, and how it failed is told by its error.
+        guard ["running", "stitching", "completed"].contains(report.state) else { return }
         let isDue = lastPlain.map { now.timeIntervalSince($0) >= 1 } ?? true
         guard isDue || (report.state != lastState && report.isTerminal) else { return }
         lastPlain = now

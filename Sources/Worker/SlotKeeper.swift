@@ -5,7 +5,7 @@ import Synchronization
 import Transport
 
 /// Keeps one child alive from a thread of its own.
-final class SlotKeeper: Sendable {
+package final class SlotKeeper: Sendable {
     private struct State {
         var child: ChildProcess?
         var isStopping = false
@@ -62,7 +62,7 @@ final class SlotKeeper: Sendable {
     }
 
     /// The pause before the next start: none after a useful life or the first useless one, then 1 s × 2 up to 30 s.
-    static func pause(fruitlessDeaths: Int) -> Duration {
+    package static func pause(fruitlessDeaths: Int) -> Duration {
         guard fruitlessDeaths > 1 else { return .zero }
         return .seconds(min(30, 1 << min(fruitlessDeaths - 2, 5)))
     }

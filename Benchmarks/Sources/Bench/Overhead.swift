@@ -25,9 +25,15 @@ struct Overhead {
             one.append(try run(render(composition, workers: 1)))
             floor.append(try decodeAndEncode())
             graph.append(try run(filterGraph))
+            let words = zip([ours.last, one.last, graph.last], ["2 workers", "1 worker", "filter graph"]).compactMap {
+                cost, name in cost.map { String(format: "%@ %.1f s CPU %.1f s wall", name, $0.cpu, $0.wall) }
+            }
+            say("run \(ours.count) of \(runs): " + words.joined(separator: ", "))
         }
         report(ours: ours, one: one, floor: floor, graph: graph)
     }
+
+    private func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
     private func report(ours: [Cost], one: [Cost], floor: [Double], graph: [Cost]) {
         print("1920×1080, \(frames) frames, x264 medium crf 20; median (min … max) of \(runs) runs")

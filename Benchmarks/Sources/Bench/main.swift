@@ -2,7 +2,6 @@ import Foundation
 
 // Bench overhead [--runs N]: see Overhead.
 // Bench soak [--seconds N]: see Soak.
-setvbuf(stdout, nil, _IOLBF, 0)
 let words = Array(CommandLine.arguments.dropFirst())
 
 func option(_ name: String, _ fallback: Int) -> Int {
