@@ -45,7 +45,7 @@ product: setup
 	@$(BUILD) --product splitreel
 
 test: build ## Set up, build, and pass every test.
-	@$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
+	@Tests/run.sh $(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
 
 demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "demo: making four clips and some music in demo/media"

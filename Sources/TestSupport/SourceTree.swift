@@ -14,6 +14,8 @@ package enum SourceTree {
         }
     }
 
+    package static let hasCorpus = corpus() != nil
+
     /// A file of the corpus by its path in it, or nil where it is absent.
     package static func corpusFile(_ name: String, from file: String = #filePath) -> String? {
         guard let path = corpus(from: file).map({ $0 + "/" + name }), FileManager.default.fileExists(atPath: path)

@@ -6,7 +6,7 @@ import Planning
 import Scheduling
 import Testing
 
-@Suite("Coordinator over losses, cancels and restarts", .timeLimit(.minutes(2)))
+@Suite("Coordinator over losses, cancels and restarts", .timeLimit(.minutes(5)))
 struct CoordinatorLifeTests {
     private let film = "segment sound\nsegment 0\nsegment 1\nsegment 2\n"
 
@@ -29,8 +29,8 @@ struct CoordinatorLifeTests {
 
     @Test func aSilentSlotsChunkGoesToAnother() async throws {
         let fixture = try await Fixture {
-            $0.dead = .milliseconds(700)
-            $0.lease = .milliseconds(700)
+            $0.dead = .seconds(2)
+            $0.lease = .seconds(2)
             $0.tick = .milliseconds(50)
         }
         let (silent, good, client) = try await (

@@ -6,7 +6,7 @@ import Planning
 import Scheduling
 import Testing
 
-@Suite("Coordinator with fake slots", .timeLimit(.minutes(2)))
+@Suite("Coordinator with fake slots", .timeLimit(.minutes(5)))
 struct CoordinatorTests {
     private let film = "segment sound\nsegment 0\nsegment 1\nsegment 2\n"
 

@@ -63,9 +63,9 @@ actor FakePeer {
         _ = try loop.send([frame], on: control)
     }
 
-    /// The first message that `pick` takes, come or to come within 20 s; others stay.
+    /// The first message that `pick` takes, come or to come within a minute; others stay.
     func next<T: Sendable>(_ pick: @Sendable (Body) -> T?) async throws -> T {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             for (index, envelope) in queue.enumerated() {
                 guard let body = envelope.body, let found = pick(body) else { continue }

@@ -136,6 +136,7 @@ private func cuts(
         let started = ContinuousClock.now
         let boundaries = (0..<10_000).map { $0 * 40 }
         #expect(cuts(400_000, boundaries, try limits(nil)) == boundaries)
-        #expect(ContinuousClock.now - started < .seconds(2))
+        // Every pair compared with every other would take minutes.
+        #expect(ContinuousClock.now - started < .seconds(30))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import Worker
 
 /// Each in a process of its own, since signals and standard input belong to the whole process.
-@Suite("A slot's process", .timeLimit(.minutes(1)))
+@Suite("A slot's process", .timeLimit(.minutes(5)))
 struct RunWorkerSlotTests {
     @Test("SIGTERM to an idle slot ends it with status 0, SIGINT and SIGPIPE do nothing")
     func signals() async {

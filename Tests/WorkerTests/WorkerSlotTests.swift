@@ -64,7 +64,7 @@ private func record(hash: String = String(repeating: "ab", count: 32)) -> Segmen
         planHash: "")
 }
 
-@Suite("Worker slot over real sockets", .timeLimit(.minutes(1)))
+@Suite("Worker slot over real sockets", .timeLimit(.minutes(5)))
 struct WorkerSlotTests {
     @Test("registers, renders what it is leased on a thread of its own, delivers, and drains")
     func wholeWay() async throws {

@@ -37,7 +37,8 @@ struct Soak {
     private func makeClip(_ index: Int, length: Int) throws {
         let path = "\(folder)/soak-\(length)-\(index).mp4"
         guard !FileManager.default.fileExists(atPath: path) else { return }
-        let pattern = index % 2 == 0 ? "testsrc2=s=1920x1080:r=30" : "mandelbrot=s=1920x1080:r=30:maxiter=50"
+        let moving = "gradients=s=1920x1080:r=30:speed=0.05:seed=\(index)"
+        let pattern = index % 2 == 0 ? "testsrc2=s=1920x1080:r=30" : moving
         try run([
             "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", pattern, "-f", "lavfi", "-i",
             "sine=frequency=\(220 + 20 * index):sample_rate=48000", "-t", "\(length)", "-pix_fmt", "yuv420p", "-c:v",
