@@ -10,13 +10,12 @@ trap 'rm -f "$log"' EXIT
 
 run() {
     set +e
-    "$@" 2>&1 | tee "$log" | grep --line-buffered -av '^◇'
+    "$@" 2>&1 | tee "$log" | grep --line-buffered -av '◇'
     local status=${PIPESTATUS[0]}
     set -e
     [ "$status" != 0 ] || return 0
     echo "--- what failed:"
-    grep -a '^✘' "$log" || tail -n 20 "$log"
-    tail -n 1 "$log"
+    grep -a '✘' "$log" || tail -n 20 "$log"
     exit "$status"
 }
 

@@ -16,12 +16,14 @@ final class SourcePool {
 
     private struct Entry {
         var reader: VideoReader
+        /// About what the decoder holds.
+        var bytes: Int
         var last: SourcePicture?
         var lastUse: Int
     }
 
-    /// Readers beyond this that the current frame does not use are closed, the longest unused first.
-    private static let readerLimit = 6
+    /// What readers that the current frame does not use may hold, in bytes; the longest unused are closed first.
+    private static let idleBytes = 96 << 20
 
     private let assets: [String: AssetFacts]
     private let settings: VideoSettings
@@ -80,7 +82,8 @@ final class SourcePool {
 
     private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
         if checked.insert(facts.path).inserted { try checkUnchanged(facts) }
-        return Entry(reader: try VideoReader(path: facts.path, track: track, threads: 1), last: nil, lastUse: clock)
+        let reader = try VideoReader(path: facts.path, track: track, threads: 1)
+        return Entry(reader: reader, bytes: facts.track(track)?.video?.decoderBytes ?? 0, last: nil, lastUse: clock)
     }
 
     /// A colour generator is a frame of that colour in the output's own format; its alpha is in the layer's opacity.
@@ -100,14 +103,18 @@ final class SourcePool {
     }
 
     private func closeUnused() {
-        while entries.count > Self.readerLimit {
-            guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }), oldest.value.lastUse < clock
-            else { return }
-            entries[oldest.key] = nil
+        let idle = entries.filter { $0.value.lastUse < clock }.sorted { $0.value.lastUse > $1.value.lastUse }
+        var bytes = 0
+        for (key, entry) in idle {
+            bytes += entry.bytes
+            if bytes > Self.idleBytes { entries[key] = nil }
         }
     }
 }
 
 extension VideoFacts {
+    /// A decoder keeps reference frames and frames that wait for their turn: some twelve, of 4:2:0 as a rule.
+    fileprivate var decoderBytes: Int { 12 * codedSize.width * codedSize.height * 3 / 2 * (bitDepth > 8 ? 2 : 1) }
+
     fileprivate var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
 }
