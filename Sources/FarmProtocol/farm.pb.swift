@@ -296,7 +296,7 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   /// logical name, shared by the slots of one `splitreel worker`
   package var worker: String = String()
 
-  /// unique per process: worker/slot-random
+  /// unique per process: worker/pid-random
   package var slot: String = String()
 
   package var rendererVersion: UInt32 = 0

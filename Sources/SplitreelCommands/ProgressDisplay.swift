@@ -64,10 +64,10 @@ package enum ProgressText {
         ]
         for chunk in busy {
             let total = max(1, Double(chunk.frameCount))
-            let done = chunk.kind == "audio" ? Double(chunk.unitsDone) / total : Double(chunk.unitsDone) / total
+            let done = Double(chunk.unitsDone) / total
             let what = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
             let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
-            let name = clipped(chunk.worker, 16).padding(toLength: 16, withPad: " ", startingAt: 0)
+            let name = clipped(slotLabel(chunk.worker), 16).padding(toLength: 16, withPad: " ", startingAt: 0)
             let label = (what + again).padding(toLength: 16, withPad: " ", startingAt: 0)
             lines.append(
                 "  \(name) \(label) " + bar(min(1, done), max(6, barWidth - 12), .blue) + percent(min(1, done)))
@@ -91,6 +91,12 @@ package enum ProgressText {
             parts.append("elapsed " + clock(max(0, end - report.started)))
         }
         return parts.joined(separator: "  ")
+    }
+
+    /// `WORKER/PID`, without what makes a slot's name unique.
+    private static func slotLabel(_ slot: String) -> String {
+        guard let slash = slot.lastIndex(of: "/"), let dash = slot[slash...].firstIndex(of: "-") else { return slot }
+        return String(slot[..<dash])
     }
 
     package static func bar(_ fraction: Double, _ width: Int, _ colour: Console.Paint) -> String {

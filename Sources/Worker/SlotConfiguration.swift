@@ -1,3 +1,4 @@
+import Glibc
 package import Planning
 package import Rendering
 
@@ -39,8 +40,8 @@ package struct SlotConfiguration: Sendable {
         self.watchStandardInput = watchStandardInput
     }
 
-    /// `WORKER/slot-RANDOM`: a name that no earlier process had.
+    /// `WORKER/PID-RANDOM`: a name that no earlier process had.
     package static func uniqueSlotName(worker: String) -> String {
-        worker + "/slot-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        worker + "/\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }
