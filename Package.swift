@@ -52,7 +52,7 @@ let package = Package(
         module("Scheduling", ["Diagnostics"]),
 
         // L2: adapters and compute
-        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"]),
+        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"], strict),
         module("Transport", ["CZeroMQ", "Diagnostics"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Compositing", ["Composition"]),
