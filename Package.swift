@@ -9,13 +9,16 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),  // SE-0480
 ]
 
+/// For the targets that call C: every step whose memory safety the compiler cannot prove says `unsafe`.
+let strict: [SwiftSetting] = settings + [.strictMemorySafety()]  // SE-0458
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -49,8 +52,8 @@ let package = Package(
         module("Scheduling", ["Diagnostics"]),
 
         // L2: adapters and compute
-        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"]),
-        module("Transport", ["CZeroMQ", "Diagnostics"]),
+        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"], strict),
+        module("Transport", ["CZeroMQ", "Diagnostics"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Compositing", ["Composition"]),
         module("AudioMixing", ["Composition", "MediaTime"]),
@@ -73,7 +76,7 @@ let package = Package(
             [
                 "Composition", "Diagnostics", "FarmProtocol", "Planning", "Rendering", "Scheduling", "Transport",
                 logging,
-            ]),
+            ], strict),
 
         // L4: edge
         module(

@@ -1,5 +1,18 @@
 // What Swift cannot import from libav's headers: macros with casts, compound literals and variadics, each with its why.
 #pragma once
+
+// Safe to hold, and so are their plain fields. What their pointers lead to stays unsafe, and so does every call that
+// takes one of them by address. Before libav's headers, since the attribute goes to the first declaration.
+#define SR_SAFE struct __attribute__((swift_attr("safe")))
+SR_SAFE AVChannelLayout;
+SR_SAFE AVCodecContext;
+SR_SAFE AVCodecParameters;
+SR_SAFE AVFrame;
+SR_SAFE AVFrameSideData;
+SR_SAFE AVPacket;
+SR_SAFE AVPixFmtDescriptor;
+SR_SAFE AVStream;
+
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>

@@ -1,3 +1,5 @@
+// Safe to hold, and so are its plain fields; what its socket leads to is not.
+struct __attribute__((swift_attr("safe"))) zmq_pollitem_t;
 #include <zmq.h>
 
 // Linux calls of the event loop and of the processes that it serves, which Swift's Glibc overlay leaves out.

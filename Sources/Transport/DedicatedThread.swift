@@ -24,24 +24,25 @@ package final class DedicatedThread: Sendable {
             latch.open()
         }
         var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, max(stackBytes, 64 << 10))
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, max(stackBytes, 64 << 10))
         var handle = pthread_t()
-        let argument = Unmanaged.passRetained(start)
-        let code = pthread_create(
+        let argument = unsafe Unmanaged.passRetained(start)
+        let code = unsafe pthread_create(
             &handle, &attributes,
             { raw in
-                guard let raw else { return nil }
-                let block = Unmanaged<StartBlock>.fromOpaque(raw).takeRetainedValue()
-                _ = splitreel_name_thread(block.name)
+                guard let raw = unsafe raw else { return nil }
+                let block = unsafe Unmanaged<StartBlock>.fromOpaque(raw).takeRetainedValue()
+                _ = unsafe splitreel_name_thread(block.name)
                 block.body()
                 return nil
             }, argument.toOpaque())
         guard code == 0 else {
-            argument.release()
+            unsafe argument.release()
             throw SplitreelError(
-                .internalFault, operation: "pthread_create", subject: name, reason: String(cString: strerror(code)))
+                .internalFault, operation: "pthread_create", subject: name,
+                reason: unsafe String(cString: strerror(code)))
         }
         state.withLock { $0.handle = handle }
     }

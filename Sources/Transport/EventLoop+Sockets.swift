@@ -8,7 +8,7 @@ extension EventLoop {
     /// [payload] from a dealer. `receive` should only queue an event; it may close sockets, its own too.
     package func open(_ kind: SocketKind, receive: @escaping (_ frames: [[UInt8]]) -> Void) throws -> SocketID {
         try requireLoop("open")
-        let socket = try Socket(context: context, kind: kind, limits: limits, receive: receive)
+        let socket = try unsafe Socket(context: context, kind: kind, limits: limits, receive: receive)
         let id = SocketID(number: owned.nextNumber())
         owned.sockets[id] = socket
         return id
@@ -73,12 +73,12 @@ extension EventLoop {
         defer { _ = Glibc.close(probe) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { room in
-            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
+            unsafe room.copyBytes(from: path.utf8.prefix(room.count - 1))
         }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
     }

@@ -12,6 +12,7 @@ import Synchronization
 /// sentence. The loop lives until `shutDown()`, which its owner must call. Jobs that actors enqueue after that still
 /// run, one at a time, but find no sockets: opening and sending throw `.transportFailed`.
 // Unchecked: `owned` and `message` are touched only on the loop's thread, which every entry checks.
+@safe
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     package let name: String
     package let limits: TransportLimits
@@ -37,21 +38,21 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         self.limits = limits
         let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw systemError("eventfd", subject: name) }
-        guard let context = zmq_ctx_new() else {
+        guard let context = unsafe zmq_ctx_new() else {
             defer { Glibc.close(descriptor) }
             throw zeroMQError("zmq_ctx_new", subject: name)
         }
         wakeDescriptor = descriptor
-        self.context = context
+        unsafe self.context = context
         afterlife = DispatchQueue(label: "splitreel.\(name).ended")
-        message = .allocate(capacity: 1)
-        zmq_msg_init(message)
+        unsafe message = .allocate(capacity: 1)
+        unsafe zmq_msg_init(message)
         afterlife.setSpecific(key: afterlifeKey, value: true)
         do {
             let started = try DedicatedThread(name: name, stackBytes: limits.stackBytes) { [self] in run() }
             thread.withLock { $0 = started }
         } catch {
-            zmq_ctx_term(context)
+            unsafe zmq_ctx_term(context)
             throw error
         }
     }
@@ -59,8 +60,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     deinit {
         // Not earlier: a thread that has just queued work may still be about to wake the loop.
         Glibc.close(wakeDescriptor)
-        zmq_msg_close(message)
-        message.deallocate()
+        unsafe zmq_msg_close(message)
+        unsafe message.deallocate()
     }
 
     /// Closes every socket, then the context, and joins the thread. Idempotent; from any thread but the loop's.
@@ -116,11 +117,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             return true
         }
         if accepted { return wake() }
-        afterlife.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+        afterlife.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
+        unsafe UnownedSerialExecutor(ordinary: self)
     }
 
     package func checkIsolated() {
@@ -148,7 +149,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private func wake() {
         var one: UInt64 = 1
         // EAGAIN means that the counter is full: the loop is awake already.
-        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        _ = unsafe write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 }
 
@@ -171,27 +172,27 @@ extension EventLoop {
         let batch = inbox.withLock { $0.take(limits.batch) }
         for item in batch {
             switch item {
-            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
             case .call(let body): body()
             }
         }
     }
 
     private func pollOnce() {
-        var items = [zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0)]
+        var items = [unsafe zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0)]
         let socketIDs = Array(owned.sockets.keys)
         for id in socketIDs {
             items.append(
-                zmq_pollitem_t(socket: owned.sockets[id]?.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+                unsafe zmq_pollitem_t(socket: owned.sockets[id]?.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
         }
         let descriptorIDs = Array(owned.descriptors.keys)
         for id in descriptorIDs {
             items.append(
-                zmq_pollitem_t(
+                unsafe zmq_pollitem_t(
                     socket: nil, fd: owned.descriptors[id]?.descriptor ?? -1, events: Int16(ZMQ_POLLIN), revents: 0))
         }
         let hasWork = inbox.withLock { !$0.work.isEmpty }
-        let ready = zmq_poll(&items, Int32(items.count), hasWork ? 0 : Int(owned.timers.millisecondsToNext()))
+        let ready = unsafe zmq_poll(&items, Int32(items.count), hasWork ? 0 : Int(owned.timers.millisecondsToNext()))
         guard ready > 0 else { return }
         if items[0].revents != 0 { drainWake() }
         for (index, id) in socketIDs.enumerated() where items[index + 1].revents != 0 { receive(id) }
@@ -204,7 +205,7 @@ extension EventLoop {
         for _ in 0..<limits.batch {
             // Looked up each time: a callback may close the socket.
             guard let socket = owned.sockets[id] else { return }
-            guard let frames = socket.next(into: message, maximumFrames: limits.maximumFrames) else { return }
+            guard let frames = unsafe socket.next(into: message, maximumFrames: limits.maximumFrames) else { return }
             if frames.isEmpty { owned.droppedMessages += 1 } else { socket.receive(frames) }
         }
     }
@@ -219,7 +220,7 @@ extension EventLoop {
 
     private func drainWake() {
         var count: UInt64 = 0
-        _ = read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+        _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
     /// Runs what was queued before the end, then closes the sockets and the context, and lets later jobs run elsewhere.
@@ -228,7 +229,7 @@ extension EventLoop {
         for socket in owned.sockets.values { socket.close() }
         owned = LoopState()
         var code: Int32
-        repeat { code = zmq_ctx_term(context) } while code != 0 && zmq_errno() == EINTR
+        repeat { code = unsafe zmq_ctx_term(context) } while code != 0 && zmq_errno() == EINTR
         while true {
             let rest = inbox.withLock { inbox in
                 if inbox.work.isEmpty { inbox.isClosed = true }

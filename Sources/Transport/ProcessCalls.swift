@@ -11,5 +11,5 @@ package func requestSignalOnParentDeath(_ signal: Int32) {
 
 /// A spawned child will have no descriptor from `first` on, whatever its parent has open without close-on-exec.
 package func closeDescriptors(from first: Int32, in actions: inout posix_spawn_file_actions_t) {
-    _ = splitreel_spawn_close_from(&actions, first)
+    _ = unsafe splitreel_spawn_close_from(&actions, first)
 }

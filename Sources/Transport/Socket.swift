@@ -4,6 +4,7 @@ import Diagnostics
 /// One zmq socket, owned by its loop and touched only on the loop's thread.
 ///
 /// Closed by `close()`, which the loop calls on every path; a socket left open would hang the context's end forever.
+@safe
 final class Socket {
     let kind: SocketKind
     let receive: (_ frames: [[UInt8]]) -> Void
@@ -15,12 +16,12 @@ final class Socket {
         receive: @escaping (_ frames: [[UInt8]]) -> Void
     ) throws {
         let type = kind == .router ? ZMQ_ROUTER : ZMQ_DEALER
-        guard let handle = zmq_socket(context, type) else {
+        guard let handle = unsafe zmq_socket(context, type) else {
             throw zeroMQError("zmq_socket", subject: kind == .router ? "router socket" : "dealer socket")
         }
         self.kind = kind
         self.receive = receive
-        self.handle = handle
+        unsafe self.handle = handle
         do {
             try set(ZMQ_SNDHWM, limits.highWaterMark)
             try set(ZMQ_RCVHWM, limits.highWaterMark)
@@ -50,19 +51,19 @@ final class Socket {
     }
 
     func bind(_ endpoint: Endpoint) throws -> String {
-        guard zmq_bind(handle, endpoint.text) == 0 else {
+        guard unsafe zmq_bind(handle, endpoint.text) == 0 else {
             throw zeroMQError("zmq_bind", subject: endpoint.text)
         }
         var bytes = [CChar](repeating: 0, count: 1024)
         var count = bytes.count
-        guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &bytes, &count) == 0 else {
+        guard unsafe zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &bytes, &count) == 0 else {
             throw zeroMQError("zmq_getsockopt", subject: endpoint.text)
         }
         return String(decoding: bytes.prefix(max(0, count - 1)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     func connect(_ endpoint: Endpoint) throws {
-        guard zmq_connect(handle, endpoint.text) == 0 else {
+        guard unsafe zmq_connect(handle, endpoint.text) == 0 else {
             throw zeroMQError("zmq_connect", subject: endpoint.text)
         }
     }
@@ -77,7 +78,7 @@ final class Socket {
             let flags = ZMQ_DONTWAIT | (index + 1 < frames.count ? ZMQ_SNDMORE : 0)
             var code: Int32
             repeat {
-                code = frame.withUnsafeBytes { zmq_send(handle, $0.baseAddress, $0.count, flags) }
+                code = unsafe frame.withUnsafeBytes { unsafe zmq_send(handle, $0.baseAddress, $0.count, flags) }
             } while code < 0 && zmq_errno() == EINTR
             if code >= 0 { continue }
             switch zmq_errno() {
@@ -94,16 +95,16 @@ final class Socket {
         var frames: [[UInt8]] = []
         var count = 0
         while isOpen {
-            guard zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
+            guard unsafe zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
                 if zmq_errno() == EINTR { continue }
                 return nil
             }
             count += 1
             if count <= maximumFrames {
-                frames.append(
+                unsafe frames.append(
                     [UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))))
             }
-            if zmq_msg_more(message) == 0 { return count <= maximumFrames ? frames : [] }
+            if unsafe zmq_msg_more(message) == 0 { return count <= maximumFrames ? frames : [] }
         }
         return nil
     }
@@ -111,19 +112,19 @@ final class Socket {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        zmq_close(handle)
+        unsafe zmq_close(handle)
     }
 
     private func set(_ option: Int32, _ value: Int32) throws {
         var value = value
-        guard zmq_setsockopt(handle, option, &value, MemoryLayout<Int32>.size) == 0 else {
+        guard unsafe zmq_setsockopt(handle, option, &value, MemoryLayout<Int32>.size) == 0 else {
             throw zeroMQError("zmq_setsockopt", subject: "option \(option)")
         }
     }
 
     private func set(_ option: Int32, wide value: Int64) throws {
         var value = value
-        guard zmq_setsockopt(handle, option, &value, MemoryLayout<Int64>.size) == 0 else {
+        guard unsafe zmq_setsockopt(handle, option, &value, MemoryLayout<Int64>.size) == 0 else {
             throw zeroMQError("zmq_setsockopt", subject: "option \(option)")
         }
     }

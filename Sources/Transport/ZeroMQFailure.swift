@@ -32,11 +32,11 @@ private func zeroMQReason(_ number: Int32) -> (reason: String, hint: String) {
     case EMFILE, ENFILE:
         ("too many open files", "raise the limit (ulimit -n)")
     default:
-        (String(cString: zmq_strerror(number)), "")
+        (unsafe String(cString: zmq_strerror(number)), "")
     }
 }
 
 /// The error of a system call that left its reason in errno.
 func systemError(_ call: String, subject: String) -> SplitreelError {
-    SplitreelError(.transportFailed, operation: call, subject: subject, reason: String(cString: strerror(errno)))
+    SplitreelError(.transportFailed, operation: call, subject: subject, reason: unsafe String(cString: strerror(errno)))
 }

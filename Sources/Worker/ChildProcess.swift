@@ -13,7 +13,7 @@ struct ChildProcess {
     static func start(executable: String, arguments: [String]) throws -> ChildProcess {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw fault("socketpair", executable, errno) }
+        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw fault("socketpair", executable, errno) }
         defer { close(ends[1]) }
         do {
             return ChildProcess(pid: try spawn(executable, arguments, standardInput: ends[1]), line: ends[0])
@@ -24,30 +24,31 @@ struct ChildProcess {
     }
 
     private static func spawn(_ executable: String, _ arguments: [String], standardInput: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
         // Descriptors of the program that we are part of are not the child's business.
-        closeDescriptors(from: 3, in: &actions)
+        unsafe closeDescriptors(from: 3, in: &actions)
         var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
         var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { sigaddset(&defaults, number) }
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe sigemptyset(&defaults)
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { unsafe sigaddset(&defaults, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
         let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        let (words, variables) = (cStrings([executable] + arguments), cStrings(environment))
-        defer { for word in words + variables { free(word) } }
+        let words = unsafe cStrings([executable] + arguments)
+        let variables = unsafe cStrings(environment)
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var pid: pid_t = 0
-        let code = posix_spawn(&pid, executable, &actions, &attributes, words, variables)
+        let code = unsafe posix_spawn(&pid, executable, &actions, &attributes, words, variables)
         guard code == 0 else { throw fault("posix_spawn", executable, code) }
         return pid
     }
@@ -63,22 +64,22 @@ struct ChildProcess {
 
     /// Each to be freed by the caller; nil ends the list.
     private static func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        strings.map { strdup($0) } + [nil]
+        unsafe strings.map { unsafe strdup($0) } + [nil]
     }
 
     /// Blocks until the child has ended; it stays a zombie, so that its number cannot become another's.
     func waitForEnd() {
-        var info = siginfo_t()
-        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        var info = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
     }
 
     /// Only after `waitForEnd`: the status, whether the child wrote anything to its line, and then it is gone.
     func reap() -> ChildEnd {
         var byte: UInt8 = 0
-        let wasUseful = recv(line, &byte, 1, Int32(MSG_DONTWAIT)) == 1
+        let wasUseful = unsafe recv(line, &byte, 1, Int32(MSG_DONTWAIT)) == 1
         close(line)
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
         let number = status & 0x7F
         return ChildEnd(
             pid: pid, exitStatus: number == 0 ? (status >> 8) & 0xFF : nil, signal: number == 0 ? nil : number,
@@ -95,7 +96,7 @@ struct ChildProcess {
 
     private static func fault(_ call: String, _ executable: String, _ code: Int32) -> SplitreelError {
         SplitreelError(
-            .noWorkers, operation: call, subject: executable, reason: String(cString: strerror(code)))
+            .noWorkers, operation: call, subject: executable, reason: unsafe String(cString: strerror(code)))
     }
 }
 

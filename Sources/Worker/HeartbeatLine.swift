@@ -25,7 +25,7 @@ actor HeartbeatLine {
         self.reply = reply
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     nonisolated func hold(_ newHolding: Holding?) { holding.withLock { $0 = newHolding } }
 

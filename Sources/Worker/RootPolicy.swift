@@ -13,7 +13,7 @@ struct RootPolicy: Sendable {
         self.roots = try roots.map { root in
             guard let real = Self.canonical(root) else {
                 throw SplitreelError(
-                    .usage, operation: "reading --root", subject: root, reason: String(cString: strerror(errno)),
+                    .usage, operation: "reading --root", subject: root, reason: unsafe String(cString: strerror(errno)),
                     hint: "name a folder that exists")
             }
             return real
@@ -25,7 +25,7 @@ struct RootPolicy: Sendable {
         guard !roots.isEmpty else { return }
         guard let real = Self.canonical(path) else {
             throw SplitreelError(
-                .mediaNotFound, operation: "realpath", subject: path, reason: String(cString: strerror(errno)))
+                .mediaNotFound, operation: "realpath", subject: path, reason: unsafe String(cString: strerror(errno)))
         }
         guard roots.contains(where: { $0 == "/" || real == $0 || real.hasPrefix($0 + "/") }) else {
             throw SplitreelError(
@@ -45,8 +45,8 @@ struct RootPolicy: Sendable {
     }
 
     private static func canonical(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 }

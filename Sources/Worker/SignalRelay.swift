@@ -12,9 +12,9 @@ enum SignalRelay {
     /// Answers the end to read from, non-blocking; it stays open for the life of the process.
     static func install() throws -> Int32 {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        guard unsafe pipe(&ends) == 0 else {
             throw SplitreelError(
-                .internalFault, operation: "pipe", subject: "signals", reason: String(cString: strerror(errno)))
+                .internalFault, operation: "pipe", subject: "signals", reason: unsafe String(cString: strerror(errno)))
         }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -24,7 +24,7 @@ enum SignalRelay {
         handle(SIGTERM) { _ in
             let kept = errno
             var byte: UInt8 = 1
-            _ = write(relayDescriptor.load(ordering: .relaxed), &byte, 1)
+            _ = unsafe write(relayDescriptor.load(ordering: .relaxed), &byte, 1)
             errno = kept
         }
         signal(SIGINT, SIG_IGN)
@@ -41,8 +41,8 @@ enum SignalRelay {
 
     private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = handler
+        unsafe action.__sigaction_handler.sa_handler = handler
         action.sa_flags = SA_RESTART
-        sigaction(number, &action, nil)
+        unsafe sigaction(number, &action, nil)
     }
 }

@@ -35,7 +35,7 @@ actor SlotHands {
         brain = SlotBrain(limits: configuration.limits)
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// From any thread; handled in order on the loop, dropped after its end.
     nonisolated func post(_ event: SlotEvent) {
@@ -62,7 +62,7 @@ actor SlotHands {
         watched[descriptor] = try loop.watch(descriptor) { [unowned self] in
             assumeIsolated { hands in
                 var byte: UInt8 = 0
-                let count = read(descriptor, &byte, 1)
+                let count = unsafe read(descriptor, &byte, 1)
                 if count == 1 {
                     if let eachByte { hands.handle(eachByte) }
                 } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
@@ -158,7 +158,7 @@ actor SlotHands {
     private func noteChunkDone() {
         guard configuration.watchStandardInput else { return }
         var byte: UInt8 = 1
-        _ = Glibc.send(STDIN_FILENO, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        _ = unsafe Glibc.send(STDIN_FILENO, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
 
     private func leave(_ status: Int32) {

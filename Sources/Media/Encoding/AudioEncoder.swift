@@ -32,19 +32,21 @@ package final class AudioEncoder {
         }
         self.settings = settings
         context = try CodecContext(encoder: encoderName(for: settings.codec))
-        let raw = context.pointer
-        raw.pointee.sample_rate = Int32(clamping: settings.sampleRate)
-        raw.pointee.sample_fmt = settings.codec.sampleFormat
-        av_channel_layout_default(&raw.pointee.ch_layout, Int32(clamping: settings.channels))
-        raw.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
-        raw.pointee.thread_count = 1
-        raw.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-        if settings.codec == .flac || settings.codec == .pcm { raw.pointee.bits_per_raw_sample = 24 }
-        if let bitRate = settings.effectiveBitRate { raw.pointee.bit_rate = Int64(bitRate) }
+        context.update { raw in
+            raw.sample_rate = Int32(clamping: settings.sampleRate)
+            raw.sample_fmt = settings.codec.sampleFormat
+            unsafe av_channel_layout_default(&raw.ch_layout, Int32(clamping: settings.channels))
+            raw.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+            raw.thread_count = 1
+            raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+            if settings.codec == .flac || settings.codec == .pcm { raw.bits_per_raw_sample = 24 }
+            if let bitRate = settings.effectiveBitRate { raw.bit_rate = Int64(bitRate) }
+        }
         try context.open([], subject: settings.summary)
-        priming = Int(raw.pointee.initial_padding)
-        nextPacket = -Int64(raw.pointee.initial_padding)
-        frameLength = raw.pointee.frame_size > 0 ? Int(raw.pointee.frame_size) : Self.pcmFrameLength
+        let frameSize = Int(context.fields.frame_size)
+        priming = Int(context.fields.initial_padding)
+        nextPacket = -Int64(priming)
+        frameLength = frameSize > 0 ? frameSize : Self.pcmFrameLength
         pending = Array(repeating: [], count: settings.channels)
         for channel in pending.indices { pending[channel].reserveCapacity(frameLength) }
     }
@@ -57,11 +59,11 @@ package final class AudioEncoder {
         _ planes: [UnsafeMutablePointer<Float>], count: Int, _ emit: (consuming Packet) throws -> Void
     ) throws {
         precondition(!isFinished, "an encoder takes no samples after finish()")
-        precondition(planes.count == settings.channels, "one plane per channel")
+        unsafe precondition(planes.count == settings.channels, "one plane per channel")
         var taken = 0
         while taken < count {
             let part = min(count - taken, frameLength - pending[0].count)
-            for (channel, plane) in planes.enumerated() { append(plane + taken, part, to: channel) }
+            for channel in pending.indices { unsafe append(planes[channel] + taken, part, to: channel) }
             taken += part
             sampleCount += part
             if pending[0].count == frameLength { try encodePending(emit) }
@@ -73,7 +75,7 @@ package final class AudioEncoder {
         guard !isFinished else { return }
         isFinished = true
         if !pending[0].isEmpty { try encodePending(emit) }
-        try check(
+        try unsafe check(
             avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", subject: settings.summary,
             as: .encodeFailed)
         try drain(emit)
@@ -86,7 +88,7 @@ package final class AudioEncoder {
 
     private func append(_ samples: UnsafeMutablePointer<Float>, _ count: Int, to channel: Int) {
         for index in 0..<count {
-            let sample = samples[index]
+            let sample = unsafe samples[index]
             if sample >= -1 && sample <= 1 {
                 pending[channel].append(sample)
             } else {
@@ -98,20 +100,22 @@ package final class AudioEncoder {
 
     private func encodePending(_ emit: (consuming Packet) throws -> Void) throws {
         let frame = try Frame()
-        let raw = frame.pointer
-        let count = pending[0].count
-        raw.pointee.format = settings.codec.sampleFormat.rawValue
-        raw.pointee.nb_samples = Int32(count)
-        raw.pointee.sample_rate = context.pointer.pointee.sample_rate
-        raw.pointee.pts = Int64(sentFrames) * Int64(frameLength)
-        try check(
+        let raw = unsafe frame.pointer
+        frame.update {
+            $0.format = settings.codec.sampleFormat.rawValue
+            $0.nb_samples = Int32(pending[0].count)
+            $0.sample_rate = context.fields.sample_rate
+            $0.pts = Int64(sentFrames) * Int64(frameLength)
+        }
+        try unsafe check(
             av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout),
             "av_channel_layout_copy", subject: settings.summary, as: .internalFault)
-        try check(av_frame_get_buffer(raw, 0), "av_frame_get_buffer", subject: settings.summary, as: .internalFault)
-        fill(raw)
+        try unsafe check(
+            av_frame_get_buffer(raw, 0), "av_frame_get_buffer", subject: settings.summary, as: .internalFault)
+        unsafe fill(raw)
         sentFrames += 1
         for channel in pending.indices { pending[channel].removeAll(keepingCapacity: true) }
-        try check(
+        try unsafe check(
             avcodec_send_frame(context.pointer, raw), "avcodec_send_frame", subject: settings.summary,
             as: .encodeFailed)
         try drain(emit)
@@ -120,19 +124,22 @@ package final class AudioEncoder {
     /// Writes the pending samples in the encoder's own format.
     private func fill(_ raw: UnsafeMutablePointer<AVFrame>) {
         let channels = pending.count
-        guard let planes = raw.pointee.extended_data else { return }
+        guard let planes = unsafe raw.pointee.extended_data else { return }
         for (channel, samples) in pending.enumerated() {
-            guard let base = planes[settings.codec == .aac ? channel : 0] else { return }
-            base.withMemoryRebound(to: Float.self, capacity: samples.count * channels) { floats in
+            guard let base = unsafe planes[settings.codec == .aac ? channel : 0] else { return }
+            unsafe base.withMemoryRebound(to: Float.self, capacity: samples.count * channels) { floats in
                 switch settings.codec {
-                case .aac: for (index, sample) in samples.enumerated() { floats[index] = sample }
-                case .opus: for (index, sample) in samples.enumerated() { floats[index * channels + channel] = sample }
+                case .aac: for (index, sample) in samples.enumerated() { unsafe floats[index] = sample }
+                case .opus:
+                    for (index, sample) in samples.enumerated() { unsafe floats[index * channels + channel] = sample }
                 case .flac, .pcm: break
                 }
             }
             guard settings.codec == .flac || settings.codec == .pcm else { continue }
-            base.withMemoryRebound(to: Int32.self, capacity: samples.count * channels) { words in
-                for (index, sample) in samples.enumerated() { words[index * channels + channel] = word24(sample) }
+            unsafe base.withMemoryRebound(to: Int32.self, capacity: samples.count * channels) { words in
+                for (index, sample) in samples.enumerated() {
+                    unsafe words[index * channels + channel] = word24(sample)
+                }
             }
         }
     }
@@ -146,8 +153,7 @@ package final class AudioEncoder {
                     .encodeFailed, operation: "encoding", subject: settings.summary,
                     reason: "a packet of \(packet.duration) samples came out at \(nextPacket)")
             }
-            packet.pointer.pointee.pts = nextPacket
-            packet.pointer.pointee.dts = nextPacket
+            packet.update { ($0.pts, $0.dts) = (nextPacket, nextPacket) }
             nextPacket += packet.duration
             try emit(packet)
         }

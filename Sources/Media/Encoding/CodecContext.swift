@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 
 /// Owns one AVCodecContext of an encoder. Confined to one thread at a time.
+@safe
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let codec: UnsafePointer<AVCodec>
@@ -9,26 +10,32 @@ final class CodecContext {
 
     init(encoder name: String) throws {
         Libav.prepare()
-        guard let codec = avcodec_find_encoder_by_name(name) else {
+        guard let codec = unsafe avcodec_find_encoder_by_name(name) else {
             throw SplitreelError(
                 .encoderUnavailable, operation: "avcodec_find_encoder_by_name", subject: name,
                 reason: "this build of libavcodec lacks the encoder",
                 hint: "install the package libavcodec-extra on every worker")
         }
-        self.codec = codec
+        unsafe self.codec = codec
         self.name = name
-        pointer = try checkAllocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        unsafe pointer = try checkAllocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
     }
 
     deinit {
-        var owned: UnsafeMutablePointer<AVCodecContext>? = pointer
-        avcodec_free_context(&owned)
+        var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&owned)
     }
+
+    /// libav's fields as they are.
+    var fields: AVCodecContext { unsafe pointer.pointee }
+
+    /// Sets libav's fields in place.
+    func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&pointer.pointee) }
 
     /// `subject` is what the person asked for, in words.
     func open(_ options: [(String, String)], subject: String) throws {
         let dictionary = try OptionDictionary(options)
-        try check(
+        try unsafe check(
             avcodec_open2(pointer, codec, &dictionary.pointer), "avcodec_open2", subject: subject,
             as: .settingsImpossible)
         try dictionary.checkAllUsed(by: name)
@@ -38,7 +45,7 @@ final class CodecContext {
     func drain(subject: String, _ emit: (consuming Packet) throws -> Void) throws -> Bool {
         while true {
             let packet = try Packet()
-            let result = avcodec_receive_packet(pointer, packet.pointer)
+            let result = unsafe avcodec_receive_packet(pointer, packet.pointer)
             if result == SR_ERROR_AGAIN { return true }
             if result == SR_ERROR_EOF { return false }
             try check(result, "avcodec_receive_packet", subject: subject, as: .encodeFailed)
@@ -48,12 +55,12 @@ final class CodecContext {
 
     /// Copied out: the codec's global header.
     var extradata: [UInt8] {
-        bytes(pointer.pointee.extradata, count: pointer.pointee.extradata_size)
+        unsafe bytes(fields.extradata, count: fields.extradata_size)
     }
 }
 
 /// A copy of what libav points to; empty for nil.
 func bytes(_ pointer: UnsafePointer<UInt8>?, count: Int32) -> [UInt8] {
-    guard let pointer, count > 0 else { return [] }
-    return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
+    guard let pointer = unsafe pointer, count > 0 else { return [] }
+    return unsafe Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
 }

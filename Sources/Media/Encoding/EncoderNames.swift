@@ -24,7 +24,7 @@ package func encoderName(for codec: AudioCodec) -> String {
 /// Those encoders of ours that this build of libavcodec has, by libavcodec's names.
 package func availableEncoders() -> [String] {
     let names = VideoCodec.allCases.map { encoderName(for: $0) } + AudioCodec.allCases.map { encoderName(for: $0) }
-    return names.filter { avcodec_find_encoder_by_name($0) != nil }
+    return names.filter { unsafe avcodec_find_encoder_by_name($0) != nil }
 }
 
 extension VideoCodec {
@@ -59,7 +59,7 @@ extension AudioCodec {
 }
 
 /// libavcodec's name of a codec, as `splitreel probe` and ffprobe print it.
-package func libavName(of codec: VideoCodec) -> String { String(cString: avcodec_get_name(codec.id)) }
+package func libavName(of codec: VideoCodec) -> String { codec.id.name }
 
 /// libavcodec's name of a codec, as `splitreel probe` and ffprobe print it.
-package func libavName(of codec: AudioCodec) -> String { String(cString: avcodec_get_name(codec.id)) }
+package func libavName(of codec: AudioCodec) -> String { codec.id.name }

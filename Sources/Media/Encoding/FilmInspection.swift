@@ -8,15 +8,16 @@ internal import MediaTime
 /// Throws only where the file cannot be opened or read as a film at all. Costs one pass over the file.
 package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
     let file = try InputFile(path: path, failure: .mediaCannotOpen)
-    try check(
+    try unsafe check(
         avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
     var probes: [StreamProbe?] = []
-    for index in 0..<Int(file.context.pointee.nb_streams) {
-        guard let stream = file.context.pointee.streams[index] else { continue }
-        let type = stream.pointee.codecpar.pointee.codec_type
-        let isPicture = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+    let streamCount = unsafe Int(file.context.pointee.nb_streams)
+    for index in 0..<streamCount {
+        guard let stream = unsafe file.context.pointee.streams[index] else { continue }
+        let type = unsafe stream.pointee.codecpar.pointee.codec_type
+        let isPicture = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         let counts = !isPicture && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO)
-        probes.append(counts ? try StreamProbe(file.context, stream, decoding: decoding) : nil)
+        probes.append(counts ? try unsafe StreamProbe(file, stream, decoding: decoding) : nil)
     }
     let packet = try Packet()
     while try file.read(into: packet) {
@@ -25,14 +26,16 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
     }
     for probe in probes { probe?.finish() }
     return FilmFacts(
-        container: String(cString: file.context.pointee.iformat.pointee.name),
+        container: unsafe String(cString: file.context.pointee.iformat.pointee.name),
         video: probes.compactMap { $0?.videoFacts() }, audio: probes.compactMap { $0?.audioFacts() },
         otherStreams: probes.count { $0 == nil })
 }
 
 /// Gathers one stream's packets.
+@safe
 private final class StreamProbe {
-    private let context: UnsafeMutablePointer<AVFormatContext>
+    /// Keeps `stream` alive.
+    private let file: InputFile
     private let stream: UnsafeMutablePointer<AVStream>
     private let decoder: StrictDecoder?
     private let isVideo: Bool
@@ -47,12 +50,10 @@ private final class StreamProbe {
     private var longest: Int64 = 0
     private var gaps = 0
 
-    init(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, decoding: Bool
-    ) throws {
-        (self.context, self.stream) = (context, stream)
-        isVideo = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-        decoder = decoding ? try StrictDecoder(stream) : nil
+    init(_ file: InputFile, _ stream: UnsafeMutablePointer<AVStream>, decoding: Bool) throws {
+        unsafe (self.file, self.stream) = (file, stream)
+        isVideo = unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        decoder = decoding ? try unsafe StrictDecoder(stream) : nil
     }
 
     func take(_ packet: borrowing Packet) {
@@ -80,10 +81,12 @@ private final class StreamProbe {
 
     func finish() { decoder?.finish() }
 
-    private var tick: Rational { rational(stream.pointee.time_base) ?? Rational(1) }
+    private var fields: AVStream { unsafe stream.pointee }
+    private var parameters: AVCodecParameters? { unsafe fields.codecpar?.pointee }
+    private var tick: Rational { rational(fields.time_base) ?? Rational(1) }
 
     func videoFacts() -> FilmFacts.Video? {
-        guard isVideo, let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        guard isVideo, let parameters else { return nil }
         let tags = ColourTags(
             primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space)
         let range: Bool? =
@@ -93,22 +96,22 @@ private final class StreamProbe {
             default: nil
             }
         return FilmFacts.Video(
-            codec: String(cString: avcodec_get_name(parameters.codec_id)), tag: tagText(parameters.codec_tag),
+            codec: parameters.codec_id.name, tag: tagText(parameters.codec_tag),
             size: PixelSize(width: Int(parameters.width), height: Int(parameters.height)),
-            pixelFormat: av_get_pix_fmt_name(AVPixelFormat(parameters.format)).map { String(cString: $0) } ?? "",
+            pixelFormat: AVPixelFormat(parameters.format).name ?? "",
             colour: tags.triple, isFullRange: range, pixelAspect: rational(parameters.sample_aspect_ratio),
             isInterlaced: parameters.field_order != AV_FIELD_PROGRESSIVE
                 && parameters.field_order != AV_FIELD_UNKNOWN,
-            timeBase: tick, averageRate: rational(stream.pointee.avg_frame_rate),
-            nominalRate: rational(stream.pointee.r_frame_rate), startsWithKeyFrame: firstIsKey ?? false,
+            timeBase: tick, averageRate: rational(fields.avg_frame_rate),
+            nominalRate: rational(fields.r_frame_rate), startsWithKeyFrame: firstIsKey ?? false,
             presentations: presentations.sorted(), misorderedPackets: misordered, untimedPackets: untimed,
             decodedFrames: decoder?.count, decodeProblem: decoder?.problem)
     }
 
     func audioFacts() -> FilmFacts.Audio? {
-        guard !isVideo, let parameters = stream.pointee.codecpar?.pointee else { return nil }
+        guard !isVideo, let parameters else { return nil }
         return FilmFacts.Audio(
-            codec: String(cString: avcodec_get_name(parameters.codec_id)), sampleRate: Int(parameters.sample_rate),
+            codec: parameters.codec_id.name, sampleRate: Int(parameters.sample_rate),
             channels: Int(parameters.ch_layout.nb_channels), packetCount: packetCount,
             start: Rational(Int(start ?? 0)) * tick, end: Rational(Int(end)) * tick,
             longestPacket: Rational(Int(longest)) * tick, gaps: gaps, decodedSamples: decoder?.count,
@@ -117,6 +120,7 @@ private final class StreamProbe {
 }
 
 /// Decodes everything and stops at the first thing that is not right.
+@safe
 private final class StrictDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let frame: Frame
@@ -126,36 +130,36 @@ private final class StrictDecoder {
 
     init(_ stream: UnsafeMutablePointer<AVStream>) throws {
         frame = try Frame()
-        guard let parameters = stream.pointee.codecpar, let codec = avcodec_find_decoder(parameters.pointee.codec_id),
-            let made = avcodec_alloc_context3(codec)
+        guard let parameters = unsafe stream.pointee.codecpar,
+            let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id),
+            let made = unsafe avcodec_alloc_context3(codec)
         else {
             problem = "there is no decoder for it"
             return
         }
-        context = made
-        avcodec_parameters_to_context(made, parameters)
-        made.pointee.pkt_timebase = stream.pointee.time_base
-        made.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE
-        made.pointee.thread_count = 1
-        note(avcodec_open2(made, codec, nil))
+        unsafe context = made
+        unsafe avcodec_parameters_to_context(made, parameters)
+        unsafe made.pointee.pkt_timebase = stream.pointee.time_base
+        unsafe made.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE
+        unsafe made.pointee.thread_count = 1
+        unsafe note(avcodec_open2(made, codec, nil))
     }
 
-    deinit { avcodec_free_context(&context) }
+    deinit { unsafe avcodec_free_context(&context) }
 
-    func decode(_ packet: borrowing Packet) { send(packet.pointer) }
+    func decode(_ packet: borrowing Packet) { unsafe send(packet.pointer) }
 
-    func finish() { send(nil) }
+    func finish() { unsafe send(nil) }
 
     private func send(_ packet: UnsafeMutablePointer<AVPacket>?) {
-        guard problem == nil, let context else { return }
-        note(avcodec_send_packet(context, packet))
+        guard problem == nil, let context = unsafe context else { return }
+        unsafe note(avcodec_send_packet(context, packet))
         while problem == nil {
-            let result = avcodec_receive_frame(context, frame.pointer)
+            let result = unsafe avcodec_receive_frame(context, frame.pointer)
             if result == SR_ERROR_AGAIN || result == SR_ERROR_EOF { return }
             guard note(result) else { return }
-            let raw = frame.pointer
-            count += raw.pointee.nb_samples > 0 ? Int(raw.pointee.nb_samples) : 1
-            if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 {
+            count += frame.sampleCount > 0 ? frame.sampleCount : 1
+            if frame.fields.decode_error_flags != 0 || frame.fields.flags & AV_FRAME_FLAG_CORRUPT != 0 {
                 problem = "frame \(count) is damaged"
             }
         }

@@ -40,35 +40,34 @@ private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?) -
 }
 
 extension FilmVideoTrack {
-    func describe(_ stream: UnsafeMutablePointer<AVStream>, container: Container) throws {
+    func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters, container: Container) throws {
         let tick = try timeBase(frameDuration)
         let rate = AVRational(num: tick.den, den: tick.num)
-        stream.pointee.time_base = tick
-        stream.pointee.avg_frame_rate = rate
-        stream.pointee.r_frame_rate = rate
-        stream.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        guard let parameters = stream.pointee.codecpar else { return }
-        parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        parameters.pointee.codec_id = settings.codec.id
-        parameters.pointee.codec_tag = tag(in: container)
-        parameters.pointee.format = av_get_pix_fmt(settings.format.rawValue).rawValue
-        parameters.pointee.width = Int32(settings.size.width)
-        parameters.pointee.height = Int32(settings.size.height)
-        parameters.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        parameters.pointee.field_order = AV_FIELD_PROGRESSIVE
-        parameters.pointee.video_delay = Int32(settings.reorderDepth)
+        stream.time_base = tick
+        stream.avg_frame_rate = rate
+        stream.r_frame_rate = rate
+        stream.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        parameters.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters.codec_id = settings.codec.id
+        parameters.codec_tag = tag(in: container)
+        parameters.format = AVPixelFormat(name: settings.format.rawValue).rawValue
+        parameters.width = Int32(settings.size.width)
+        parameters.height = Int32(settings.size.height)
+        parameters.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        parameters.field_order = AV_FIELD_PROGRESSIVE
+        parameters.video_delay = Int32(settings.reorderDepth)
         let tags = ColourTags(settings.colour)
-        parameters.pointee.color_primaries = tags.primaries
-        parameters.pointee.color_trc = tags.transfer
-        parameters.pointee.color_space = tags.matrix
-        parameters.pointee.color_range = AVCOL_RANGE_MPEG
-        parameters.pointee.chroma_location = settings.chromaLocation
+        parameters.color_primaries = tags.primaries
+        parameters.color_trc = tags.transfer
+        parameters.color_space = tags.matrix
+        parameters.color_range = AVCOL_RANGE_MPEG
+        parameters.chroma_location = settings.chromaLocation
         if settings.codec == .prores {
             // Tells QuickTime whether there is an alpha channel.
-            parameters.pointee.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
-            parameters.pointee.profile = Int32(proresProfile)
+            parameters.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
+            parameters.profile = Int32(proresProfile)
         }
-        try setExtradata(extradata, of: parameters)
+        try setExtradata(extradata, of: &parameters)
     }
 
     private var proresProfile: Int {
@@ -100,11 +99,11 @@ func fourCC(_ text: String) -> UInt32 {
 }
 
 /// libav frees the header itself, with its own allocator, and reads some bytes beyond its end.
-func setExtradata(_ bytes: [UInt8], of parameters: UnsafeMutablePointer<AVCodecParameters>) throws {
+func setExtradata(_ bytes: [UInt8], of parameters: inout AVCodecParameters) throws {
     guard !bytes.isEmpty else { return }
-    let memory = try checkAllocated(
+    let memory = try unsafe checkAllocated(
         av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)), "av_mallocz")
-    bytes.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
-    parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
-    parameters.pointee.extradata_size = Int32(bytes.count)
+    unsafe UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyBytes(from: bytes)
+    unsafe parameters.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    parameters.extradata_size = Int32(bytes.count)
 }

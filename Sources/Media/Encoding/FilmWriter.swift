@@ -11,8 +11,9 @@ package final class FilmWriter {
     private let file: OutputFile
     private let video: FilmVideoTrack?
     private let audio: FilmAudioTrack?
-    private let videoStream: UnsafeMutablePointer<AVStream>?
-    private let audioStream: UnsafeMutablePointer<AVStream>?
+    /// Places in the file.
+    private let videoStream: Int?
+    private let audioStream: Int?
     private let sound: SoundSource?
     /// Moves everything, in seconds; see `startOffset`.
     private let offset: Rational
@@ -24,17 +25,11 @@ package final class FilmWriter {
         self.file = file
         offset = startOffset(container: container, audio: audio)
         videoStream = try video.map { track in
-            let stream = try file.addStream()
-            try track.describe(stream, container: container)
-            return stream
+            try file.addStream { try track.describe(&$0, &$1, container: container) }
         }
         let source = try audio.map { try SoundSource(track: $0, container: container) }
         sound = source
-        audioStream = try source.map { sound in
-            let stream = try file.addStream()
-            try sound.describe(stream)
-            return stream
-        }
+        audioStream = try source.map { sound in try file.addStream { try sound.describe(&$0, &$1) } }
         try file.writeHeader(try headerOptions(container: container, video: video, audio: audio))
     }
 
@@ -50,13 +45,14 @@ package final class FilmWriter {
         }
         let decodeTime = Rational(decodeIndex) * step + offset
         try appendSound(until: decodeTime)
-        let raw = packet.pointer
-        let tick = videoStream.pointee.time_base
-        raw.pointee.stream_index = videoStream.pointee.index
-        raw.pointee.pts = ticks(Rational(frame) * step + offset, tick)
-        raw.pointee.dts = ticks(decodeTime, tick)
-        raw.pointee.duration = ticks(step, tick)
-        raw.pointee.pos = -1
+        let tick = file.timeBase(ofStream: videoStream)
+        packet.update {
+            $0.stream_index = Int32(videoStream)
+            $0.pts = ticks(Rational(frame) * step + offset, tick)
+            $0.dts = ticks(decodeTime, tick)
+            $0.duration = ticks(step, tick)
+            $0.pos = -1
+        }
         try file.write(packet)
         videoPackets += 1
     }
@@ -76,16 +72,17 @@ package final class FilmWriter {
     /// Sound packets that begin at or before `time`; all that are left for nil.
     private func appendSound(until time: Rational?) throws {
         guard let sound, let audioStream else { return }
-        let tick = audioStream.pointee.time_base
+        let tick = file.timeBase(ofStream: audioStream)
         while let start = try sound.nextStart() {
             if let time, time < start + offset { return }
             let packet = try sound.take()
-            let raw = packet.pointer
-            raw.pointee.stream_index = audioStream.pointee.index
-            raw.pointee.pts = ticks(start + offset + sound.packetOffset, tick)
-            raw.pointee.dts = raw.pointee.pts
-            raw.pointee.duration = ticks(Rational(Int(packet.duration), sound.sampleRate), tick)
-            raw.pointee.pos = -1
+            packet.update {
+                $0.stream_index = Int32(audioStream)
+                $0.pts = ticks(start + offset + sound.packetOffset, tick)
+                $0.dts = $0.pts
+                $0.duration = ticks(Rational(Int($0.duration), sound.sampleRate), tick)
+                $0.pos = -1
+            }
             try file.write(packet)
         }
     }

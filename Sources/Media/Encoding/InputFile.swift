@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 
 /// Owns one demuxer on a local file. Confined to one thread at a time.
+@safe
 final class InputFile {
     let path: String
     let context: UnsafeMutablePointer<AVFormatContext>
@@ -11,31 +12,30 @@ final class InputFile {
     init(path: String, demuxer: String? = nil, failure: ErrorCode) throws {
         Libav.prepare()
         (self.path, self.failure) = (path, failure)
-        var opened = avformat_alloc_context()
+        var opened = unsafe avformat_alloc_context()
         // Timestamps as they are stored, nothing guessed.
-        if demuxer != nil { opened?.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN }
+        if demuxer != nil { unsafe opened?.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN }
         let options = try OptionDictionary([("protocol_whitelist", "file")])
         // Frees the context where it fails.
-        let result = avformat_open_input(
-            &opened, "file:" + path, demuxer.flatMap { av_find_input_format($0) }, &options.pointer)
-        guard let opened, result >= 0 else {
+        let result = unsafe avformat_open_input(
+            &opened, "file:" + path, demuxer.flatMap { unsafe av_find_input_format($0) }, &options.pointer)
+        guard let opened = unsafe opened, result >= 0 else {
             throw Libav.error(result, "avformat_open_input", subject: path, as: failure)
         }
-        context = opened
+        unsafe context = opened
     }
 
     deinit {
-        var owned: UnsafeMutablePointer<AVFormatContext>? = context
-        avformat_close_input(&owned)
+        var owned: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&owned)
     }
 
     /// False at the end of the file.
     func read(into packet: borrowing Packet) throws -> Bool {
-        let result = av_read_frame(context, packet.pointer)
+        let result = unsafe av_read_frame(context, packet.pointer)
         if result == SR_ERROR_EOF {
-            if let io = context.pointee.pb, io.pointee.error < 0, io.pointee.error != SR_ERROR_EOF {
-                throw Libav.error(io.pointee.error, "read", subject: path, as: failure)
-            }
+            let error = unsafe context.pointee.pb?.pointee.error ?? 0
+            if error < 0 && error != SR_ERROR_EOF { throw Libav.error(error, "read", subject: path, as: failure) }
             return false
         }
         try check(result, "av_read_frame", subject: path, as: failure)

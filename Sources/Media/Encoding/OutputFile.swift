@@ -5,6 +5,7 @@ import Glibc
 /// Owns one muxer and the file that it writes. Confined to one thread at a time.
 ///
 /// A file that was not closed by `finish` is unfinished and of no use.
+@safe
 final class OutputFile {
     let path: String
     let context: UnsafeMutablePointer<AVFormatContext>
@@ -15,49 +16,61 @@ final class OutputFile {
         Libav.prepare()
         self.path = path
         var made: UnsafeMutablePointer<AVFormatContext>?
-        let result = avformat_alloc_output_context2(&made, nil, muxer, path)
-        guard let made, result >= 0 else {
+        let result = unsafe avformat_alloc_output_context2(&made, nil, muxer, path)
+        guard let made = unsafe made, result >= 0 else {
             throw Libav.error(result, "avformat_alloc_output_context2", subject: path, as: .muxFailed)
         }
-        context = made
-        context.pointee.flags |= AVFMT_FLAG_BITEXACT
+        unsafe context = made
+        unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
         // AVFMT_AVOID_NEG_TS_DISABLED: our timestamps are right as they are.
-        context.pointee.avoid_negative_ts = 0
-        try checkWrite(avio_open2(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE, nil, nil), "avio_open2")
+        unsafe context.pointee.avoid_negative_ts = 0
+        try unsafe checkWrite(avio_open2(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE, nil, nil), "avio_open2")
         isOpen = true
     }
 
     deinit {
-        if isOpen { avio_closep(&context.pointee.pb) }
-        avformat_free_context(context)
+        if isOpen { unsafe avio_closep(&context.pointee.pb) }
+        unsafe avformat_free_context(context)
     }
 
-    func addStream() throws -> UnsafeMutablePointer<AVStream> {
-        try checkAllocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    /// Adds a stream that `describe` fills in; answers its place in the file.
+    func addStream(_ describe: (inout AVStream, inout AVCodecParameters) throws -> Void) throws -> Int {
+        let stream = try unsafe checkAllocated(avformat_new_stream(context, nil), "avformat_new_stream")
+        let parameters = try unsafe checkAllocated(stream.pointee.codecpar, "avformat_new_stream")
+        try unsafe describe(&stream.pointee, &parameters.pointee)
+        return unsafe Int(stream.pointee.index)
+    }
+
+    /// The muxer's own choice once the header is written.
+    func timeBase(ofStream place: Int) -> AVRational {
+        guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place] else {
+            preconditionFailure("a file has no stream at that place")
+        }
+        return unsafe stream.pointee.time_base
     }
 
     func writeHeader(_ options: [(String, String)]) throws {
         let dictionary = try OptionDictionary(options)
-        try checkWrite(avformat_write_header(context, &dictionary.pointer), "avformat_write_header")
+        try unsafe checkWrite(avformat_write_header(context, &dictionary.pointer), "avformat_write_header")
         try dictionary.checkAllUsed(by: path)
     }
 
     /// Timestamps in the stream's time base; the packet is left to its owner.
     func write(_ packet: borrowing Packet) throws {
-        try checkWrite(av_write_frame(context, packet.pointer), "av_write_frame")
+        try unsafe checkWrite(av_write_frame(context, packet.pointer), "av_write_frame")
     }
 
     /// Writes the trailer, closes the file and waits until the disk has it.
     func finish() throws {
-        try checkWrite(av_write_trailer(context), "av_write_trailer")
-        if let io = context.pointee.pb, io.pointee.error < 0 { try checkWrite(io.pointee.error, "write") }
+        try unsafe checkWrite(av_write_trailer(context), "av_write_trailer")
+        try unsafe checkWrite(context.pointee.pb?.pointee.error ?? 0, "write")
         isOpen = false
-        try checkWrite(avio_closep(&context.pointee.pb), "avio_closep")
+        try unsafe checkWrite(avio_closep(&context.pointee.pb), "avio_closep")
         try synchronize()
     }
 
     private func synchronize() throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return try checkWrite(-errno, "open") }
         defer { close(descriptor) }
         if fsync(descriptor) != 0 { try checkWrite(-errno, "fsync") }

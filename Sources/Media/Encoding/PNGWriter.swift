@@ -21,27 +21,27 @@ package func writePNG(
     let lying = isTurned ? PixelSize(width: upright.height, height: upright.width) : upright
     let picture = try rotated(try convertedToRGB(frame, size: lying), by: rotation)
     let encoder = try CodecContext(encoder: "png")
-    let raw = encoder.pointer
-    raw.pointee.width = picture.pointer.pointee.width
-    raw.pointee.height = picture.pointer.pointee.height
-    raw.pointee.pix_fmt = AVPixelFormat(picture.pointer.pointee.format)
-    raw.pointee.time_base = AVRational(num: 1, den: 1)
-    raw.pointee.thread_count = 1
-    raw.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+    encoder.update {
+        ($0.width, $0.height) = (picture.fields.width, picture.fields.height)
+        $0.pix_fmt = picture.pixelFormat
+        $0.time_base = AVRational(num: 1, den: 1)
+        $0.thread_count = 1
+        $0.flags |= AV_CODEC_FLAG_BITEXACT
+    }
     try encoder.open([], subject: path)
-    try check(avcodec_send_frame(raw, picture.pointer), "avcodec_send_frame", subject: path, as: .encodeFailed)
-    try check(avcodec_send_frame(raw, nil), "avcodec_send_frame", subject: path, as: .encodeFailed)
+    let raw = unsafe encoder.pointer
+    try unsafe check(avcodec_send_frame(raw, picture.pointer), "avcodec_send_frame", subject: path, as: .encodeFailed)
+    try unsafe check(avcodec_send_frame(raw, nil), "avcodec_send_frame", subject: path, as: .encodeFailed)
     var file: [UInt8] = []
     _ = try encoder.drain(subject: path) { packet in
-        file += bytes(packet.pointer.pointee.data, count: packet.pointer.pointee.size)
+        file += unsafe bytes(packet.fields.data, count: packet.fields.size)
     }
     try writeFile(file, to: path)
 }
 
 /// Scaled and converted by libswscale with its exact flags: the same bytes on every machine.
 private func convertedToRGB(_ frame: borrowing Frame, size: PixelSize) throws -> Frame {
-    let source = frame.pointer
-    guard let encoding = frame.pixelEncoding, let layout = PlanarLayout(AVPixelFormat(source.pointee.format)) else {
+    guard let encoding = frame.pixelEncoding, let layout = PlanarLayout(frame.pixelFormat) else {
         throw SplitreelError(
             .internalFault, operation: "writing a picture", subject: frame.pixelFormatName,
             reason: "only planar Y'CbCr pictures can be written")
@@ -53,40 +53,37 @@ private func convertedToRGB(_ frame: borrowing Frame, size: PixelSize) throws ->
         case (true, false): AV_PIX_FMT_RGBA
         case (true, true): AV_PIX_FMT_RGBA64BE
         }
-    let scaler = try Scaler(
-        from: source, to: target, size: size, encoding: encoding)
+    let scaler = try Scaler(from: frame, to: target, size: size, encoding: encoding)
     let result = try Frame()
-    result.pointer.pointee.format = target.rawValue
-    result.pointer.pointee.width = Int32(clamping: size.width)
-    result.pointer.pointee.height = Int32(clamping: size.height)
-    try check(
-        av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer", subject: "picture", as: .internalFault)
-    try check(
-        sws_scale_frame(scaler.pointer, result.pointer, source), "sws_scale_frame", subject: "picture",
+    try result.allocate(
+        target, width: Int32(clamping: size.width), height: Int32(clamping: size.height), alignment: 0,
+        subject: "picture")
+    try unsafe check(
+        sws_scale_frame(scaler.pointer, result.pointer, frame.pointer), "sws_scale_frame", subject: "picture",
         as: .encodeFailed)
-    result.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+    result.update { $0.sample_aspect_ratio = AVRational(num: 1, den: 1) }
     return result
 }
 
 /// Owns one SwsContext.
+@safe
 private final class Scaler {
     let pointer: OpaquePointer
 
-    init(
-        from source: UnsafeMutablePointer<AVFrame>, to format: AVPixelFormat, size: PixelSize, encoding: PixelEncoding
-    ) throws {
-        pointer = try checkAllocated(sws_alloc_context(), "sws_alloc_context")
+    init(from source: borrowing Frame, to format: AVPixelFormat, size: PixelSize, encoding: PixelEncoding) throws {
+        unsafe pointer = try checkAllocated(sws_alloc_context(), "sws_alloc_context")
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
         let options: [(String, Int64)] = [
-            ("srcw", Int64(source.pointee.width)), ("srch", Int64(source.pointee.height)),
-            ("src_format", Int64(source.pointee.format)), ("dstw", Int64(size.width)), ("dsth", Int64(size.height)),
+            ("srcw", Int64(source.width)), ("srch", Int64(source.height)),
+            ("src_format", Int64(source.pixelFormat.rawValue)), ("dstw", Int64(size.width)),
+            ("dsth", Int64(size.height)),
             ("dst_format", Int64(format.rawValue)), ("sws_flags", Int64(flags)),
             // In 256ths of a luma sample, from the first one's centre where chroma is subsampled.
             ("src_h_chr_pos", encoding.chromaShiftX == 0 ? -513 : Int64(encoding.chromaOffsetX * 256)),
             ("src_v_chr_pos", encoding.chromaShiftY == 0 ? -513 : Int64(encoding.chromaOffsetY * 256)),
         ]
         for (name, value) in options {
-            try check(
+            try unsafe check(
                 av_opt_set_int(UnsafeMutableRawPointer(pointer), name, value, 0), "av_opt_set_int", subject: name,
                 as: .internalFault)
         }
@@ -97,35 +94,35 @@ private final class Scaler {
             case .smpte240M: SWS_CS_SMPTE240M
             case .bt2020: SWS_CS_BT2020
             }
-        try check(
+        try unsafe check(
             sws_setColorspaceDetails(
                 pointer, sws_getCoefficients(table), encoding.isFullRange ? 1 : 0, sws_getCoefficients(table), 1, 0,
                 1 << 16, 1 << 16),
             "sws_setColorspaceDetails", subject: "picture", as: .internalFault)
-        try check(sws_init_context(pointer, nil, nil), "sws_init_context", subject: "picture", as: .internalFault)
+        try unsafe check(
+            sws_init_context(pointer, nil, nil), "sws_init_context", subject: "picture", as: .internalFault)
     }
 
-    deinit { sws_freeContext(pointer) }
+    deinit { unsafe sws_freeContext(pointer) }
 }
 
 /// Turned clockwise; the picture itself for 0.
 private func rotated(_ picture: consuming Frame, by rotation: Int) throws -> Frame {
     let quarter = ((rotation / 90) % 4 + 4) % 4
     guard quarter != 0 else { return picture }
-    let source = picture.pointer.pointee
+    let source = picture.fields
+    let isUpsideDown = quarter == 2
     let result = try Frame()
-    result.pointer.pointee.format = source.format
-    result.pointer.pointee.width = quarter == 2 ? source.width : source.height
-    result.pointer.pointee.height = quarter == 2 ? source.height : source.width
-    result.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-    try check(
-        av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer", subject: "picture", as: .internalFault)
-    guard let description = av_pix_fmt_desc_get(AVPixelFormat(source.format)), let from = source.data.0,
-        let to = result.pointer.pointee.data.0
+    try result.allocate(
+        picture.pixelFormat, width: isUpsideDown ? source.width : source.height,
+        height: isUpsideDown ? source.height : source.width, alignment: 0, subject: "picture")
+    result.update { $0.sample_aspect_ratio = AVRational(num: 1, den: 1) }
+    guard let description = picture.pixelFormat.descriptor, let from = unsafe source.data.0,
+        let to = unsafe result.fields.data.0
     else { return picture }
-    let pixelBytes = Int(description.pointee.comp.0.step)
+    let pixelBytes = Int(description.comp.0.step)
     let (width, height) = (Int(source.width), Int(source.height))
-    let (fromStride, toStride) = (Int(source.linesize.0), Int(result.pointer.pointee.linesize.0))
+    let (fromStride, toStride) = (Int(source.linesize.0), Int(result.fields.linesize.0))
     for y in 0..<height {
         for x in 0..<width {
             let (tx, ty) =
@@ -134,7 +131,7 @@ private func rotated(_ picture: consuming Frame, by rotation: Int) throws -> Fra
                 case 2: (width - 1 - x, height - 1 - y)
                 default: (y, width - 1 - x)
                 }
-            (to + ty * toStride + tx * pixelBytes).update(
+            unsafe (to + ty * toStride + tx * pixelBytes).update(
                 from: from + y * fromStride + x * pixelBytes, count: pixelBytes)
         }
     }
@@ -146,20 +143,20 @@ private func writeFile(_ bytes: [UInt8], to path: String) throws {
         let code = writeFailure(-errno)
         return SplitreelError(
             code == .muxFailed ? .outputNotWritable : code, operation: call, subject: path,
-            reason: String(cString: strerror(errno)))
+            reason: reasonOfErrno())
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failed("open") }
     defer { close(descriptor) }
     var written = 0
     while written < bytes.count {
-        let result = bytes.withUnsafeBytes {
-            write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + written }, bytes.count - written)
         }
         if result < 0 && errno == EINTR { continue }
         guard result > 0 else {
             let error = failed("write")
-            unlink(path)
+            unsafe unlink(path)
             throw error
         }
         written += result

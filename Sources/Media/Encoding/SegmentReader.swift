@@ -26,25 +26,26 @@ package final class SegmentReader {
     package init(path: String, frameDuration: MediaTime) throws {
         self.path = path
         input = try InputFile(path: path, demuxer: "nut", failure: .segmentInvalid)
-        guard input.context.pointee.nb_streams == 1, let stream = input.context.pointee.streams[0],
-            let parameters = stream.pointee.codecpar
+        guard unsafe input.context.pointee.nb_streams == 1,
+            let stream = unsafe input.context.pointee.streams[0]?.pointee,
+            let parameters = unsafe stream.codecpar?.pointee
         else { throw invalidSegment(path, "it does not hold exactly one stream") }
-        switch parameters.pointee.codec_type {
+        switch parameters.codec_type {
         case AVMEDIA_TYPE_VIDEO: media = .video
         case AVMEDIA_TYPE_AUDIO: media = .audio
         default: throw invalidSegment(path, "it holds neither picture nor sound")
         }
-        codecName = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-        size = PixelSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
-        sampleRate = Int(parameters.pointee.sample_rate)
-        channels = Int(parameters.pointee.ch_layout.nb_channels)
+        codecName = parameters.codec_id.name
+        size = PixelSize(width: Int(parameters.width), height: Int(parameters.height))
+        sampleRate = Int(parameters.sample_rate)
+        channels = Int(parameters.ch_layout.nb_channels)
         let unit =
-            media == .video ? try timeBase(frameDuration) : AVRational(num: 1, den: parameters.pointee.sample_rate)
-        guard let ticks = SegmentLayout.ticksPerUnit(unit: unit, tick: stream.pointee.time_base) else {
+            media == .video ? try timeBase(frameDuration) : AVRational(num: 1, den: parameters.sample_rate)
+        guard let ticks = SegmentLayout.ticksPerUnit(unit: unit, tick: stream.time_base) else {
             throw invalidSegment(path, "its time base does not fit the frame rate or the sample rate")
         }
         ticksPerUnit = ticks
-        extradata = bytes(parameters.pointee.extradata, count: parameters.pointee.extradata_size)
+        extradata = unsafe bytes(parameters.extradata, count: parameters.extradata_size)
     }
 
     /// The next packet, or nil at the end. `pts` is the presentation index from the chunk's first frame (video), or
@@ -59,8 +60,7 @@ package final class SegmentReader {
         guard pts >= offset * ticksPerUnit, pts % ticksPerUnit == 0 else {
             throw invalidSegment(path, "a packet lies before the segment's start or beside the grid")
         }
-        packet.pointer.pointee.pts = pts / ticksPerUnit - offset
-        packet.pointer.pointee.dts = SR_NOPTS
+        packet.update { ($0.pts, $0.dts) = (pts / ticksPerUnit - offset, SR_NOPTS) }
         return packet
     }
 }

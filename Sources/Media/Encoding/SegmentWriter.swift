@@ -30,19 +30,20 @@ package final class SegmentWriter {
         file = try OutputFile(path: path, muxer: "nut")
         source = .audio(encoder)
         extradata = encoder.extradata
-        try start(encoder.context, timeBase: encoder.context.pointer.pointee.time_base)
+        try start(encoder.context, timeBase: encoder.context.fields.time_base)
     }
 
     private func start(_ encoder: CodecContext, timeBase: AVRational) throws {
-        let stream = try file.addStream()
-        try check(
-            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer),
-            "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
-        // NUT has its own code for every codec but ProRes, which keeps the encoder's.
-        if encoder.pointer.pointee.codec_id != AV_CODEC_ID_PRORES { stream.pointee.codecpar.pointee.codec_tag = 0 }
-        stream.pointee.time_base = timeBase
+        let place = try file.addStream { stream, parameters in
+            try unsafe check(
+                avcodec_parameters_from_context(&parameters, encoder.pointer),
+                "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
+            // NUT has its own code for every codec but ProRes, which keeps the encoder's.
+            if encoder.fields.codec_id != AV_CODEC_ID_PRORES { parameters.codec_tag = 0 }
+            stream.time_base = timeBase
+        }
         try file.writeHeader([])
-        let written = stream.pointee.time_base
+        let written = file.timeBase(ofStream: place)
         guard let ticks = SegmentLayout.ticksPerUnit(unit: timeBase, tick: written) else {
             throw SplitreelError(
                 .muxFailed, operation: "avformat_write_header", subject: file.path,
@@ -59,19 +60,20 @@ package final class SegmentWriter {
                 .encodeFailed, operation: "writing a segment", subject: file.path,
                 reason: "packet \(packetCount) is empty or has no time")
         }
-        let raw = packet.pointer
-        raw.pointee.stream_index = 0
         switch source {
         case .video:
             reorderDepth = max(reorderDepth, packetCount - Int(pts))
-            raw.pointee.pts = (pts + SegmentLayout.presentationOffset) * ticksPerUnit
-            raw.pointee.dts = Int64(packetCount) * ticksPerUnit
-            raw.pointee.duration = ticksPerUnit
+            packet.update {
+                $0.pts = (pts + SegmentLayout.presentationOffset) * ticksPerUnit
+                $0.dts = Int64(packetCount) * ticksPerUnit
+                $0.duration = ticksPerUnit
+            }
         case .audio(let encoder):
-            raw.pointee.pts = (pts + Int64(encoder.priming)) * ticksPerUnit
-            raw.pointee.dts = raw.pointee.pts
+            let time = (pts + Int64(encoder.priming)) * ticksPerUnit
+            packet.update { ($0.pts, $0.dts) = (time, time) }
             lastPacketDuration = Int(packet.duration)
         }
+        packet.update { $0.stream_index = 0 }
         try file.write(packet)
         packetCount += 1
     }

@@ -47,7 +47,7 @@ final class SoundSource {
         guard duration > 0, duration < 1 << 20 else {
             throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
         }
-        packet.pointer.pointee.duration = duration
+        packet.update { $0.duration = duration }
         if isAtEnd && isOpusInMatroska { try markPadding(packet, duration) }
         taken += 1
         end = position + duration
@@ -77,40 +77,39 @@ final class SoundSource {
     private func markPadding(_ packet: borrowing Packet, _ duration: Int64) throws {
         let padding = Int64(Self.opusFrameLength) - duration
         guard padding > 0 else { return }
-        let data = try checkAllocated(
+        let data = try unsafe checkAllocated(
             av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
-        data.update(repeating: 0, count: 10)
-        for byte in 0..<4 { data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte)) }
+        unsafe data.update(repeating: 0, count: 10)
+        for byte in 0..<4 { unsafe data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte)) }
     }
 
-    func describe(_ stream: UnsafeMutablePointer<AVStream>) throws {
+    func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters) throws {
         let settings = track.settings
-        stream.pointee.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
-        guard let parameters = stream.pointee.codecpar else { return }
-        parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
-        parameters.pointee.codec_id = settings.codec.id
-        parameters.pointee.format = settings.codec.sampleFormat.rawValue
-        parameters.pointee.sample_rate = Int32(clamping: sampleRate)
-        av_channel_layout_default(&parameters.pointee.ch_layout, Int32(clamping: settings.channels))
-        parameters.pointee.initial_padding = Int32(clamping: track.record.priming)
-        parameters.pointee.bit_rate = Int64(settings.effectiveBitRate ?? 0)
+        stream.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
+        parameters.codec_type = AVMEDIA_TYPE_AUDIO
+        parameters.codec_id = settings.codec.id
+        parameters.format = settings.codec.sampleFormat.rawValue
+        parameters.sample_rate = Int32(clamping: sampleRate)
+        unsafe av_channel_layout_default(&parameters.ch_layout, Int32(clamping: settings.channels))
+        parameters.initial_padding = Int32(clamping: track.record.priming)
+        parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
         switch settings.codec {
         case .aac:
-            parameters.pointee.frame_size = 1024
-            parameters.pointee.profile = FF_PROFILE_AAC_LOW
+            parameters.frame_size = 1024
+            parameters.profile = FF_PROFILE_AAC_LOW
         case .opus:
-            parameters.pointee.frame_size = SoundSource.opusFrameLength
+            parameters.frame_size = SoundSource.opusFrameLength
             // RFC 7845 asks for 80 ms.
-            parameters.pointee.seek_preroll = 3840
+            parameters.seek_preroll = 3840
         case .flac:
-            parameters.pointee.bits_per_raw_sample = 24
+            parameters.bits_per_raw_sample = 24
         case .pcm:
-            parameters.pointee.bits_per_coded_sample = 24
-            parameters.pointee.bits_per_raw_sample = 24
-            parameters.pointee.block_align = Int32(clamping: settings.channels * 3)
-            parameters.pointee.bit_rate = Int64(sampleRate * settings.channels * 24)
+            parameters.bits_per_coded_sample = 24
+            parameters.bits_per_raw_sample = 24
+            parameters.block_align = Int32(clamping: settings.channels * 3)
+            parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
         }
-        try setExtradata(reader.extradata, of: parameters)
+        try setExtradata(reader.extradata, of: &parameters)
     }
 
     /// Samples: 20 ms, the encoder's default.

@@ -19,8 +19,8 @@ extension Frame {
     ///
     /// Untagged pictures are BT.709 from 720 lines up, else BT.601; limited range unless tagged or `yuvj`.
     package var pixelEncoding: PixelEncoding? {
-        let raw = pointer.pointee
-        guard let layout = PlanarLayout(AVPixelFormat(raw.format)) else { return nil }
+        let raw = fields
+        guard let layout = PlanarLayout(pixelFormat) else { return nil }
         let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
         let offset = chromaOffset(raw.chroma_location)
         return PixelEncoding(
@@ -31,19 +31,19 @@ extension Frame {
             isFullRange: layout.isFullRangeByName || raw.color_range == AVCOL_RANGE_JPEG)
     }
 
-    private var hasAlphaPlane: Bool { PlanarLayout(AVPixelFormat(pointer.pointee.format))?.hasAlpha ?? false }
+    private var hasAlphaPlane: Bool { PlanarLayout(pixelFormat)?.hasAlpha ?? false }
 
     private func plane(_ index: Int) -> Plane? {
-        guard let layout = PlanarLayout(AVPixelFormat(pointer.pointee.format)) else { return nil }
-        let base = withUnsafePointer(to: pointer.pointee.data) {
-            $0.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { $0[index] }
+        guard let layout = PlanarLayout(pixelFormat) else { return nil }
+        let base = unsafe withUnsafePointer(to: pointer.pointee.data) {
+            unsafe $0.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { unsafe $0[index] }
         }
-        let stride = withUnsafePointer(to: pointer.pointee.linesize) {
-            $0.withMemoryRebound(to: Int32.self, capacity: 8) { Int($0[index]) }
+        let stride = unsafe withUnsafePointer(to: pointer.pointee.linesize) {
+            unsafe $0.withMemoryRebound(to: Int32.self, capacity: 8) { unsafe Int($0[index]) }
         }
-        guard let base else { return nil }
+        guard let base = unsafe base else { return nil }
         let isChroma = index == 1 || index == 2
-        return Plane(
+        return unsafe Plane(
             base: UnsafeMutableRawPointer(base), stride: stride,
             width: isChroma ? -(-width >> layout.chromaShiftX) : width,
             height: isChroma ? -(-height >> layout.chromaShiftY) : height)
@@ -72,7 +72,7 @@ struct PlanarLayout {
     let isFullRangeByName: Bool
 
     init?(_ format: AVPixelFormat) {
-        guard let description = av_pix_fmt_desc_get(format)?.pointee else { return nil }
+        guard let description = format.descriptor else { return nil }
         let refused = UInt64(
             AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
                 | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BE)

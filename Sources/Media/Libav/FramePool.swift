@@ -7,6 +7,7 @@ package import Planning
 ///
 /// A taken frame's samples are whatever was there before. Strides are multiples of 64 bytes and each plane has spare
 /// rows and bytes after it, as libav's own allocator gives. Confined to one thread at a time.
+@safe
 package final class FramePool {
     package let format: WorkingFormat
     package let size: PixelSize
@@ -18,7 +19,7 @@ package final class FramePool {
 
     package init(format: WorkingFormat, size: PixelSize, colour: ColourTriple) throws {
         (self.format, self.size, self.colour) = (format, size, colour)
-        pixelFormat = av_get_pix_fmt(format.rawValue)
+        pixelFormat = AVPixelFormat(name: format.rawValue)
         let bytes = format.bitDepth > 8 ? 2 : 1
         let chroma = format.chromaShift
         guard size.width > 0, size.height > 0, size.width <= 32768, size.height <= 32768 else {
@@ -39,43 +40,47 @@ package final class FramePool {
             end += stride * ((height + 31) / 32 * 32) + 64
         }
         (self.strides, self.offsets) = (strides, offsets)
-        pool = try checkAllocated(av_buffer_pool_init(end + 64, nil), "av_buffer_pool_init")
+        unsafe pool = try checkAllocated(av_buffer_pool_init(end + 64, nil), "av_buffer_pool_init")
     }
 
     deinit {
-        var owned: OpaquePointer? = pool
-        av_buffer_pool_uninit(&owned)
+        var owned: OpaquePointer? = unsafe pool
+        unsafe av_buffer_pool_uninit(&owned)
     }
 
     package func take() throws -> Frame {
         let frame = try Frame()
-        let buffer = try checkAllocated(av_buffer_pool_get(pool), "av_buffer_pool_get")
-        let raw = frame.pointer
-        raw.pointee.buf.0 = buffer
-        let misaligned = Int(bitPattern: buffer.pointee.data) & 63
-        let start = buffer.pointee.data + (misaligned == 0 ? 0 : 64 - misaligned)
-        withUnsafeMutablePointer(to: &raw.pointee.data) { data in
-            data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
-                for (plane, offset) in offsets.enumerated() { data[plane] = start + offset }
+        let buffer = try unsafe checkAllocated(av_buffer_pool_get(pool), "av_buffer_pool_get")
+        let raw = unsafe frame.pointer
+        unsafe raw.pointee.buf.0 = buffer
+        let misaligned = unsafe Int(bitPattern: buffer.pointee.data) & 63
+        let start = unsafe buffer.pointee.data + (misaligned == 0 ? 0 : 64 - misaligned)
+        unsafe withUnsafeMutablePointer(to: &raw.pointee.data) { data in
+            unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
+                for (plane, offset) in offsets.enumerated() { unsafe data[plane] = unsafe start + offset }
             }
         }
-        withUnsafeMutablePointer(to: &raw.pointee.linesize) { lines in
-            lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
-                for (plane, stride) in strides.enumerated() { lines[plane] = stride }
+        unsafe withUnsafeMutablePointer(to: &raw.pointee.linesize) { lines in
+            unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
+                for (plane, stride) in strides.enumerated() { unsafe lines[plane] = stride }
             }
         }
-        raw.pointee.extended_data = UnsafeMutableRawPointer(raw).assumingMemoryBound(
+        unsafe raw.pointee.extended_data = UnsafeMutableRawPointer(raw).assumingMemoryBound(
             to: UnsafeMutablePointer<UInt8>?.self)
-        raw.pointee.format = pixelFormat.rawValue
-        raw.pointee.width = Int32(size.width)
-        raw.pointee.height = Int32(size.height)
-        raw.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        raw.pointee.color_range = AVCOL_RANGE_MPEG
-        raw.pointee.chroma_location = AVCHROMA_LOC_LEFT
-        let tags = ColourTags(colour)
-        raw.pointee.color_primaries = tags.primaries
-        raw.pointee.color_trc = tags.transfer
-        raw.pointee.colorspace = tags.matrix
+        frame.update { describe(&$0) }
         return frame
+    }
+
+    private func describe(_ frame: inout AVFrame) {
+        frame.format = pixelFormat.rawValue
+        frame.width = Int32(size.width)
+        frame.height = Int32(size.height)
+        frame.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        frame.color_range = AVCOL_RANGE_MPEG
+        frame.chroma_location = AVCHROMA_LOC_LEFT
+        let tags = ColourTags(colour)
+        frame.color_primaries = tags.primaries
+        frame.color_trc = tags.transfer
+        frame.colorspace = tags.matrix
     }
 }

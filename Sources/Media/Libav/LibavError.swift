@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import Diagnostics
+internal import Glibc
 
 /// The one choke point for libav's return codes: negative becomes a `SplitreelError` with libav's words and the last
 /// line that it logged on this thread. EAGAIN and EOF are results: test for them before calling this.
@@ -32,17 +33,17 @@ package enum Libav {
     /// libav's text for a negative return code.
     package static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
-        av_strerror(code, &buffer, buffer.count)
+        unsafe av_strerror(code, &buffer, buffer.count)
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The last error line that libav logged on this thread since the last call, or nil; forgets it.
     @inline(never)
     package static func takeLogLine() -> String? {
-        guard let buffer = sr_log_buffer(), buffer[0] != 0 else { return nil }
-        let bytes = UnsafeBufferPointer(start: buffer, count: 512).prefix { $0 != 0 }
-        let line = String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        buffer[0] = 0
+        guard let buffer = unsafe sr_log_buffer(), unsafe buffer[0] != 0 else { return nil }
+        let bytes = unsafe UnsafeBufferPointer(start: buffer, count: 512).prefix { $0 != 0 }
+        let line = unsafe String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        unsafe buffer[0] = 0
         return line.split(whereSeparator: \.isNewline).last.map(String.init)
     }
 
@@ -54,3 +55,6 @@ package enum Libav {
             reason: line.map { "\(text(result)); \($0)" } ?? text(result))
     }
 }
+
+/// What the last system call on this thread failed for.
+func reasonOfErrno() -> String { unsafe String(cString: strerror(errno)) }

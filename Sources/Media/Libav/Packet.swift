@@ -2,36 +2,43 @@ internal import CFFmpeg
 internal import Diagnostics
 
 /// Owns one AVPacket. Confined to one thread at a time; sharing is an explicit `reference()`.
+@safe
 package struct Packet: ~Copyable {
     /// Good as long as this value lives.
     let pointer: UnsafeMutablePointer<AVPacket>
 
     package init() throws {
-        pointer = try checkAllocated(av_packet_alloc(), "av_packet_alloc")
+        unsafe pointer = try checkAllocated(av_packet_alloc(), "av_packet_alloc")
     }
 
     deinit {
-        var owned: UnsafeMutablePointer<AVPacket>? = pointer
-        av_packet_free(&owned)
+        var owned: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&owned)
     }
+
+    /// libav's fields as they are.
+    var fields: AVPacket { unsafe pointer.pointee }
+
+    /// Sets libav's fields in place.
+    borrowing func update(_ body: (inout AVPacket) -> Void) { unsafe body(&pointer.pointee) }
 
     /// A second owner of the same data.
     package borrowing func reference() throws -> Packet {
         let copy = try Packet()
-        try check(av_packet_ref(copy.pointer, pointer), "av_packet_ref", subject: "packet", as: .internalFault)
+        try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref", subject: "packet", as: .internalFault)
         return copy
     }
 
     /// Lets go of the data; the packet can be filled again.
-    package borrowing func clear() { av_packet_unref(pointer) }
+    package borrowing func clear() { unsafe av_packet_unref(pointer) }
 
-    package var byteCount: Int { Int(pointer.pointee.size) }
-    package var streamIndex: Int { Int(pointer.pointee.stream_index) }
-    package var isKey: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    package var byteCount: Int { Int(fields.size) }
+    package var streamIndex: Int { Int(fields.stream_index) }
+    package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }
     /// In the stream's time base; nil where libav has none.
-    package var pts: Int64? { ticks(pointer.pointee.pts) }
-    package var dts: Int64? { ticks(pointer.pointee.dts) }
-    package var duration: Int64 { pointer.pointee.duration }
+    package var pts: Int64? { ticks(fields.pts) }
+    package var dts: Int64? { ticks(fields.dts) }
+    package var duration: Int64 { fields.duration }
 }
 
 /// AV_NOPTS_VALUE becomes nil at the border.

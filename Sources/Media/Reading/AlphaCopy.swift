@@ -3,15 +3,15 @@ internal import CFFmpeg
 /// Copies alpha out of any layout exactly: libswscale takes it through 15 bits, which moves it by a step.
 enum AlphaCopy {
     /// Fills the target's alpha plane; both pictures have the same size, the target is planar Y'CbCr with alpha.
-    static func copy(from source: UnsafeMutablePointer<AVFrame>, to target: UnsafeMutablePointer<AVFrame>) {
-        guard let rows = ComponentRows(source), let base = target.pointee.data.3,
-            let layout = PlanarLayout(AVPixelFormat(target.pointee.format)), layout.hasAlpha
+    static func copy(from source: borrowing Frame, to target: borrowing Frame) {
+        guard let rows = ComponentRows(source.pixelFormat), let base = unsafe target.fields.data.3,
+            let layout = PlanarLayout(target.pixelFormat), layout.hasAlpha
         else { return }
-        var row = [UInt16](repeating: 0, count: Int(source.pointee.width))
-        for y in 0..<Int(source.pointee.height) {
-            rows.read(rows.alpha, y, into: &row)
-            let out = UnsafeMutableRawPointer(base + y * Int(target.pointee.linesize.3))
-            write(row, to: out, from: rows.alphaDepth, to: layout.bitDepth)
+        var row = [UInt16](repeating: 0, count: source.width)
+        let stride = Int(target.fields.linesize.3)
+        for y in 0..<source.height {
+            rows.read(rows.alpha, y, of: source, into: &row)
+            unsafe write(row, to: base + y * stride, from: rows.alphaDepth, to: layout.bitDepth)
         }
     }
 
@@ -20,9 +20,9 @@ enum AlphaCopy {
         for x in row.indices {
             let value = depth == target ? Int(row[x]) : (Int(row[x]) * whole + top / 2) / max(1, top)
             if target > 8 {
-                out.storeBytes(of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * x, as: UInt16.self)
+                unsafe out.storeBytes(of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * x, as: UInt16.self)
             } else {
-                out.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: x, as: UInt8.self)
+                unsafe out.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: x, as: UInt8.self)
             }
         }
     }
@@ -30,26 +30,21 @@ enum AlphaCopy {
 
 /// Gray, with or without alpha, to planar Y'CbCr without colour: every sample as it is, in the target's depth.
 enum GrayConversion {
-    static func convert(_ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<AVFrame>) {
-        guard let rows = ComponentRows(source), let luma = target.pointee.data.0,
-            let layout = PlanarLayout(AVPixelFormat(target.pointee.format))
+    static func convert(_ source: borrowing Frame, into target: borrowing Frame) {
+        let (planes, strides) = unsafe (target.fields.data, target.fields.linesize)
+        guard let rows = ComponentRows(source.pixelFormat), let layout = PlanarLayout(target.pixelFormat),
+            let luma = unsafe planes.0, let cb = unsafe planes.1, let cr = unsafe planes.2
         else { return }
-        var row = [UInt16](repeating: 0, count: Int(source.pointee.width))
-        for y in 0..<Int(source.pointee.height) {
-            rows.read(0, y, into: &row)
-            let out = UnsafeMutableRawPointer(luma + y * Int(target.pointee.linesize.0))
-            AlphaCopy.write(row, to: out, from: rows.lumaDepth, to: layout.bitDepth)
+        var row = [UInt16](repeating: 0, count: source.width)
+        for y in 0..<source.height {
+            rows.read(0, y, of: source, into: &row)
+            unsafe AlphaCopy.write(row, to: luma + y * Int(strides.0), from: rows.lumaDepth, to: layout.bitDepth)
         }
         let neutral = [UInt16](
-            repeating: 1 << (layout.bitDepth - 1), count: -(-Int(source.pointee.width) >> layout.chromaShiftX))
-        for y in 0..<(-(-Int(source.pointee.height) >> layout.chromaShiftY)) {
-            for (plane, stride) in [
-                (target.pointee.data.1, target.pointee.linesize.1), (target.pointee.data.2, target.pointee.linesize.2),
-            ] {
-                guard let plane else { continue }
-                let out = UnsafeMutableRawPointer(plane + y * Int(stride))
-                AlphaCopy.write(neutral, to: out, from: layout.bitDepth, to: layout.bitDepth)
-            }
+            repeating: 1 << (layout.bitDepth - 1), count: -(-source.width >> layout.chromaShiftX))
+        for y in 0..<(-(-source.height >> layout.chromaShiftY)) {
+            unsafe AlphaCopy.write(neutral, to: cb + y * Int(strides.1), from: layout.bitDepth, to: layout.bitDepth)
+            unsafe AlphaCopy.write(neutral, to: cr + y * Int(strides.2), from: layout.bitDepth, to: layout.bitDepth)
         }
         if layout.hasAlpha { AlphaCopy.copy(from: source, to: target) }
     }

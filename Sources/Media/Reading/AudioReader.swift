@@ -41,11 +41,11 @@ package final class AudioReader {
     /// them belong to the source's duration (the rest goes on with what the source has, or silence).
     @discardableResult
     package func read(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
-        precondition(planes.count == resampler.channels, "one plane for each channel")
+        unsafe precondition(planes.count == resampler.channels, "one plane for each channel")
         var done = 0
         while done < count {
-            let output = planes.map { UnsafeMutablePointer($0 + done) }
-            let pulled = try resampler.pull(into: output, count: count - done)
+            let output = unsafe planes.map { unsafe UnsafeMutablePointer($0 + done) }
+            let pulled = try unsafe resampler.pull(into: output, count: count - done)
             done += pulled
             if pulled == 0 { try feed() }
         }

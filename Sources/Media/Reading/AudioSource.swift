@@ -46,15 +46,19 @@ final class AudioSource {
         }
         frame = try Frame()
         let stream = source.cursor.demuxer.stream(track - 1)
-        timeBase = stream.pointee.time_base
-        format = AudioFormat(stream.pointee.codecpar.pointee)
+        let parameters = source.cursor.demuxer.parameters(track - 1)
+        timeBase = stream.time_base
+        format = AudioFormat(parameters)
         (self.origin, self.start) = (index.origin, start)
         let isExact = AudioSeeking.isExact(timeBase, rate: format.sampleRate)
         // Files with a coarse clock jitter by a tick; camera files by a little more; Vorbis packets next to a change of
         // block size are off by up to half a block, since only whole pages have times.
-        let isVorbis = stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_VORBIS
+        let isVorbis = parameters.codec_id == AV_CODEC_ID_VORBIS
         tolerance = isVorbis ? Rational(1, 10) : isExact ? Rational(2, 1000) : Rational(10, 1000)
-        if isExact, let entry = AudioSeeking.entry(packets, stream: stream, at: start + origin, tolerance: tolerance) {
+        let codec = parameters.codec_id
+        if isExact,
+            let entry = AudioSeeking.entry(packets, codec: codec, timeBase, at: start + origin, tolerance: tolerance)
+        {
             try source.seek(to: entry)
         }
     }
@@ -100,7 +104,7 @@ final class AudioSource {
         }
         format = decoded
         var position = running ?? 0
-        if let pts = ticks(frame.pointer.pointee.pts) {
+        if let pts = ticks(frame.fields.pts) {
             let exact = sampleIndex(of: Rational(ticks: pts, timeBase) - origin, rate: format.sampleRate)
             let slack = sampleIndex(of: tolerance, rate: format.sampleRate)
             if running == nil || abs(exact - position) > slack { position = exact }
@@ -122,10 +126,10 @@ enum AudioSeeking {
     /// The packet to begin at for the sound at `time` (file time), or nil to decode from the start: near the start, or
     /// where packets do not follow one another without jitter, or for codecs whose state reaches far back.
     static func entry(
-        _ packets: PacketIndex, stream: UnsafeMutablePointer<AVStream>, at time: Rational, tolerance: Rational
+        _ packets: PacketIndex, codec: AVCodecID, _ timeBase: AVRational, at time: Rational, tolerance: Rational
     ) -> Int? {
-        guard let preroll = preroll(stream.pointee.codecpar.pointee.codec_id) else { return nil }
-        let base = Rational(stream.pointee.time_base)
+        guard let preroll = preroll(codec) else { return nil }
+        let base = Rational(timeBase)
         guard let place = packets.place(heldAt: Int64((time / base).floor())) else { return nil }
         let entry = Int(packets.display[place]) - preroll
         guard entry > 0, let first = packets.entries.first,

@@ -29,15 +29,15 @@ struct AvifAlpha {
 
     private static func read(_ path: String, _ range: Range<Int>) -> [UInt8]? {
         guard range.count <= limit else { return nil }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: range.count)
         var done = 0
         while done < range.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                buffer.baseAddress.map { pread(file, $0 + done, range.count - done, off_t(range.lowerBound + done)) }
-                    ?? -1
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                return unsafe pread(file, rest.baseAddress, rest.count, off_t(range.lowerBound + done))
             }
             guard count > 0 else { return nil }
             done += count

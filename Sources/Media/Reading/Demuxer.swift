@@ -5,35 +5,39 @@ internal import MediaTime
 /// One open file: local files only, no playlists, no external references; limits on streams and picture sizes.
 ///
 /// Input is hostile: what libavformat says is checked before use. Confined to one thread at a time.
+@safe
 final class Demuxer {
     let path: String
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
 
     init(path: String) throws {
         self.path = path
-        context = try Self.open(path)
+        unsafe context = try Self.open(path)
     }
 
-    deinit { Self.close(context) }
+    deinit { unsafe Self.close(context) }
 
-    var formatName: String { context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "" }
-    var formatFlags: Int32 { context.pointee.iformat?.pointee.flags ?? 0 }
-    var streamCount: Int { Int(context.pointee.nb_streams) }
+    var formatName: String { unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) } ?? "" }
+    var formatFlags: Int32 { unsafe context.pointee.iformat?.pointee.flags ?? 0 }
+    var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
-    /// The index must be below `streamCount`.
-    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
-        guard index < streamCount, let stream = context.pointee.streams[index] else {
+    /// The index must be below `streamCount`, here and below. The stream lives as long as the demuxer is not reopened.
+    func pointer(toStream index: Int) -> UnsafeMutablePointer<AVStream> {
+        guard index < streamCount, let stream = unsafe context.pointee.streams[index] else {
             preconditionFailure("a file has no stream at that position")
         }
-        return stream
+        return unsafe stream
     }
 
-    func type(_ index: Int) -> AVMediaType { stream(index).pointee.codecpar.pointee.codec_type }
+    func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee }
+    func parameters(_ index: Int) -> AVCodecParameters { unsafe stream(index).codecpar.pointee }
+    func type(_ index: Int) -> AVMediaType { parameters(index).codec_type }
 
     /// The demuxer drops the packets of all other streams.
     func select(_ streams: Set<Int>) {
         for index in 0..<streamCount {
-            stream(index).pointee.discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            let discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            unsafe pointer(toStream: index).pointee.discard = discard
         }
     }
 
@@ -41,7 +45,7 @@ final class Demuxer {
     func read(into packet: borrowing Packet) -> Bool {
         packet.clear()
         for _ in 0..<1000 {
-            let result = av_read_frame(context, packet.pointer)
+            let result = unsafe av_read_frame(context, packet.pointer)
             if result >= 0 { return true }
             if result == SR_ERROR_AGAIN { continue }
             if result != SR_ERROR_EOF { readError = Libav.text(result) }
@@ -54,58 +58,57 @@ final class Demuxer {
 
     /// Lands at or before that time of that stream where it can; false where it cannot.
     func seek(stream: Int, to ticks: Int64) -> Bool {
-        av_seek_frame(context, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+        unsafe av_seek_frame(context, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
-    func seek(toByte position: Int64) -> Bool { av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0 }
+    func seek(toByte position: Int64) -> Bool { unsafe av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0 }
 
     /// Back to the state after `init`.
     func reopen() throws {
-        let fresh = try Self.open(path)
-        Self.close(context)
-        context = fresh
+        let fresh = try unsafe Self.open(path)
+        unsafe Self.close(context)
+        unsafe context = fresh
     }
 
     private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
-        var owned: UnsafeMutablePointer<AVFormatContext>? = context
-        avformat_close_input(&owned)
+        var owned: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&owned)
     }
 
     private static func open(_ path: String) throws -> UnsafeMutablePointer<AVFormatContext> {
         Libav.prepare()
         _ = Libav.takeLogLine()
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        av_dict_set(&options, "protocol_whitelist", "file", 0)
-        av_dict_set(&options, "format_whitelist", allowedFormats, 0)
-        av_dict_set(&options, "max_streams", "\(ReadLimits.streams)", 0)
-        av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0)
+        let options = try OptionDictionary([
+            ("protocol_whitelist", "file"), ("format_whitelist", allowedFormats),
+            ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
+        ])
         var context: UnsafeMutablePointer<AVFormatContext>?
-        try check(
-            avformat_open_input(&context, "file:" + path, nil, &options), "avformat_open_input", subject: path,
+        try unsafe check(
+            avformat_open_input(&context, "file:" + path, nil, &options.pointer), "avformat_open_input", subject: path,
             as: .mediaCannotOpen)
-        let opened = try checkAllocated(context, "avformat_open_input")
-        do { try findStreams(opened, path) } catch {
-            close(opened)
+        let opened = try unsafe checkAllocated(context, "avformat_open_input")
+        do { try unsafe findStreams(opened, path) } catch {
+            unsafe close(opened)
             throw error
         }
-        return opened
+        return unsafe opened
     }
 
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {
-        let count = Int(context.pointee.nb_streams)
-        var options = [OpaquePointer?](repeating: nil, count: max(count, 1))
-        defer { for index in options.indices { av_dict_free(&options[index]) } }
-        for index in options.indices {
-            av_dict_set(&options[index], "max_pixels", "\(ReadLimits.pixels)", 0)
-            av_dict_set(&options[index], "max_samples", "\(ReadLimits.samplesPerFrame)", 0)
-            av_dict_set(&options[index], "threads", "1", 0)
+        let count = unsafe Int(context.pointee.nb_streams)
+        let places = 0..<max(count, 1)
+        var options: [OpaquePointer?] = unsafe places.map { _ in nil }
+        defer { for place in places { unsafe av_dict_free(&options[place]) } }
+        for index in places {
+            unsafe av_dict_set(&options[index], "max_pixels", "\(ReadLimits.pixels)", 0)
+            unsafe av_dict_set(&options[index], "max_samples", "\(ReadLimits.samplesPerFrame)", 0)
+            unsafe av_dict_set(&options[index], "threads", "1", 0)
         }
-        let result = options.withUnsafeMutableBufferPointer {
-            avformat_find_stream_info(context, count == 0 ? nil : $0.baseAddress)
+        let result = unsafe options.withUnsafeMutableBufferPointer {
+            unsafe avformat_find_stream_info(context, count == 0 ? nil : $0.baseAddress)
         }
         try check(result, "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
-        guard context.pointee.nb_streams > 0 else {
+        guard unsafe context.pointee.nb_streams > 0 else {
             throw SplitreelError(
                 .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
                 reason: "the file has no tracks")
@@ -121,8 +124,8 @@ final class Demuxer {
         ]
         var names: [String] = []
         var state: UnsafeMutableRawPointer?
-        while let demuxer = av_demuxer_iterate(&state) {
-            let name = String(cString: demuxer.pointee.name)
+        while let demuxer = unsafe av_demuxer_iterate(&state) {
+            let name = unsafe String(cString: demuxer.pointee.name)
             if !refused.contains(String(name.prefix { $0 != "," })) { names.append(name) }
         }
         return names.joined(separator: ",")

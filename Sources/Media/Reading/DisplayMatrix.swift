@@ -9,31 +9,32 @@ struct DisplayMatrix {
     /// From the stream's side data; nil where there is none, or it cannot be inverted, or it turns nothing.
     init?(stream: UnsafeMutablePointer<AVStream>) {
         var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+        guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
             return nil
         }
-        self.init(data)
+        unsafe self.init(data)
     }
 
     /// From a still picture's EXIF orientation (1…8) or its own matrix.
     init?(exifOf frame: borrowing Frame) {
-        if let side = av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DISPLAYMATRIX), side.pointee.size >= 36 {
-            self.init(side.pointee.data)
+        let side = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee
+        if let side, side.size >= 36 {
+            unsafe self.init(side.data)
             return
         }
-        guard let entry = av_dict_get(frame.pointer.pointee.metadata, "Orientation", nil, 0) else { return nil }
+        guard let orientation = unsafe entry("Orientation", of: frame.fields.metadata) else { return nil }
         let orientations: [String: (Double, Double, Double, Double)] = [
             "2": (-1, 0, 0, 1), "3": (-1, 0, 0, -1), "4": (1, 0, 0, -1), "5": (0, 1, 1, 0), "6": (0, 1, -1, 0),
             "7": (0, -1, -1, 0), "8": (0, -1, 1, 0),
         ]
-        guard let turn = orientations[String(cString: entry.pointee.value).filter(\.isNumber)] else { return nil }
+        guard let turn = orientations[orientation.filter(\.isNumber)] else { return nil }
         self.init(turn)
     }
 
     private init(_ entries: (Double, Double, Double, Double)) { (a, b, c, d) = entries }
 
     private init?(_ data: UnsafeRawPointer) {
-        let values = (0..<9).map { Double(data.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) }
+        let values = (0..<9).map { unsafe Double(data.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) }
         let (x, y) = (hypot(values[0], values[1]), hypot(values[3], values[4]))
         guard x > 0, y > 0 else { return nil }
         (a, b, c, d) = (values[0] / x, values[1] / x, values[3] / y, values[4] / y)

@@ -4,33 +4,33 @@ internal import Glibc
 
 /// A file's size and the SHA-256, in hex, of its first and its last MiB (of the whole file up to 2 MiB).
 package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-        throw SplitreelError(.mediaNotFound, operation: "open", subject: path, reason: String(cString: strerror(errno)))
+        throw SplitreelError(.mediaNotFound, operation: "open", subject: path, reason: reasonOfErrno())
     }
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
     let edge = 1 << 20
-    let sha = try checkAllocated(av_sha_alloc(), "av_sha_alloc")
-    defer { av_free(UnsafeMutableRawPointer(sha)) }
-    av_sha_init(sha, 256)
+    let sha = try unsafe checkAllocated(av_sha_alloc(), "av_sha_alloc")
+    defer { unsafe av_free(UnsafeMutableRawPointer(sha)) }
+    unsafe av_sha_init(sha, 256)
     let ranges = size <= 2 * edge ? [0..<max(0, size)] : [0..<edge, (size - edge)..<size]
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     for range in ranges {
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let count = pread(file, &buffer, min(buffer.count, range.upperBound - offset), off_t(offset))
+            let count = unsafe pread(file, &buffer, min(buffer.count, range.upperBound - offset), off_t(offset))
             guard count > 0 else {
                 throw SplitreelError(
                     .mediaCannotOpen, operation: "pread", subject: path,
-                    reason: count < 0 ? String(cString: strerror(errno)) : "the file got shorter while it was read")
+                    reason: count < 0 ? reasonOfErrno() : "the file got shorter while it was read")
             }
-            av_sha_update(sha, buffer, count)
+            unsafe av_sha_update(sha, buffer, count)
             offset += count
         }
     }
     var digest = [UInt8](repeating: 0, count: 32)
-    av_sha_final(sha, &digest)
+    unsafe av_sha_final(sha, &digest)
     let digits = Array("0123456789abcdef".utf8)
     let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return (Int64(size), String(decoding: hex, as: UTF8.self))

@@ -50,13 +50,13 @@ private struct IndexBuilder {
     }
 
     private mutating func append(_ packet: borrowing Packet, to stream: Int) {
-        let raw = packet.pointer.pointee
+        let raw = packet.fields
         var flags: PacketEntry.Flags = []
         if raw.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }
         if raw.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
         if raw.flags & AV_PKT_FLAG_CORRUPT != 0 { tracks[stream].corruptCount += 1 }
         if raw.pts == SR_NOPTS { flags.insert(.noTime) }
-        if HiddenFrame.isHidden(raw, codec: demuxer.stream(stream).pointee.codecpar.pointee.codec_id) {
+        if HiddenFrame.isHidden(raw, codec: demuxer.parameters(stream).codec_id) {
             flags.insert(.silent)
         }
         tracks[stream].endTrim = packet.endTrim
@@ -133,11 +133,11 @@ private struct IndexBuilder {
 
     /// One frame in ticks: by the stream's rate, else 25 per second.
     private func frameTicks(_ stream: Int) -> Int64 {
-        let pointer = demuxer.stream(stream).pointee
-        let rate = pointer.avg_frame_rate.num > 0 ? pointer.avg_frame_rate : pointer.r_frame_rate
+        let fields = demuxer.stream(stream)
+        let rate = fields.avg_frame_rate.num > 0 ? fields.avg_frame_rate : fields.r_frame_rate
         let duration =
             rate.num > 0 && rate.den > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
-        return Int64(max(1, (Rational(duration) / Rational(pointer.time_base)).rounded()))
+        return Int64(max(1, (Rational(duration) / Rational(fields.time_base)).rounded()))
     }
 
     private func outputOrder(_ stream: Int) throws -> [Int] {
@@ -170,28 +170,28 @@ private struct IndexBuilder {
 
     /// Priming and discarded packets are the decoder's business: its first frame out tells.
     private func firstSampleTime(_ stream: Int) -> Rational? {
-        let base = demuxer.stream(stream).pointee.time_base
+        let base = demuxer.stream(stream).time_base
         guard let source = try? FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1),
             let frame = try? Frame(), (try? source.next(into: frame)) ?? nil != nil,
-            let pts = ticks(frame.pointer.pointee.pts)
+            let pts = ticks(frame.fields.pts)
         else { return tracks[stream].display.first.map { Rational(ticks: tracks[stream].entries[Int($0)].pts, base) } }
         return Rational(ticks: pts, base)
     }
 
     /// A picture in an ISO box file, such as AVIF.
     private var isPictureBrand: Bool {
-        guard let brand = av_dict_get(demuxer.context.pointee.metadata, "major_brand", nil, 0) else { return false }
-        return ["avif", "mif1", "heic", "heix"].contains(String(cString: brand.pointee.value))
+        guard let brand = unsafe entry("major_brand", of: demuxer.context.pointee.metadata) else { return false }
+        return ["avif", "mif1", "heic", "heix"].contains(brand)
     }
 
     func finish() -> FileIndex {
         var starts: [Rational] = Array(audioStarts.values)
         for (stream, track) in tracks.enumerated() where demuxer.type(stream) == AVMEDIA_TYPE_VIDEO {
-            let pointer = demuxer.stream(stream).pointee
-            guard pointer.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else {
+            let fields = demuxer.stream(stream)
+            guard fields.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else {
                 continue
             }
-            starts.append(Rational(ticks: track.entries[Int(first)].pts, pointer.time_base))
+            starts.append(Rational(ticks: track.entries[Int(first)].pts, fields.time_base))
         }
         let videos = tracks.indices.filter { demuxer.type($0) == AVMEDIA_TYPE_VIDEO }
         let name = demuxer.formatName
@@ -209,7 +209,8 @@ extension Packet {
     /// Samples that the decoder is to cut from the packet's end.
     fileprivate var endTrim: Int {
         var size = 0
-        guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 10 else { return 0 }
-        return (4..<8).reduce(0) { $0 | Int(data[$1]) << (8 * ($1 - 4)) }
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size)
+        guard let data = unsafe data, size >= 10 else { return 0 }
+        return (4..<8).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * ($1 - 4)) }
     }
 }

@@ -21,16 +21,16 @@ extension FileIndex {
     /// may both build it. Throws `mediaNotFound` where there is no regular file.
     static func of(path: String) throws -> FileIndex {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard unsafe stat(path, &status) == 0 else {
             throw SplitreelError(
-                .mediaNotFound, operation: "stat", subject: path, reason: String(cString: strerror(errno)))
+                .mediaNotFound, operation: "stat", subject: path, reason: reasonOfErrno())
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SplitreelError(.mediaCannotOpen, operation: "stat", subject: path, reason: "not a regular file")
         }
-        guard access(path, R_OK) == 0 else {
+        guard unsafe access(path, R_OK) == 0 else {
             throw SplitreelError(
-                .mediaNotFound, operation: "access", subject: path, reason: String(cString: strerror(errno)))
+                .mediaNotFound, operation: "access", subject: path, reason: reasonOfErrno())
         }
         let key = Key(
             path: path, device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),

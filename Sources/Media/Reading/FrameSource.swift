@@ -20,8 +20,8 @@ final class FrameSource {
     init(path: String, stream: Int, index: PacketIndex, threads: Int) throws {
         cursor = try PacketCursor(path: path, stream: stream, index: index)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
-        decoder = try Decoder(
-            stream: cursor.demuxer.stream(stream), threads: threads, subject: "\(path), track \(stream + 1)")
+        decoder = try unsafe Decoder(
+            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, subject: "\(path), track \(stream + 1)")
     }
 
     /// Decoding goes on from that packet, which must be one that decoding can start from.
@@ -39,7 +39,7 @@ final class FrameSource {
             switch try decoder.receive(into: frame) {
             case .frame:
                 guard !isAudio else { return lastSent }
-                guard let number = ticks(frame.pointer.pointee.pts) else { continue }
+                guard let number = ticks(frame.fields.pts) else { continue }
                 return Int(number)
             case .finished: return nil
             case .damaged:
@@ -52,22 +52,20 @@ final class FrameSource {
     }
 
     private func feed() throws {
-        guard !isDraining, let (packet, number) = cursor.read() else {
+        guard !isDraining, let number = cursor.read() else {
             isDraining = true
-            _ = try decoder.send(nil)
-            return
+            return try decoder.drain()
         }
         lastSent = number
-        guard packet.pointee.size <= ReadLimits.packetBytes else {
+        guard cursor.packet.byteCount <= ReadLimits.packetBytes else {
             damagedPackets += 1
             return
         }
         if isAudio {
-            if number < untrimmedUntil { av_packet_free_side_data(packet) }
+            if number < untrimmedUntil { unsafe av_packet_free_side_data(cursor.packet.pointer) }
         } else {
-            packet.pointee.pts = Int64(number)
-            packet.pointee.dts = Int64(number)
+            cursor.packet.update { ($0.pts, $0.dts) = (Int64(number), Int64(number)) }
         }
-        if try !decoder.send(packet) { damagedPackets += 1 }
+        if try !decoder.send(cursor.packet) { damagedPackets += 1 }
     }
 }

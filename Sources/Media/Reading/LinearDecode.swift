@@ -21,14 +21,14 @@ package func decodeAll(
     }
     let packets = index.tracks[track - 1]
     let source = try FrameSource(path: path, stream: track - 1, index: packets, threads: threads)
-    let base = source.cursor.demuxer.stream(track - 1).pointee.time_base
+    let base = source.cursor.demuxer.stream(track - 1).time_base
     let isAudio = source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO
     let frame = try Frame()
     var summary = DecodeSummary()
     while let number = try source.next(into: frame) {
         summary.count += isAudio ? frame.sampleCount : 1
         let entryTime = packets.entries.indices.contains(number) ? packets.entries[number].pts : 0
-        let time = isAudio ? ticks(frame.pointer.pointee.pts) ?? entryTime : entryTime
+        let time = isAudio ? ticks(frame.fields.pts) ?? entryTime : entryTime
         try body(frame, Rational(ticks: time, base) - index.origin)
     }
     summary.damagedPackets = source.damagedPackets

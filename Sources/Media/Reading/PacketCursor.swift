@@ -7,8 +7,9 @@ internal import Diagnostics
 final class PacketCursor {
     let demuxer: Demuxer
     let stream: Int
+    /// What `read` handed out last.
+    let packet: Packet
     private let index: PacketIndex
-    private let packet: Packet
     /// Set by a seek: the packet in `packet` is the next to be handed out.
     private var isHolding = false
     /// The number of the packet that `read` hands out next.
@@ -25,12 +26,12 @@ final class PacketCursor {
         demuxer.select([stream])
     }
 
-    /// The next packet of the track and its number; nil at the end. Good until the next call.
-    func read() -> (packet: UnsafeMutablePointer<AVPacket>, number: Int)? {
+    /// Makes `packet` the next one of the track and answers its number; nil at the end.
+    func read() -> Int? {
         guard isHolding || readOfTrack() else { return nil }
         isHolding = false
         next += 1
-        return (packet.pointer, next - 1)
+        return next - 1
     }
 
     /// Makes `number` the next packet. Costs a few packets more than the distance to a place that the file can be
@@ -87,7 +88,7 @@ final class PacketCursor {
         let wanted = index.entries[number]
         for _ in 0..<4096 {
             guard readOfTrack() else { return false }
-            let raw = packet.pointer.pointee
+            let raw = packet.fields
             if isSame(raw, wanted) {
                 (next, isHolding) = (number, true)
                 return true

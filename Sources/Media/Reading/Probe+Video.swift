@@ -4,25 +4,25 @@ internal import MediaTime
 
 extension Prober {
     mutating func fillVideo(_ facts: inout TrackFacts, _ stream: Int) {
-        let pointer = demuxer.stream(stream)
-        let parameters = pointer.pointee.codecpar.pointee
+        let pointer = unsafe demuxer.pointer(toStream: stream)
+        let parameters = demuxer.parameters(stream)
         let packets = index.tracks[stream]
-        let base = pointer.pointee.time_base
+        let base = demuxer.stream(stream).time_base
         let first = firstPicture(stream)
-        let hasAlphaLayer = Decoder.hasAlphaLayer(pointer)
+        let hasAlphaLayer = unsafe Decoder.hasAlphaLayer(pointer)
         var format = first?.format ?? AVPixelFormat(parameters.format)
         if index.isImage, parameters.codec_id == AV_CODEC_ID_AV1, AvifAlpha(path: demuxer.path) != nil {
             format = AlphaItem.joined(format) ?? format
         } else if hasAlphaLayer, first == nil {
             format = AV_PIX_FMT_YUVA420P
         }
-        let description = av_pix_fmt_desc_get(format)?.pointee
-        let aspect = pixelAspect(pointer)
+        let description = format.descriptor
+        let aspect = unsafe pixelAspect(pointer)
         let size = PixelSize(
             width: first?.width ?? Int(parameters.width), height: first?.height ?? Int(parameters.height))
         var video = VideoFacts(
             codedSize: size, pixelAspectNumerator: Int(aspect.num), pixelAspectDenominator: Int(aspect.den),
-            pixelFormat: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "",
+            pixelFormat: format.name ?? "",
             bitDepth: Int(description?.comp.0.depth ?? 8),
             hasAlpha: hasAlphaLayer || (description?.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0)
         video.isFullRange =
@@ -33,7 +33,7 @@ extension Prober {
             ColourTags(
                 primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space
             ).triple
-        let orientation = DisplayMatrix(stream: pointer) ?? first?.orientation
+        let orientation = unsafe DisplayMatrix(stream: pointer) ?? first?.orientation
         if let orientation {
             let display = video.displaySize
             video.preferredTransform = orientation.transform(width: display.width, height: display.height)
@@ -45,17 +45,17 @@ extension Prober {
         }
         if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
         if packets.areTimesEstimated { warn(stream, "the file lacks presentation times; they were worked out") }
-        fillTimes(&facts, &video, packets, base, pointer)
+        fillTimes(&facts, &video, packets, base, demuxer.stream(stream))
         facts.video = video
     }
 
     private func fillTimes(
         _ facts: inout TrackFacts, _ video: inout VideoFacts, _ packets: PacketIndex, _ base: AVRational,
-        _ stream: UnsafeMutablePointer<AVStream>
+        _ stream: AVStream
     ) {
         guard !packets.display.isEmpty, !index.isImage, !facts.isCoverPicture else { return }
         let rate = FrameRate(
-            packets, base: base, guesses: [stream.pointee.r_frame_rate, stream.pointee.avg_frame_rate])
+            packets, base: base, guesses: [stream.r_frame_rate, stream.avg_frame_rate])
         video.nominalFrameRate = rate.nominal
         video.isVariableFrameRate = rate.isVariable
         let start = Rational(ticks: packets.displayTime(0), base)
@@ -69,10 +69,10 @@ extension Prober {
     }
 
     private func pixelAspect(_ stream: UnsafeMutablePointer<AVStream>) -> AVRational {
-        let aspect = av_guess_sample_aspect_ratio(demuxer.context, stream, nil)
+        let aspect = unsafe av_guess_sample_aspect_ratio(demuxer.context, stream, nil)
         guard aspect.num > 0, aspect.den > 0 else { return AVRational(num: 1, den: 1) }
         var reduced = AVRational(num: 1, den: 1)
-        av_reduce(&reduced.num, &reduced.den, Int64(aspect.num), Int64(aspect.den), 1 << 30)
+        unsafe av_reduce(&reduced.num, &reduced.den, Int64(aspect.num), Int64(aspect.den), 1 << 30)
         // Beyond 1:64 it is a mistake in the file.
         return reduced.num > 0 && reduced.den > 0 && reduced.num / reduced.den < 64 && reduced.den / reduced.num < 64
             ? reduced : AVRational(num: 1, den: 1)
@@ -91,7 +91,7 @@ extension Prober {
             (try? source.next(into: frame)) ?? nil != nil
         else { return nil }
         return FirstPicture(
-            width: frame.width, height: frame.height, format: AVPixelFormat(frame.pointer.pointee.format),
+            width: frame.width, height: frame.height, format: frame.pixelFormat,
             orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
     }
 }

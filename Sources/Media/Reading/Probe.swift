@@ -43,17 +43,18 @@ struct Prober {
     func isReadable(_ stream: Int) -> Bool { !unreadable.contains(stream) }
 
     mutating func track(_ stream: Int) -> TrackFacts {
-        let pointer = demuxer.stream(stream)
-        let parameters = pointer.pointee.codecpar.pointee
+        let fields = demuxer.stream(stream)
+        let parameters = demuxer.parameters(stream)
         var facts = TrackFacts(
             id: stream + 1, type: Self.type(parameters),
             codec: parameters.codec_id == AV_CODEC_ID_NONE
-                ? "" : String(cString: avcodec_get_name(parameters.codec_id)),
-            isCoverPicture: pointer.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, language: language(pointer))
+                ? "" : parameters.codec_id.name,
+            isCoverPicture: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+            language: unsafe entry("language", of: fields.metadata))
         switch facts.type {
         case .video: fillVideo(&facts, stream)
         case .audio: fillAudio(&facts, stream)
-        default: fillOther(&facts, pointer)
+        default: fillOther(&facts, fields)
         }
         return facts
     }
@@ -67,33 +68,30 @@ struct Prober {
         }
     }
 
-    private func language(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
-        av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
-    }
-
-    private func fillOther(_ facts: inout TrackFacts, _ stream: UnsafeMutablePointer<AVStream>) {
-        guard let start = ticks(stream.pointee.start_time) else { return }
-        facts.start = (Rational(ticks: start, stream.pointee.time_base) - index.origin).mediaTime
-        let duration = ticks(stream.pointee.duration) ?? 0
-        facts.duration = Rational(ticks: max(0, duration), stream.pointee.time_base).mediaTime
+    private func fillOther(_ facts: inout TrackFacts, _ stream: AVStream) {
+        guard let start = ticks(stream.start_time) else { return }
+        facts.start = (Rational(ticks: start, stream.time_base) - index.origin).mediaTime
+        let duration = ticks(stream.duration) ?? 0
+        facts.duration = Rational(ticks: max(0, duration), stream.time_base).mediaTime
     }
 
     private mutating func fillAudio(_ facts: inout TrackFacts, _ stream: Int) {
-        let parameters = demuxer.stream(stream).pointee.codecpar.pointee
-        let base = demuxer.stream(stream).pointee.time_base
+        let parameters = demuxer.parameters(stream)
+        let base = demuxer.stream(stream).time_base
         let rate = Int(parameters.sample_rate)
         var name = [CChar](repeating: 0, count: 128)
         var layout = parameters.ch_layout
-        if sr_layout_is_unspecified(&layout) != 0 {
-            av_channel_layout_default(&layout, parameters.ch_layout.nb_channels)
+        if unsafe sr_layout_is_unspecified(&layout) != 0 {
+            unsafe av_channel_layout_default(&layout, parameters.ch_layout.nb_channels)
         }
-        av_channel_layout_describe(&layout, &name, name.count)
+        unsafe av_channel_layout_describe(&layout, &name, name.count)
         facts.audio = AudioFacts(
             sampleRate: rate, channels: Int(parameters.ch_layout.nb_channels),
             layout: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         let packets = index.tracks[stream]
+        let decoder = unsafe Decoder.decoder(demuxer.pointer(toStream: stream))
         guard rate > 0, parameters.ch_layout.nb_channels > 0, let start = index.audioStarts[stream],
-            let end = packets.displayEnd(lastDuration: 0), Decoder.decoder(demuxer.stream(stream)) != nil
+            let end = packets.displayEnd(lastDuration: 0), unsafe decoder != nil
         else { return reject(stream, "no sound can be decoded") }
         facts.start = (start - index.origin).mediaTime
         let length = Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)

@@ -23,22 +23,20 @@ struct RGBConversion {
     }
 
     /// `target` is planar 4:4:4 of the source's size.
-    func convert(_ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<AVFrame>) {
-        guard let layout = PlanarLayout(AVPixelFormat(target.pointee.format)),
-            let rows = ComponentRows(source), let luma = target.pointee.data.0, let cb = target.pointee.data.1,
-            let cr = target.pointee.data.2
+    func convert(_ source: borrowing Frame, into target: borrowing Frame) {
+        let (planes, lines) = unsafe (target.fields.data, target.fields.linesize)
+        guard let layout = PlanarLayout(target.pixelFormat), let rows = ComponentRows(source.pixelFormat),
+            let luma = unsafe planes.0, let cb = unsafe planes.1, let cr = unsafe planes.2
         else { return }
-        let width = Int(source.pointee.width)
-        var components = [[UInt16]](repeating: [UInt16](repeating: 0, count: width), count: 3)
+        var components = [[UInt16]](repeating: [UInt16](repeating: 0, count: source.width), count: 3)
         let tables = [rows.tops.0, rows.tops.1, rows.tops.2].map { top in (0...top).map { Double($0) / Double(top) } }
         var (ys, us, vs) = (components[0], components[0], components[0])
-        let lines = target.pointee.linesize
-        for y in 0..<Int(source.pointee.height) {
-            for component in 0..<3 { rows.read(component, y, into: &components[component]) }
+        for y in 0..<source.height {
+            for component in 0..<3 { rows.read(component, y, of: source, into: &components[component]) }
             convert(components, tables, bitDepth: layout.bitDepth, &ys, &us, &vs)
-            store(ys, to: luma + y * Int(lines.0), bitDepth: layout.bitDepth)
-            store(us, to: cb + y * Int(lines.1), bitDepth: layout.bitDepth)
-            store(vs, to: cr + y * Int(lines.2), bitDepth: layout.bitDepth)
+            unsafe store(ys, to: luma + y * Int(lines.0), bitDepth: layout.bitDepth)
+            unsafe store(us, to: cb + y * Int(lines.1), bitDepth: layout.bitDepth)
+            unsafe store(vs, to: cr + y * Int(lines.2), bitDepth: layout.bitDepth)
         }
         if layout.hasAlpha { AlphaCopy.copy(from: source, to: target) }
     }
@@ -65,65 +63,69 @@ struct RGBConversion {
 
     private func store(_ row: [UInt16], to base: UnsafeMutablePointer<UInt8>, bitDepth: Int) {
         if bitDepth > 8 {
-            UnsafeMutableRawPointer(base).withMemoryRebound(to: UInt16.self, capacity: row.count) { out in
-                for x in row.indices { out[x] = row[x] }
+            unsafe UnsafeMutableRawPointer(base).withMemoryRebound(to: UInt16.self, capacity: row.count) { out in
+                for x in row.indices { unsafe out[x] = row[x] }
             }
         } else {
-            for x in row.indices { base[x] = UInt8(truncatingIfNeeded: row[x]) }
+            for x in row.indices { unsafe base[x] = UInt8(truncatingIfNeeded: row[x]) }
         }
     }
 }
 
 /// One component of one row of any packed, planar or palette layout, as numbers.
+@safe
 struct ComponentRows {
-    private let frame: UnsafeMutablePointer<AVFrame>
-    private let description: UnsafePointer<AVPixFmtDescriptor>
+    /// In libavutil's table.
+    private let pointer: UnsafePointer<AVPixFmtDescriptor>
+    private let description: AVPixFmtDescriptor
     private let isPalette: Bool
 
-    init?(_ frame: UnsafeMutablePointer<AVFrame>) {
-        guard let description = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)) else { return nil }
-        (self.frame, self.description) = (frame, description)
-        isPalette = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
+    init?(_ format: AVPixelFormat) {
+        guard let pointer = unsafe av_pix_fmt_desc_get(format) else { return nil }
+        unsafe self.pointer = pointer
+        description = unsafe pointer.pointee
+        isPalette = description.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
     }
 
     /// The largest value of red, green and blue.
     var tops: (Int, Int, Int) {
         guard !isPalette else { return (255, 255, 255) }
-        let components = description.pointee.comp
+        let components = description.comp
         return ((1 << components.0.depth) - 1, (1 << components.1.depth) - 1, (1 << components.2.depth) - 1)
     }
 
     var alphaDepth: Int {
-        let components = description.pointee.comp
-        return isPalette ? 8 : Int(description.pointee.nb_components == 2 ? components.1.depth : components.3.depth)
+        let components = description.comp
+        return isPalette ? 8 : Int(description.nb_components == 2 ? components.1.depth : components.3.depth)
     }
 
-    var lumaDepth: Int { Int(description.pointee.comp.0.depth) }
+    var lumaDepth: Int { Int(description.comp.0.depth) }
 
     /// Alpha is the last component, number 3 of a palette.
-    var alpha: Int { isPalette ? 3 : Int(description.pointee.nb_components) - 1 }
+    var alpha: Int { isPalette ? 3 : Int(description.nb_components) - 1 }
 
-    /// The row is as wide as the picture.
-    func read(_ component: Int, _ y: Int, into row: inout [UInt16]) {
-        if isPalette { return readPalette(component, y, into: &row) }
-        let (width, data, lines) = (Int32(row.count), frame.pointee.data, frame.pointee.linesize)
-        withUnsafePointer(to: data) { data in
-            withUnsafePointer(to: lines) { lines in
-                av_read_image_line2(
+    /// The picture has this format; the row is as wide as it is.
+    func read(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
+        precondition(y < frame.height && row.count <= frame.width, "no such row in the picture")
+        if isPalette { return readPalette(component, y, of: frame, into: &row) }
+        let (width, data, lines) = unsafe (Int32(row.count), frame.fields.data, frame.fields.linesize)
+        unsafe withUnsafePointer(to: data) { data in
+            unsafe withUnsafePointer(to: lines) { lines in
+                unsafe av_read_image_line2(
                     &row, UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: UnsafePointer<UInt8>?.self),
-                    UnsafeRawPointer(lines).assumingMemoryBound(to: Int32.self), description, 0, Int32(y),
+                    UnsafeRawPointer(lines).assumingMemoryBound(to: Int32.self), pointer, 0, Int32(y),
                     Int32(component), width, 0, 2)
             }
         }
     }
 
     /// A palette is 256 native words of alpha, red, green and blue, alpha highest.
-    private func readPalette(_ component: Int, _ y: Int, into row: inout [UInt16]) {
-        guard let indexes = frame.pointee.data.0, let palette = frame.pointee.data.1 else { return }
-        let line = indexes + y * Int(frame.pointee.linesize.0)
+    private func readPalette(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
+        guard let indexes = unsafe frame.fields.data.0, let palette = unsafe frame.fields.data.1 else { return }
+        let line = unsafe indexes + y * Int(frame.fields.linesize.0)
         let shift = component == 3 ? 24 : 16 - 8 * component
         for x in row.indices {
-            let word = UnsafeRawPointer(palette).loadUnaligned(fromByteOffset: 4 * Int(line[x]), as: UInt32.self)
+            let word = unsafe UnsafeRawPointer(palette).loadUnaligned(fromByteOffset: 4 * Int(line[x]), as: UInt32.self)
             row[x] = UInt16(word >> shift & 255)
         }
     }

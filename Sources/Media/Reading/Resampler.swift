@@ -17,13 +17,13 @@ struct AudioFormat: Equatable {
     }
 
     init(_ frame: borrowing Frame) {
-        sampleRate = max(1, Int(frame.pointer.pointee.sample_rate))
-        sampleFormat = frame.pointer.pointee.format
-        (channels, mask) = Self.layout(frame.pointer.pointee.ch_layout)
+        sampleRate = max(1, Int(frame.fields.sample_rate))
+        sampleFormat = frame.fields.format
+        (channels, mask) = Self.layout(frame.fields.ch_layout)
     }
 
     private static func layout(_ layout: AVChannelLayout) -> (Int, UInt64) {
-        (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0)
+        (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? unsafe layout.u.mask : 0)
     }
 
     var isPlanar: Bool { av_sample_fmt_is_planar(AVSampleFormat(sampleFormat)) != 0 }
@@ -32,8 +32,8 @@ struct AudioFormat: Equatable {
     /// Channels without names count as libavutil's default layout of that number.
     var layout: AVChannelLayout {
         var layout = AVChannelLayout()
-        if mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
-            av_channel_layout_default(&layout, Int32(channels))
+        if unsafe mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
+            unsafe av_channel_layout_default(&layout, Int32(channels))
         }
         return layout
     }
@@ -41,6 +41,7 @@ struct AudioFormat: Equatable {
 
 /// libswresample from whatever comes in to planar float, sample 0 in lying on sample 0 out. The ratio is exact: no
 /// drift. Confined to one thread at a time.
+@safe
 final class Resampler {
     let channels: Int
     private let sampleRate: Int
@@ -53,42 +54,42 @@ final class Resampler {
         (self.sampleRate, self.channels, self.rate, self.subject) = (sampleRate, channels, rate, subject)
     }
 
-    deinit { swr_free(&context) }
+    deinit { unsafe swr_free(&context) }
 
     /// Samples that are ready, at most `count`; 0 where more has to come in first.
     func pull(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
-        guard let context else { return 0 }
-        var input: [UnsafePointer<UInt8>?] = Array(repeating: nil, count: 64)
-        return try convert(context, planes, count, &input, 0)
+        guard let context = unsafe context else { return 0 }
+        var input: [UnsafePointer<UInt8>?] = unsafe Array(repeating: nil, count: 64)
+        return try unsafe convert(context, planes, count, &input, 0)
     }
 
     /// Takes samples `offset ..< offset + count` of the frame.
     func push(_ frame: borrowing Frame, offset: Int, count: Int, format: AudioFormat) throws {
-        let context = try prepare(format)
+        let context = try unsafe prepare(format)
         let planeCount = format.isPlanar ? format.channels : 1
         let step = format.bytesPerSample * (format.isPlanar ? 1 : format.channels)
-        guard let data = frame.pointer.pointee.extended_data else { return }
-        var input: [UnsafePointer<UInt8>?] = (0..<planeCount).map { plane in
-            data[plane].map { UnsafePointer($0 + offset * step) }
+        guard let data = unsafe frame.fields.extended_data else { return }
+        var input: [UnsafePointer<UInt8>?] = unsafe (0..<planeCount).map { plane in
+            unsafe data[plane].map { unsafe UnsafePointer($0 + offset * step) }
         }
-        _ = try convert(context, [], 0, &input, count)
+        _ = try unsafe convert(context, [], 0, &input, count)
     }
 
     func pushSilence(_ count: Int, format: AudioFormat) throws {
-        let context = try prepare(format)
-        try check(swr_inject_silence(context, Int32(count)), "swr_inject_silence", subject: subject)
+        let context = try unsafe prepare(format)
+        try unsafe check(swr_inject_silence(context, Int32(count)), "swr_inject_silence", subject: subject)
     }
 
     private func convert(
         _ context: OpaquePointer, _ planes: [UnsafeMutablePointer<Float>], _ count: Int,
         _ input: inout [UnsafePointer<UInt8>?], _ inputCount: Int
     ) throws -> Int {
-        var output = planes.map {
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) as UnsafeMutablePointer<UInt8>?
+        var output = unsafe planes.map {
+            unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) as UnsafeMutablePointer<UInt8>?
         }
-        let result = input.withUnsafeMutableBufferPointer { input in
-            output.withUnsafeMutableBufferPointer { output in
-                swr_convert(
+        let result = unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                unsafe swr_convert(
                     context, count == 0 ? nil : output.baseAddress, Int32(count), input.baseAddress, Int32(inputCount))
             }
         }
@@ -96,22 +97,22 @@ final class Resampler {
     }
 
     private func prepare(_ format: AudioFormat) throws -> OpaquePointer {
-        if let context, self.format == format { return context }
-        swr_free(&context)
+        if let context = unsafe context, self.format == format { return unsafe context }
+        unsafe swr_free(&context)
         var (input, output) = (format.layout, AVChannelLayout())
-        av_channel_layout_default(&output, Int32(channels))
+        unsafe av_channel_layout_default(&output, Int32(channels))
         let rates = try reducedRates(input: format.sampleRate)
-        try check(
+        try unsafe check(
             swr_alloc_set_opts2(
                 &context, &output, AV_SAMPLE_FMT_FLTP, rates.output, &input, AVSampleFormat(format.sampleFormat),
                 rates.input, 0, nil), "swr_alloc_set_opts2", subject: subject)
-        let made = try checkAllocated(context, "swr_alloc_set_opts2")
-        let options = UnsafeMutableRawPointer(made)
-        av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
-        av_opt_set_int(options, "filter_size", 64, 0)
-        try check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)
+        let made = try unsafe checkAllocated(context, "swr_alloc_set_opts2")
+        let options = unsafe UnsafeMutableRawPointer(made)
+        unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
+        unsafe av_opt_set_int(options, "filter_size", 64, 0)
+        try unsafe check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)
         self.format = format
-        return made
+        return unsafe made
     }
 
     /// Varispeed is a source that claims another sample rate; both rates times one number where it is a fraction.

@@ -7,6 +7,7 @@ internal import Diagnostics
 /// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for (`RGBConversion`); gray becomes 4:2:0
 /// without colour; semi-planar, packed and big-endian Y'CbCr is only laid out anew. Alpha is kept, straight and full
 /// range. One thread at a time: a SwsContext is not shared.
+@safe
 final class SourceConversion {
     private struct Shape: Equatable {
         var source: Int32
@@ -23,52 +24,43 @@ final class SourceConversion {
 
     init(subject: String) { self.subject = subject }
 
-    deinit { sws_freeContext(scaler) }
+    deinit { unsafe sws_freeContext(scaler) }
 
     static func isNeeded(_ frame: borrowing Frame) -> Bool {
-        PlanarLayout(AVPixelFormat(frame.pointer.pointee.format)) == nil
+        PlanarLayout(frame.pixelFormat) == nil
     }
 
     /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`.
     func convert(_ frame: borrowing Frame, matrix: ColourMatrix, into target: borrowing Frame) throws {
-        let source = frame.pointer
-        let format = AVPixelFormat(source.pointee.format)
+        let source = frame.fields
+        let format = frame.pixelFormat
         let kind = try kind(of: format)
         target.clear()
-        let output = target.pointer
-        output.pointee.format = kind.target.rawValue
-        output.pointee.width = source.pointee.width
-        output.pointee.height = source.pointee.height
-        try check(av_frame_get_buffer(output, 64), "av_frame_get_buffer", subject: subject, as: .internalFault)
-        try check(av_frame_copy_props(output, source), "av_frame_copy_props", subject: subject, as: .internalFault)
-        let isFullRange = kind.isRGB ? false : source.pointee.color_range == AVCOL_RANGE_JPEG || kind.isFullByDefault
-        output.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        if kind.isRGB {
-            output.pointee.colorspace =
-                ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix
+        try target.allocate(
+            kind.target, width: source.width, height: source.height, alignment: 64, subject: subject)
+        try target.copyProperties(of: frame, subject: subject)
+        let isFullRange = kind.isRGB ? false : source.color_range == AVCOL_RANGE_JPEG || kind.isFullByDefault
+        target.update {
+            $0.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+            guard kind.isRGB else { return }
+            $0.colorspace = ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix
         }
-        if kind.isExactRGB {
-            RGBConversion(matrix: matrix).convert(source, into: output)
-            return
-        }
-        if kind.isExactGray {
-            GrayConversion.convert(source, into: output)
-            return
-        }
+        if kind.isExactRGB { return RGBConversion(matrix: matrix).convert(frame, into: target) }
+        if kind.isExactGray { return GrayConversion.convert(frame, into: target) }
         let wanted = Shape(
-            source: format.rawValue, target: kind.target.rawValue, width: source.pointee.width,
-            height: source.pointee.height, isFullRange: isFullRange, matrix: matrix)
+            source: format.rawValue, target: kind.target.rawValue, width: source.width,
+            height: source.height, isFullRange: isFullRange, matrix: matrix)
         if shape != wanted { try prepare(wanted, isRGB: kind.isRGB) }
-        try scale(source, into: output)
-        if kind.hasExactAlpha { AlphaCopy.copy(from: source, to: output) }
+        try unsafe scale(frame.pointer, into: target.pointer)
+        if kind.hasExactAlpha { AlphaCopy.copy(from: frame, to: target) }
     }
 
     private func scale(_ source: UnsafeMutablePointer<AVFrame>, into output: UnsafeMutablePointer<AVFrame>) throws {
-        let rows = withUnsafePointer(to: &source.pointee.data) { from in
-            withUnsafePointer(to: &source.pointee.linesize) { fromLines in
-                withUnsafePointer(to: &output.pointee.data) { to in
-                    withUnsafePointer(to: &output.pointee.linesize) { toLines in
-                        sws_scale(
+        let rows = unsafe withUnsafePointer(to: &source.pointee.data) { from in
+            unsafe withUnsafePointer(to: &source.pointee.linesize) { fromLines in
+                unsafe withUnsafePointer(to: &output.pointee.data) { to in
+                    unsafe withUnsafePointer(to: &output.pointee.linesize) { toLines in
+                        unsafe sws_scale(
                             scaler,
                             UnsafeRawPointer(from).assumingMemoryBound(to: UnsafePointer<UInt8>?.self),
                             UnsafeRawPointer(fromLines).assumingMemoryBound(to: Int32.self), 0, source.pointee.height,
@@ -82,13 +74,13 @@ final class SourceConversion {
     }
 
     private func prepare(_ wanted: Shape, isRGB: Bool) throws {
-        sws_freeContext(scaler)
-        (scaler, shape) = (nil, nil)
+        unsafe sws_freeContext(scaler)
+        unsafe (scaler, shape) = (nil, nil)
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
-        scaler = sws_getContext(
+        unsafe scaler = sws_getContext(
             wanted.width, wanted.height, AVPixelFormat(wanted.source), wanted.width, wanted.height,
             AVPixelFormat(wanted.target), flags, nil, nil, nil)
-        guard let scaler else {
+        guard let scaler = unsafe scaler else {
             throw SplitreelError(
                 .mediaUnsupported, operation: "sws_getContext", subject: subject,
                 reason: Libav.takeLogLine() ?? "the pixel format cannot be converted")
@@ -100,10 +92,10 @@ final class SourceConversion {
             case .smpte240M: SWS_CS_SMPTE240M
             case .bt2020: SWS_CS_BT2020
             }
-        let coefficients = sws_getCoefficients(standard)
+        let coefficients = unsafe sws_getCoefficients(standard)
         let sourceRange: Int32 = isRGB || wanted.isFullRange ? 1 : 0
         // A negative result says only that there was nothing to set: both sides are Y'CbCr of one kind.
-        _ = sws_setColorspaceDetails(
+        _ = unsafe sws_setColorspaceDetails(
             scaler, coefficients, sourceRange, coefficients, wanted.isFullRange ? 1 : 0, 0, 1 << 16, 1 << 16)
         shape = wanted
     }
@@ -120,13 +112,12 @@ final class SourceConversion {
     }
 
     private func kind(of format: AVPixelFormat) throws -> Kind {
-        guard let description = av_pix_fmt_desc_get(format)?.pointee, sws_isSupportedInput(format) > 0,
+        guard let description = format.descriptor, sws_isSupportedInput(format) > 0,
             description.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) == 0
         else {
-            let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
             throw SplitreelError(
                 .mediaUnsupported, operation: "converting", subject: subject,
-                reason: "pixel format \(name) is not handled")
+                reason: "pixel format \(format.name ?? "unknown") is not handled")
         }
         let isXYZ = format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE
         let isRGB = isXYZ || description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
@@ -140,7 +131,7 @@ final class SourceConversion {
         guard let target = Self.planar(depth: depth, chroma: chroma, hasAlpha: hasAlpha) else {
             throw SplitreelError(
                 .mediaUnsupported, operation: "converting", subject: subject,
-                reason: "pixel format \(String(cString: description.name)) is not handled")
+                reason: "pixel format \(format.name ?? "unknown") is not handled")
         }
         return Kind(
             target: target, isRGB: isRGB, isFullByDefault: isGray,
@@ -153,7 +144,7 @@ final class SourceConversion {
         let layout = chroma == (0, 0) ? "444" : chroma == (1, 0) ? "422" : "420"
         let depths = hasAlpha ? (layout == "420" ? [8, 9, 10, 16] : [8, 9, 10, 12, 16]) : [8, 9, 10, 12, 14, 16]
         guard let fitting = depths.first(where: { $0 >= depth }) else { return nil }
-        let format = av_get_pix_fmt("yuv\(hasAlpha ? "a" : "")\(layout)p" + (fitting > 8 ? "\(fitting)le" : ""))
+        let format = AVPixelFormat(name: "yuv\(hasAlpha ? "a" : "")\(layout)p" + (fitting > 8 ? "\(fitting)le" : ""))
         return format == AV_PIX_FMT_NONE ? nil : format
     }
 }

@@ -51,11 +51,11 @@ package final class VideoReader {
             throw SplitreelError(
                 .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
         }
-        let pointer = source.cursor.demuxer.stream(stream).pointee
-        timeBase = Rational(pointer.time_base)
+        let codec = source.cursor.demuxer.parameters(stream).codec_id
+        timeBase = Rational(source.cursor.demuxer.stream(stream).time_base)
         // WebP is JPEG-like: chroma lies between the luma samples, and the decoder does not say so.
-        centresChroma = pointer.codecpar.pointee.codec_id == AV_CODEC_ID_WEBP
-        alpha = index.isImage ? try AlphaItem.of(path: path, stream: source.cursor.demuxer.stream(stream)) : nil
+        centresChroma = codec == AV_CODEC_ID_WEBP
+        alpha = index.isImage ? try AlphaItem.of(path: path, codec: codec) : nil
         conversion = SourceConversion(subject: subject)
         held = try Frame()
         pending = try Frame()
@@ -180,8 +180,8 @@ package final class VideoReader {
         try alpha?.join(to: held)
         (heldNumber, pendingNumber) = (pendingNumber, nil)
         convertedFrom = nil
-        if centresChroma, held.pointer.pointee.chroma_location == AVCHROMA_LOC_UNSPECIFIED {
-            held.pointer.pointee.chroma_location = AVCHROMA_LOC_CENTER
+        if centresChroma, held.fields.chroma_location == AVCHROMA_LOC_UNSPECIFIED {
+            held.update { $0.chroma_location = AVCHROMA_LOC_CENTER }
         }
     }
 }
