@@ -11,6 +11,7 @@ extension Coordinator {
             works: configuration.works, access: access, composition: dossier.composition, request: dossier.request)
         dossiers[job]?.isPlanning = true
         do {
+            try planningMarks.begin(job)
             try planners.run { [self] in
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
@@ -22,6 +23,7 @@ extension Coordinator {
 
     private func planned(_ job: String, _ result: Result<PreparedJob, any Error>) {
         dossiers[job]?.isPlanning = false
+        planningMarks.end(job)
         dossiers[job]?.composition = ""
         switch result {
         case .success(let prepared):

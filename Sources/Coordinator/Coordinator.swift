@@ -80,6 +80,8 @@ package actor Coordinator {
 
     var limits: Limits { configuration.limits }
 
+    var planningMarks: PlanningMarks { PlanningMarks(dataDirectory: configuration.dataDirectory) }
+
     var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
 
     /// Opens the store, binds both sockets, takes up unfinished jobs. Answers the control endpoint, wildcards resolved.
@@ -149,7 +151,10 @@ package actor Coordinator {
         if lockDescriptor >= 0 { close(lockDescriptor) }
         lockDescriptor = -1
         // The folders stay, for the next start to take them up, in this process too.
-        for dossier in dossiers.values { dossier.prepared?.folder.unlock() }
+        for (job, dossier) in dossiers {
+            dossier.prepared?.folder.unlock()
+            if dossier.isPlanning { planningMarks.end(job) }
+        }
         dossiers = [:]
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []

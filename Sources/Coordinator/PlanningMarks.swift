@@ -24,8 +24,9 @@ package struct PlanningMarks {
                 hint: "find the composition or file that does it with `splitreel plan`, and report it")
         }
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        FileManager.default.createFile(atPath: path, contents: Data(repeating: 0x2E, count: earlier + 1))
-        try synchronize(path)
+        // A disk that cannot take the mark must not keep the job from being planned.
+        try? Data(repeating: 0x2E, count: earlier + 1).write(to: URL(fileURLWithPath: path))
+        try? synchronize(path)
     }
 
     package func end(_ job: String) {

@@ -34,7 +34,8 @@ package struct ChunkLimits: Hashable {
                 .usage, operation: "reading an option", subject: "--chunk-seconds \(text)",
                 reason: "it is neither a time above 0 nor none", hint: "say 3, 0.5, 1001/30000 or none")
         }
-        let longest = Rational(time)
+        // No film is longer, so a longer chunk is the same thing and its arithmetic stays small.
+        let longest = min(Rational(time), Rational(OutputRange.mostFrames) * frame)
         let most = max(1, (longest / frame).floor())
         maximumFrames = most
         minimumFrames = min(most, max(1, (min(Self.shortest, longest) / frame).ceil()))

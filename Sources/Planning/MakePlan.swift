@@ -21,12 +21,20 @@ package func makePlan(
     }
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
     let frameCount = try frameCount(range, timeline: timeline, output: output)
-    let sampleRate = output.audio?.sampleRate ?? 0
+    var output = output
+    let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
+    // A range of less than half a sample has a picture and no sound.
+    if sampleCount == 0 { output.audio = nil }
+    guard frameCount > 0 || sampleCount > 0 else {
+        throw SplitreelError(
+            .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
+            hint: "say a longer duration")
+    }
     return RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
         composition: absoluteComposition(project, assets: assets), assets: assets, output: output,
-        range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount, sampleRate: sampleRate,
-        sampleCount: sampleRate > 0 ? sampleIndex(of: range.duration, rate: sampleRate) : 0,
+        range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
+        sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: try chunks(
             range, frameCount: frameCount, timeline: timeline, assets: assets, chunkSeconds: request.chunkSeconds))
 }

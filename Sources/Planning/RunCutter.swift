@@ -65,8 +65,8 @@ package struct RunCutter {
     }
 
     private func cut(_ run: Range<Int>, maximum: Int, into cuts: inout [Cut]) {
-        let parts = (run.count + maximum - 1) / maximum
-        guard parts > 1 else { return }
+        guard run.count > maximum else { return }
+        let parts = (run.count - 1) / maximum + 1
         let reach = run.count / parts / 4
         for part in 1..<parts {
             let nominal = run.lowerBound + run.count * part / parts

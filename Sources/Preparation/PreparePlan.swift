@@ -1,5 +1,6 @@
 package import Composition
 import Diagnostics
+import MediaTime
 package import Planning
 
 /// A frozen plan with what the person should be told about it.
@@ -24,6 +25,20 @@ package func preparePlan(
     let ofMedia = assets.values.flatMap { facts in facts.warnings.map { "\(facts.path): \($0)" } }
     return PreparedPlan(
         plan: plan, warnings: unique(warnings + ofMedia.sorted() + Planning.warnings(for: output)))
+}
+
+/// What can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs and
+/// numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
+package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
+    try refuseInvalid(project, assets: nil)
+    let tracks = project.composition.tracks.filter(\.isEnabled)
+    // Stand-ins for what only the media tell fit every codec.
+    let frameDuration = project.video?.frameDuration ?? MediaTime(value: 1, timescale: 30)
+    let facts = OutputFacts(
+        hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
+        size: project.video?.renderSize ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
+    _ = try resolve(request, facts: facts)
+    _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
 }
 
 /// Throws the first error of the validation; returns its warnings.

@@ -4,6 +4,7 @@ import Diagnostics
 import FarmClient
 import Foundation
 import Planning
+import Preparation
 
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,6 +36,7 @@ struct SubmitCommand: AsyncParsableCommand {
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
+        for request in requests { try refuseImpossible(file.project, request: request) }
         let client = try coordinator.client()
         defer { client.close() }
         for request in requests {

@@ -147,6 +147,17 @@ extension EndToEnd {
                 #expect(result.standardError.contains(nobody), "\(result)")
                 #expect(result.seconds < 10)
             }
+            // What cannot be is told before anyone is asked.
+            for (status, option) in [
+                (2, ["--video-codec", "av1"]), (2, ["--audio-codec", "flac"]), (2, ["--chunk-seconds", "-"]),
+                (2, ["--encoder-preset", "bogus"]),
+            ] {
+                let arguments = ["submit", file, "-o", folder.file("out.mp4"), "--connect", nobody] + option
+                try fails(Int32(status), saying: [option[1]], arguments)
+            }
+            let unknown = try self.composition(
+                "unknown.json", instructions: [Text.instruction("0s", "2s", Text.layer(9, Self.identity))])
+            try fails(3, saying: ["layers[0]"], ["submit", unknown, "-o", folder.file("out.mp4"), "--connect", nobody])
             let bad = try program.run(["jobs", "--connect", "carrier-pigeon"], seconds: 20)
             #expect(bad.status == 2 || bad.status == 6, "\(bad)")
         }

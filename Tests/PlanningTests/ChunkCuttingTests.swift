@@ -37,6 +37,14 @@ private func cuts(
         #expect(limits.minimumFrames == minimum && limits.maximumFrames == maximum)
     }
 
+    @Test(arguments: ["9223372036854775807/1", "9223372036854775807/2", "4611686018427387904/1", "1e18", "+inf"])
+    func hugeLengthsAreOneChunkOrRefused(text: String) throws {
+        guard let limits = try? limits(text) else { return }
+        #expect(limits.minimumFrames == 30 && limits.maximumFrames == 1 << 31)
+        #expect(cuts(1000, [0], limits) == [0])
+        #expect(cuts(1 << 31, [0], limits) == [0])
+    }
+
     @Test func asked() throws {
         #expect(try limits("3").maximumFrames == 90)
         #expect(try limits("3").minimumFrames == 30)

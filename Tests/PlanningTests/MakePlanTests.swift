@@ -126,6 +126,14 @@ struct PlanFixture {
         #expect(try fixture.plan().composition.contains("\"url\":\"/media/a.mp4\""))
     }
 
+    /// A range with a picture, and shorter than half a sample.
+    @Test func pictureWithoutASample() throws {
+        let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
+        let plan = try fixture.plan { ($0.rangeStart, $0.rangeDuration) = ("0s", "1/2147483647") }
+        #expect(plan.frameCount == 1 && plan.sampleCount == 0 && plan.sampleRate == 0)
+        #expect(plan.output.audio == nil && plan.output.video != nil)
+    }
+
     @Test func soundOnly() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
         var request = OutputRequest(path: "/f.mkv")

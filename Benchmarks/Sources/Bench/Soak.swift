@@ -64,7 +64,7 @@ struct Soak {
     }
 }
 
-/// Reads every splitreel process's VmHWM and the work folder's size ten times a second.
+/// Reads every splitreel process's VmHWM and the work folder's size twice a second.
 final class PeakWatcher: Sendable {
     struct Peaks {
         var worker = 0.0
@@ -86,7 +86,7 @@ final class PeakWatcher: Sendable {
         Thread.detachNewThread { [self] in
             while !state.withLock({ $0.isStopped }) {
                 sample()
-                Thread.sleep(forTimeInterval: 0.1)
+                Thread.sleep(forTimeInterval: 0.5)
             }
             ended.signal()
         }
