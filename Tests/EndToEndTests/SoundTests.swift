@@ -135,7 +135,8 @@ extension EndToEnd {
             let program = try Splitreel(in: folder)
             try NumberedMedia.write(
                 150, rate: "30000/1001", to: folder.file("v.mkv"), coding: ["-c:v", "ffv1"], with: witness)
-            // A tenth softer near the chunks' times than between them, so that the bound leaves a codec's noise some room.
+            // A tenth softer near the chunks' times than between them, so that the bound leaves a codec's noise some
+            // room.
             let steady = SoundMedia.tone(440, count: 5 * 48_000, rate: 48_000)
             let tone = steady.indices.map { steady[$0] * (0.95 - 0.05 * cos(2 * .pi * Double($0) / 48_048)) }
             _ = try folder.write(SoundMedia.wave([tone, tone], rate: 48_000), to: "s.wav")
