@@ -71,6 +71,22 @@ package struct Witness {
         try probe(["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
     }
 
+    /// When the decoded frames of each stream begin, by stream, in its own ticks; edit lists, priming and discarded
+    /// packets are taken into account.
+    package func presentationTimes(_ file: String) throws -> [Int: [Int]] {
+        let entries = "frame=stream_index,best_effort_timestamp"
+        let frames = try probe(["-show_entries", entries], file)["frames"] as? [[String: Any]] ?? []
+        var times: [Int: [Int]] = [:]
+        for frame in frames {
+            // Subtitles have none.
+            guard let stream = frame["stream_index"] as? Int, let time = frame["best_effort_timestamp"] as? Int else {
+                continue
+            }
+            times[stream, default: []].append(time)
+        }
+        return times
+    }
+
     /// Decoding that stops at the first fault; throws what was wrong.
     package func decodeStrictly(_ file: String) throws {
         let result = try ffmpeg(["-xerror", "-err_detect", "explode", "-i", file, "-f", "null", "-"])

@@ -75,12 +75,18 @@ enum Text {
     }
 }
 
-/// An exact fraction of small numbers, to predict with: no code of the project is in it.
-struct Fraction {
-    var top: Int
-    var bottom: Int
+/// An exact fraction of small numbers in lowest terms, to predict with: no code of the project is in it.
+struct Fraction: Hashable {
+    let top: Int
+    /// Above 0.
+    let bottom: Int
 
-    init(_ top: Int, _ bottom: Int = 1) { (self.top, self.bottom) = (top, bottom) }
+    init(_ top: Int, _ bottom: Int = 1) {
+        var (a, b) = (abs(top), abs(bottom))
+        while b > 0 { (a, b) = (b, a % b) }
+        let divisor = bottom < 0 ? -a : a
+        (self.top, self.bottom) = (top / divisor, bottom / divisor)
+    }
 
     static func + (a: Fraction, b: Fraction) -> Fraction {
         Fraction(a.top * b.bottom + b.top * a.bottom, a.bottom * b.bottom)

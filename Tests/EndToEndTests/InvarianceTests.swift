@@ -37,6 +37,9 @@ extension EndToEnd {
             let (reference, report) = try film("one.mkv", 1, "none")
             #expect(report?["frames"] as? Int == reference.frames.count, "\(composition.name)")
             #expect((report?["chunks"] as? [String: Any])?["total"] as? Int == 1, "\(composition.name)")
+            let expected = try ReferenceFilm(text, witness)
+            #expect(expected.frameCount == reference.frames.count, "\(composition.name)")
+            try expected.check(folder.file("one.mkv"), composition.name)
             // Nothing in it stands still for long, or equality would say little.
             #expect(Set(reference.frames).count * 3 > reference.frames.count, "\(composition.name)")
             let others = [1, 2, 4].flatMap { workers in ["1", "3", "none"].map { (workers, $0) } } + [(1, "0.4")]

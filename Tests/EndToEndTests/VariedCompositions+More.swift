@@ -100,15 +100,16 @@ extension VariedComposition {
         VariedComposition(
             name: "open GOP and edit lists",
             files: [
-                "a": "derived/o_h264_opengop_city.mp4", "b": "video/mb_edts.mp4", "s": "audio/so_ambi_choir.flac",
+                "a": "derived/o_h264_opengop_city.mp4", "b": "video/ax_sample_sef_slow_motion.mp4",
+                "e": "video/mb_edts.mp4", "s": "audio/so_ambi_choir.flac",
             ]
         ) { paths in
             Text.project(
                 paths,
                 [
                     Text.track(1, "video", Text.clip("a", "1.3s", "2.5s", at: "0s")),
-                    Text.track(2, "video", Text.gap("0s", "1s"), Text.clip("b", "3.3s", "3s", at: "1s")),
-                    Text.track(3, "audio", Text.gap("0s", "1s"), Text.clip("b", "3.3s", "3s", at: "1s")),
+                    Text.track(2, "video", Text.gap("0s", "1s"), Text.clip("b", "0.05s", "2s", at: "1s", for: "3s")),
+                    Text.track(3, "audio", Text.gap("0s", "1s"), Text.clip("e", "3.3s", "3s", at: "1s")),
                     Text.track(4, "audio", Text.gap("0s", "1/3"), Text.clip("s", "0s", "1.5s", at: "1/3")),
                 ], size: (480, 270), frame: "1/25",
                 [
@@ -116,10 +117,10 @@ extension VariedComposition {
                     Text.instruction(
                         "1s", "1.5s",
                         Text.layer(
-                            2, [0.5625, 0, 0, 0.5625, 0, 0],
-                            more: Text.ramp("crop", "1s", "1.5s", "[0,0,0,480]", "[0,0,854,480]")),
+                            2, [1.5, 0, 0, 1.125, 0, 0],
+                            more: Text.ramp("crop", "1s", "1.5s", "[0,0,0,240]", "[0,0,320,240]")),
                         Text.layer(1, [0.667, 0, 0, 0.667, 0, 0])),
-                    Text.instruction("2.5s", "1.5s", Text.layer(2, [0.5625, 0, 0, 0.5625, 0, 0])),
+                    Text.instruction("2.5s", "1.5s", Text.layer(2, [1.5, 0, 0, 1.125, 0, 0])),
                 ], inputs: [Text.volume(4, "0.5s", "1s", 0.5, 0)])
         },
         VariedComposition(
