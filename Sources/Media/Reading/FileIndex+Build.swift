@@ -78,6 +78,9 @@ private struct IndexBuilder {
                 }
                 tracks[stream].rebuild()
                 silenceUndecodableStart(stream)
+                let fields = demuxer.stream(stream)
+                tracks[stream].rate = FrameRate(
+                    tracks[stream], base: fields.time_base, guesses: [fields.r_frame_rate, fields.avg_frame_rate])
             }
         }
     }

@@ -35,11 +35,21 @@ struct PacketIndex: Sendable {
     var endTrim = 0
     var corruptCount = 0
     var areTimesEstimated = false
+    /// Video only.
+    var rate: FrameRate?
 
     /// Presentation time (ticks) of a shown frame by its place in `display`.
     func displayTime(_ place: Int) -> Int64 { entries[Int(display[place])].pts }
 
-    /// The place in `display` of the frame that is held at `ticks`, or nil before the first.
+    /// The place in `display` of the frame that is held at a time in ticks, or nil before the first.
+    ///
+    /// That is the last one presented no later. A constant rate that the ticks are too coarse for counts by the times
+    /// that were rounded to them too: frame 1 of 24 in a second is due at 1/24 s, though Matroska writes 0.042 s.
+    func place(heldAt time: Rational) -> Int? {
+        place(heldAt: max(Int64(time.floor()), rate?.grid?.latestTick(at: time) ?? .min))
+    }
+
+    /// The same by the file's own ticks only.
     func place(heldAt ticks: Int64) -> Int? {
         var (low, high) = (0, display.count)
         while low < high {

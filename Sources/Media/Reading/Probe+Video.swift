@@ -45,17 +45,15 @@ extension Prober {
         }
         if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
         if packets.areTimesEstimated { warn(stream, "the file lacks presentation times; they were worked out") }
-        fillTimes(&facts, &video, packets, base, demuxer.stream(stream))
+        fillTimes(&facts, &video, packets, base)
         facts.video = video
     }
 
     private func fillTimes(
-        _ facts: inout TrackFacts, _ video: inout VideoFacts, _ packets: PacketIndex, _ base: AVRational,
-        _ stream: AVStream
+        _ facts: inout TrackFacts, _ video: inout VideoFacts, _ packets: PacketIndex, _ base: AVRational
     ) {
         guard !packets.display.isEmpty, !index.isImage, !facts.isCoverPicture else { return }
-        let rate = FrameRate(
-            packets, base: base, guesses: [stream.r_frame_rate, stream.avg_frame_rate])
+        let rate = packets.rate ?? FrameRate(packets, base: base, guesses: [])
         video.nominalFrameRate = rate.nominal
         video.isVariableFrameRate = rate.isVariable
         let start = Rational(ticks: packets.displayTime(0), base)
@@ -93,54 +91,5 @@ extension Prober {
         return FirstPicture(
             width: frame.width, height: frame.height, format: frame.pixelFormat,
             orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
-    }
-}
-
-/// Frames per second of a track's shown frames.
-struct FrameRate {
-    var nominal: MediaTime?
-    var isVariable = false
-    /// One frame, in ticks.
-    var ticks: Int64 = 0
-
-    /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
-    init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
-        let count = packets.display.count
-        guard count > 1, base.num > 0, base.den > 0 else {
-            let guess = guesses.first { $0.num > 0 && $0.den > 0 && $0.num / $0.den <= 1000 }
-            if let guess {
-                nominal = MediaTime(value: Int64(guess.num), timescale: guess.den)
-                ticks = Int64((Rational(Int(guess.den), Int(guess.num)) / Rational(base)).rounded())
-            } else if let duration = packets.display.first.map({ packets.entries[Int($0)].duration }), duration > 0 {
-                ticks = duration
-                nominal = (Rational(1) / (Rational(ticks: duration, base))).mediaTime
-            }
-            return
-        }
-        let first = packets.displayTime(0)
-        let span = packets.displayTime(count - 1) - first
-        guard span > 0 else { return }
-        ticks = max(1, span / Int64(count - 1))
-        var candidates: [Rational] = []
-        if span % Int64(count - 1) == 0 {
-            candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
-        }
-        candidates += guesses.filter { $0.num > 0 && $0.den > 0 }.map { Rational(Int($0.num), Int($0.den)) }
-        candidates += [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)].map {
-            Rational($0.0, $0.1)
-        }
-        for candidate in candidates {
-            let step = Rational(1) / (candidate * Rational(base))
-            let slack: Int64 = step.denominator == 1 ? 0 : 1
-            let fits = (0..<count).allSatisfy { place in
-                abs(Int64((step * Rational(place)).rounded()) - (packets.displayTime(place) - first)) <= slack
-            }
-            if fits {
-                nominal = candidate.mediaTime
-                return
-            }
-        }
-        isVariable = true
-        nominal = (Rational(count - 1) / Rational(ticks: span, base)).mediaTime
     }
 }

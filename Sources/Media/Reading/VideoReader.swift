@@ -86,7 +86,7 @@ package final class VideoReader {
     private func place(at assetTime: Rational) -> Int? {
         if index.isImage { return 0 }
         let inTicks = (assetTime + index.origin) / timeBase
-        if let place = track.place(heldAt: Int64(inTicks.floor())) { return place }
+        if let place = track.place(heldAt: inTicks) { return place }
         let gap =
             Rational(numerator: Int128(track.displayTime(0)), denominator: 1) * timeBase - index.origin - assetTime
         return gap <= Rational(1, 10) ? 0 : nil

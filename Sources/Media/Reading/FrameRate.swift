@@ -1,0 +1,78 @@
+internal import CFFmpeg
+internal import MediaTime
+
+/// Frames per second of a track's shown frames, and the even grid that they lie on.
+struct FrameRate: Sendable {
+    var nominal: MediaTime?
+    var isVariable = false
+    /// One frame, in ticks.
+    var ticks: Int64 = 0
+    /// Where the file's clock is too coarse for the rate: the times that its ticks were rounded from.
+    var grid: Grid?
+
+    /// Frame n of an even rate is due at `first + n × step` ticks; the file says so to within a tick.
+    struct Grid: Sendable {
+        var first: Int64
+        var step: Rational
+
+        /// The tick by which the frame that is due at `time` (in ticks) is there, however it was rounded; nil before
+        /// the first. A step of more than two ticks keeps its successor out.
+        func latestTick(at time: Rational) -> Int64? {
+            let number = ((time - Rational(Int(first))) / step).floor()
+            guard number >= 0 else { return nil }
+            let (tick, overflow) = first.addingReportingOverflow(Int64((step * Rational(number)).floor()))
+            return overflow || tick == .max ? .max : tick + 1
+        }
+    }
+
+    private static let usual: [Rational] = [
+        (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (48, 1), (50, 1), (60000, 1001), (60, 1), (100, 1),
+        (120_000, 1001), (120, 1),
+    ].map { Rational($0.0, $0.1) }
+
+    /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
+    init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
+        let count = packets.display.count
+        let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.snapped(Rational(Int($0.num), Int($0.den))) }
+        guard count > 1, base.num > 0, base.den > 0 else { return single(packets, base: base, guesses: guesses) }
+        let first = packets.displayTime(0)
+        let (span, overflow) = packets.displayTime(count - 1).subtractingReportingOverflow(first)
+        guard span > 0, !overflow else { return }
+        ticks = max(1, span / Int64(count - 1))
+        var candidates: [Rational] = []
+        if span % Int64(count - 1) == 0 {
+            candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
+        }
+        for candidate in candidates + guesses + Self.usual {
+            let step = Rational(1) / (candidate * Rational(base))
+            guard Self.fits(packets, first: first, step: step) else { continue }
+            nominal = candidate.mediaTime
+            if step.denominator != 1, step > Rational(2) { grid = Grid(first: first, step: step) }
+            return
+        }
+        isVariable = true
+        nominal = (Rational(count - 1) / Rational(ticks: span, base)).mediaTime
+    }
+
+    private static func fits(_ packets: PacketIndex, first: Int64, step: Rational) -> Bool {
+        let slack: Int64 = step.denominator == 1 ? 0 : 1
+        return packets.display.indices.allSatisfy { place in
+            abs(Int64((step * Rational(place)).rounded()) - (packets.displayTime(place) - first)) <= slack
+        }
+    }
+
+    /// libavformat tells 59.94 of a Matroska file as 19001/317: within a ten-thousandth the usual rate is meant.
+    private static func snapped(_ rate: Rational) -> Rational {
+        usual.first { (rate / $0 - Rational(1)).magnitude < Rational(1, 10_000) } ?? rate
+    }
+
+    private mutating func single(_ packets: PacketIndex, base: AVRational, guesses: [Rational]) {
+        if let guess = guesses.first(where: { $0 <= Rational(1000) }) {
+            nominal = guess.mediaTime
+            if base.num > 0, base.den > 0 { ticks = Int64((Rational(1) / (guess * Rational(base))).rounded()) }
+        } else if let duration = packets.display.first.map({ packets.entries[Int($0)].duration }), duration > 0 {
+            ticks = duration
+            nominal = (Rational(1) / (Rational(ticks: duration, base))).mediaTime
+        }
+    }
+}
