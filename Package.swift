@@ -14,6 +14,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -34,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // L0: C libraries
@@ -52,6 +54,7 @@ let package = Package(
         module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"]),
         module("Transport", ["CZeroMQ", "Diagnostics"]),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
+        module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Composition"]),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
@@ -80,7 +83,7 @@ let package = Package(
             "SplitreelCommands",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime",
-                "Planning", "Preparation", "Rendering", "Scheduling", "Stitching", "Transport", "Worker",
+                "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching", "Transport", "Worker",
                 argumentParser,
                 logging,
             ]),
@@ -91,7 +94,7 @@ let package = Package(
 
         // tests
         tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
-        tests("CommandsTests", ["FarmProtocol", "SplitreelCommands"]),
+        tests("CommandsTests", ["Diagnostics", "FarmProtocol", "Settings", "SplitreelCommands", "TestSupport"]),
         tests("CompositingTests", ["Composition", "Compositing"]),
         tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
         tests(
