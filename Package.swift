@@ -17,6 +17,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -37,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // L0: C libraries
@@ -55,6 +57,7 @@ let package = Package(
         module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"], strict),
         module("Transport", ["CZeroMQ", "Diagnostics"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
+        module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Composition"]),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
@@ -83,7 +86,7 @@ let package = Package(
             "SplitreelCommands",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime",
-                "Planning", "Preparation", "Rendering", "Scheduling", "Stitching", "Transport", "Worker",
+                "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching", "Transport", "Worker",
                 argumentParser,
                 logging,
             ]),
@@ -94,7 +97,7 @@ let package = Package(
 
         // tests
         tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
-        tests("CommandsTests", ["FarmProtocol", "SplitreelCommands"]),
+        tests("CommandsTests", ["Diagnostics", "FarmProtocol", "Settings", "SplitreelCommands", "TestSupport"]),
         tests("CompositingTests", ["Composition", "Compositing"]),
         tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
         tests(

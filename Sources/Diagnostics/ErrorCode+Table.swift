@@ -67,7 +67,7 @@ extension ErrorCode {
             exit: .coordinatorUnreachable,
             explanation: """
                 Nothing answered at the endpoint within the time limit. Is `splitreel coordinator` running, and is \
-                the endpoint (--connect or SPLITREEL_CONNECT) right?
+                the endpoint (--connect, SPLITREEL_CONNECT or a config file's `connect`) right?
                 """),
         Entry(
             code: .refused, title: "refused", retry: .permanent, exit: .coordinatorUnreachable,
@@ -182,5 +182,11 @@ extension ErrorCode {
         Entry(
             code: .usage, title: "usage", retry: .permanent, exit: .usage,
             explanation: "The command line is not understood. Every command explains itself with --help."),
+        Entry(
+            code: .settingsInvalid, title: "settings not valid", retry: .permanent, exit: .usage,
+            explanation: """
+                The file named with --config (or ~/.config/splitreel/config.yaml), or a variable SPLITREEL_…, cannot \
+                be read or holds something that no setting takes. The place stands beside this number.
+                """),
     ]
 }

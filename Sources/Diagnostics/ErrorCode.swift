@@ -96,4 +96,5 @@ extension ErrorCode {
     package static let trackNotWritten = ErrorCode(50107)
 
     package static let usage = ErrorCode(60001)
+    package static let settingsInvalid = ErrorCode(60002)
 }

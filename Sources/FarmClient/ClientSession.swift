@@ -205,6 +205,6 @@ actor ClientSession {
         SplitreelError(
             .coordinatorUnreachable, operation: "asking the coordinator", subject: endpoint,
             reason: "nothing was heard from \(endpoint) for \(limit)",
-            hint: "start `splitreel coordinator` there, or name another with --connect or SPLITREEL_CONNECT")
+            hint: "start `splitreel coordinator` there, or name another with --connect")
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
-import Logging
+import Settings
 
 struct CoordinatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,25 +11,35 @@ struct CoordinatorCommand: AsyncParsableCommand {
             Heartbeats use the port after the endpoint's own. Jobs are kept in the data folder: after a crash the \
             coordinator goes on where it was. Off loopback anyone who reaches the port can submit: say --insecure \
             if that is what you want.
+
+            Every option can stand in the file of --config under its own name (listen, data, root as a list, \
+            insecure; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
+            roots separated by colons). The command line outranks the environment, the environment the file. \
+            Relative paths in a file start from the file's folder.
             """)
 
-    @Option(help: "Where to listen, such as tcp://127.0.0.1:7733 or ipc:///run/splitreel/control.")
-    var listen = "tcp://127.0.0.1:7733"
+    @Option(
+        help: "Where to listen: tcp://HOST:PORT or ipc:///run/splitreel/control (default: \(DefaultEndpoint.text)).")
+    var listen: String?
 
-    @Option(help: "Where jobs are kept.")
+    @Option(help: "Where jobs are kept (default: ${XDG_STATE_HOME:-~/.local/state}/splitreel).")
     var data: String?
 
     @Option(name: .customLong("root"), help: "Only media and outputs under this folder; may be given several times.")
     var roots: [String] = []
 
-    @Flag(help: "Listen off loopback without authentication.")
-    var insecure = false
+    @Flag(inversion: .prefixedNo, help: "Listen off loopback without authentication.")
+    var insecure: Bool?
+
+    @OptionGroup var config: ConfigOptions
 
     func run() async throws {
+        let settings = try CoordinatorSettings(self, environment: ProcessInfo.processInfo.environment)
+        ServiceLog.setLevel(settings.log)
         let coordinator = try Coordinator(
             configuration: CoordinatorConfiguration(
-                endpoint: listen, dataDirectory: absolutePath(data ?? StateFolder.path), insecure: insecure,
-                roots: roots.map(absolutePath), logger: ServiceLog.make("coordinator")))
+                endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
+                roots: settings.roots, logger: ServiceLog.make("coordinator")))
         let endpoint = try await coordinator.start()
         Console.result("listening on \(endpoint)")
         let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -41,21 +51,33 @@ struct CoordinatorCommand: AsyncParsableCommand {
     }
 }
 
-enum StateFolder {
-    /// `${XDG_STATE_HOME:-~/.local/state}/splitreel`
-    static var path: String {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
-        return base + "/splitreel"
+/// What a coordinator is started with, from every source; paths are absolute.
+package struct CoordinatorSettings: Equatable {
+    package var listen: String
+    package var data: String
+    package var roots: [String]
+    package var insecure: Bool
+    package var log: String?
+
+    init(_ command: CoordinatorCommand, environment: [String: String]) throws {
+        let settings = try command.config.settings(for: .coordinator, environment)
+        listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text
+        data = absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
+        roots = settings.list(.root, flag: command.roots).map(absolutePath)
+        insecure = settings.truth(.insecure, flag: command.insecure) ?? false
+        log = settings.text(.log)
+    }
+
+    /// What a command line and an environment come to.
+    package init(arguments: [String], environment: [String: String]) throws {
+        try self.init(CoordinatorCommand.parse(arguments), environment: environment)
     }
 }
 
-enum ServiceLog {
-    /// To standard error; SPLITREEL_LOG sets the level (debug, info, warning, error).
-    static func make(_ label: String) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel =
-            ProcessInfo.processInfo.environment["SPLITREEL_LOG"].flatMap(Logger.Level.init(rawValue:)) ?? .info
-        return logger
+enum StateFolder {
+    /// `${XDG_STATE_HOME:-~/.local/state}/splitreel`
+    static func path(_ environment: [String: String]) -> String {
+        let base = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
+        return base + "/splitreel"
     }
 }

@@ -98,7 +98,9 @@ struct WorkersCommand: AsyncParsableCommand {
                 framesPerSecond: $0.framesPerSecond)
         }
         if json { return try Console.json(workers) }
-        if workers.isEmpty { Console.note("no workers; `splitreel worker --connect \(coordinator.endpoint)` adds one") }
+        if workers.isEmpty {
+            Console.note("no workers; `splitreel worker --connect \(try coordinator.settings().endpoint)` adds one")
+        }
         for worker in workers {
             let work = worker.current.isEmpty ? "" : "  " + worker.current.joined(separator: " ")
             Console.result(

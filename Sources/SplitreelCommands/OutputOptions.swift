@@ -75,18 +75,3 @@ struct OutputOptions: ParsableArguments {
         return request
     }
 }
-
-/// Where the coordinator is.
-struct ConnectOptions: ParsableArguments {
-    @Option(help: "The coordinator's endpoint (default: SPLITREEL_CONNECT, else tcp://127.0.0.1:7733).")
-    var connect: String?
-
-    @Option(help: "Seconds to wait for the coordinator's answer.")
-    var timeout: Double = 5
-
-    var endpoint: String { connect ?? Self.defaultEndpoint }
-
-    static var defaultEndpoint: String {
-        ProcessInfo.processInfo.environment["SPLITREEL_CONNECT"] ?? "tcp://127.0.0.1:7733"
-    }
-}

@@ -55,7 +55,3 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension ConnectOptions {
-    func client() throws -> FarmClient { try FarmClient(endpoint: endpoint, timeout: .seconds(timeout)) }
-}

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Logging
 import Media
+import Settings
 import Transport
 import Worker
 
@@ -12,9 +13,17 @@ struct WorkerCommand: ParsableCommand {
         discussion: """
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
             chunks in hand are finished or handed back. All ends must see the same files under the same paths.
+
+            Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
+            insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
+            roots separated by colons). The command line outranks the environment, the environment the file. \
+            Relative paths in a file start from the file's folder.
             """)
 
-    @OptionGroup var coordinator: ConnectOptions
+    static let slotCounts = 1...256
+
+    @Option(help: "The coordinator's endpoint (default: \(DefaultEndpoint.text)).")
+    var connect: String?
 
     @Option(help: "Chunks rendered at a time (default: the cores, at most one per GiB of memory).")
     var slots: Int?
@@ -25,25 +34,30 @@ struct WorkerCommand: ParsableCommand {
     @Option(name: .customLong("root"), help: "Only media under this folder; may be given several times.")
     var roots: [String] = []
 
-    @Flag(help: "Connect off loopback without authentication.")
-    var insecure = false
+    @Flag(inversion: .prefixedNo, help: "Connect off loopback without authentication.")
+    var insecure: Bool?
+
+    @OptionGroup var config: ConfigOptions
 
     @Option(help: .hidden)
     var slotOf: String?
 
     func validate() throws {
-        if let slots, !(1...256).contains(slots) { throw ValidationError("--slots takes 1 to 256") }
+        if let slots, !Self.slotCounts.contains(slots) {
+            throw ValidationError("--slots takes \(SettingKey.slots.kind.expectation)")
+        }
     }
 
     func run() throws {
-        try refuseUnlessLocal()
-        let name = slotOf ?? name ?? ProcessInfo.processInfo.hostName
-        if slotOf != nil { runSlot(of: name) }
-        var arguments = ["worker", "--slot-of", name, "--connect", coordinator.endpoint]
-        for root in roots { arguments += ["--root", absolutePath(root)] }
-        if insecure { arguments.append("--insecure") }
+        let settings = try WorkerSettings(self, environment: ProcessInfo.processInfo.environment)
+        try refuseUnlessLocal(settings)
+        if let slotOf { runSlot(of: slotOf, settings) }
+        ServiceLog.setLevel(settings.log)
+        var arguments = ["worker", "--slot-of", settings.name, "--connect", settings.connect]
+        for root in settings.roots { arguments += ["--root", root] }
+        if settings.insecure { arguments.append("--insecure") }
         let supervisor = SlotSupervisor(
-            arguments: arguments, count: slots ?? Machine.defaultWorkers, logger: ServiceLog.make("worker"))
+            arguments: arguments, count: settings.slots, logger: ServiceLog.make("worker"))
         try supervisor.start()
         let ended = DispatchSemaphore(value: 0)
         let interruption = Interruption(
@@ -57,10 +71,10 @@ struct WorkerCommand: ParsableCommand {
         withExtendedLifetime(interruption) {}
     }
 
-    private func runSlot(of name: String) -> Never {
+    private func runSlot(of name: String, _ settings: WorkerSettings) -> Never {
         var configuration = SlotConfiguration(
-            endpoint: coordinator.endpoint, workerName: name,
-            slotName: SlotConfiguration.uniqueSlotName(worker: name), roots: roots, watchStandardInput: true)
+            endpoint: settings.connect, workerName: name,
+            slotName: SlotConfiguration.uniqueSlotName(worker: name), roots: settings.roots, watchStandardInput: true)
         configuration.encoders = availableEncoders()
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.
@@ -68,11 +82,39 @@ struct WorkerCommand: ParsableCommand {
     }
 
     /// What leaves this machine in the clear must be asked for.
-    private func refuseUnlessLocal() throws {
-        guard !insecure, !isLocal(endpoint: coordinator.endpoint) else { return }
+    private func refuseUnlessLocal(_ settings: WorkerSettings) throws {
+        _ = try Endpoint(settings.connect)
+        guard !settings.insecure, !isLocal(endpoint: settings.connect) else { return }
         throw SplitreelError(
-            .refused, operation: "connecting", subject: coordinator.endpoint,
+            .refused, operation: "connecting", subject: settings.connect,
             reason: "it is not on this machine, and there is no authentication yet",
             hint: "on a network of your own say --insecure")
+    }
+}
+
+/// What a worker is started with, from every source; paths are absolute.
+package struct WorkerSettings: Equatable {
+    package var connect: String
+    package var slots: Int
+    package var name: String
+    package var roots: [String]
+    package var insecure: Bool
+    package var log: String?
+
+    init(_ command: WorkerCommand, environment: [String: String]) throws {
+        // A slot is told everything by its parent: neither file nor environment may change it.
+        let settings =
+            command.slotOf == nil ? try command.config.settings(for: .worker, environment) : Settings.none
+        connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text
+        slots = settings.whole(.slots, flag: command.slots) ?? Machine.defaultWorkers
+        name = settings.text(.name, flag: command.name) ?? ProcessInfo.processInfo.hostName
+        roots = settings.list(.root, flag: command.roots).map(absolutePath)
+        insecure = settings.truth(.insecure, flag: command.insecure) ?? false
+        log = settings.text(.log)
+    }
+
+    /// What a command line and an environment come to.
+    package init(arguments: [String], environment: [String: String]) throws {
+        try self.init(WorkerCommand.parse(arguments), environment: environment)
     }
 }

@@ -1,0 +1,28 @@
+/// The name that `word` was probably meant to be: the one with the fewest letters to insert, delete, replace or swap,
+/// at most half of them; the first by the alphabet among equals.
+func nearestName(to word: String, among names: [String]) -> String? {
+    let letters = Array(word.lowercased())
+    let near = names.sorted().map { (name: $0, distance: distance(letters, Array($0.lowercased()))) }
+        .min { $0.distance < $1.distance }
+    guard let near, near.distance <= max(1, max(letters.count, near.name.count) / 2) else { return nil }
+    return near.name
+}
+
+/// Edits between two words; a swap of neighbours is one.
+private func distance(_ first: [Character], _ second: [Character]) -> Int {
+    guard first.count <= 64 else { return first.count }
+    var beforeLast: [Int] = []
+    var last = Array(0...second.count)
+    for (row, letter) in first.enumerated() {
+        var current = [row + 1]
+        for (column, other) in second.enumerated() {
+            var best = min(last[column + 1] + 1, current[column] + 1, last[column] + (letter == other ? 0 : 1))
+            if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                best = min(best, beforeLast[column - 1] + 1)
+            }
+            current.append(best)
+        }
+        (beforeLast, last) = (last, current)
+    }
+    return last[second.count]
+}

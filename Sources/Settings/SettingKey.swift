@@ -1,0 +1,49 @@
+/// One thing that can be set: by its name in a file, by its variable in the environment.
+package struct SettingKey: Hashable, Sendable {
+    package let name: String
+    package let kind: SettingKind
+
+    package init(_ name: String, _ kind: SettingKind) {
+        self.name = name
+        self.kind = kind
+    }
+
+    /// Such as SPLITREEL_CONNECT.
+    package var variable: String { "SPLITREEL_" + name.uppercased() }
+}
+
+/// What a setting takes.
+package enum SettingKind: Hashable, Sendable {
+    case text
+    /// `tcp://HOST:PORT` or `ipc:///PATH`; only its form is checked here.
+    case endpoint
+    case folder
+    /// In the environment separated by colons.
+    case folders
+    case whole(ClosedRange<Int>)
+    case seconds(ClosedRange<Double>)
+    case truth
+    case word([String])
+
+    /// Goes on from "takes".
+    package var expectation: String {
+        switch self {
+        case .text: "text that is not empty"
+        case .endpoint: "an endpoint such as tcp://127.0.0.1:7733 or ipc:///run/splitreel/control"
+        case .folder: "a folder's path"
+        case .folders: "a list of folders"
+        case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(range.upperBound)"
+        case .truth: "true or false"
+        case .word(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        }
+    }
+}
+
+package enum SettingValue: Hashable, Sendable {
+    case text(String)
+    case list([String])
+    case whole(Int)
+    case number(Double)
+    case truth(Bool)
+}

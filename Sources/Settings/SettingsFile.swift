@@ -1,0 +1,65 @@
+import Diagnostics
+import Glibc
+
+/// A file of settings as it was written: keys with their values and lines.
+package struct SettingsFile: Sendable {
+    package struct Entry: Hashable, Sendable {
+        package var key: String
+        package var value: FileValue
+        /// From 1.
+        package var line: Int
+
+        package init(key: String, value: FileValue, line: Int) {
+            (self.key, self.value, self.line) = (key, value, line)
+        }
+    }
+
+    /// As a person named it; errors say it.
+    package let path: String
+    package let base: PathBase
+    package let entries: [Entry]
+
+    package init(path: String, base: PathBase, entries: [Entry]) {
+        (self.path, self.base, self.entries) = (path, base, entries)
+    }
+
+    /// Reads it; `.settingsInvalid` says what is wrong and on which line.
+    package init(path: String, base: PathBase) throws {
+        self.init(path: path, base: base, entries: try Self.entries(yaml: try Self.text(of: path), path: path))
+    }
+
+    /// No file of settings is longer, in bytes.
+    package static let longest = 64 << 10
+
+    private static func text(of path: String) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, "open") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: longest + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes[count...].withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw unreadable(path, "read") }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= longest else {
+            throw SplitreelError(
+                .settingsInvalid, operation: "", subject: path, reason: "it is longer than \(longest) bytes",
+                hint: "is it the right file?")
+        }
+        guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+            throw SplitreelError(.settingsInvalid, operation: "", subject: path, reason: "it is not UTF-8 text")
+        }
+        return text
+    }
+
+    private static func unreadable(_ path: String, _ call: String) -> SplitreelError {
+        let isForbidden = errno == EACCES || errno == EPERM
+        return SplitreelError(
+            .settingsInvalid, operation: call, subject: path, reason: String(cString: strerror(errno)),
+            hint: isForbidden ? "let the user that runs splitreel read it" : "name the file that you mean with --config"
+        )
+    }
+}

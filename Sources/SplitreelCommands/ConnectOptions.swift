@@ -1,0 +1,71 @@
+import ArgumentParser
+import FarmClient
+import Foundation
+import Settings
+
+struct ConfigOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Settings in YAML (default: ${XDG_CONFIG_HOME:-~/.config}/splitreel/config.yaml, if it exists).",
+            valueName: "file"))
+    var config: String?
+
+    func settings(for reader: SettingsReader, _ environment: [String: String]) throws -> Settings {
+        try reader.settings(path: config, environment: environment)
+    }
+}
+
+/// Where the coordinator is and how long to wait for it.
+struct ConnectOptions: ParsableArguments {
+    static let timeouts = 0.01...86_400.0
+
+    @Option(
+        help: """
+            The coordinator's endpoint (default: SPLITREEL_CONNECT, else `connect` in the config file, else \
+            \(DefaultEndpoint.text)).
+            """)
+    var connect: String?
+
+    @Option(help: "Seconds to wait for the coordinator's answer (default: 5).")
+    var timeout: Double?
+
+    @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        if let timeout, !Self.timeouts.contains(timeout) {
+            throw ValidationError("--timeout takes \(SettingKey.timeout.kind.expectation)")
+        }
+    }
+}
+
+extension ConnectOptions {
+    func settings() throws -> ClientSettings {
+        try ClientSettings(self, environment: ProcessInfo.processInfo.environment)
+    }
+
+    func client() throws -> FarmClient {
+        let settings = try settings()
+        return try FarmClient(endpoint: settings.endpoint, timeout: .seconds(settings.timeout))
+    }
+}
+
+/// Where a client asks, from every source.
+package struct ClientSettings: Equatable {
+    package var endpoint: String
+    package var timeout: Double
+
+    init(_ options: ConnectOptions, environment: [String: String]) throws {
+        let settings = try options.config.settings(for: .client, environment)
+        endpoint = settings.text(.connect, flag: options.connect) ?? DefaultEndpoint.text
+        timeout = settings.seconds(.timeout, flag: options.timeout) ?? 5
+    }
+
+    /// What a command line and an environment come to.
+    package init(arguments: [String], environment: [String: String]) throws {
+        try self.init(ConnectOptions.parse(arguments), environment: environment)
+    }
+}
+
+enum DefaultEndpoint {
+    static let text = "tcp://127.0.0.1:7733"
+}

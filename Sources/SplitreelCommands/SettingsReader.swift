@@ -1,0 +1,58 @@
+import Foundation
+import Logging
+package import Settings
+
+/// Every setting that a file or the environment may hold.
+extension SettingKey {
+    package static let listen = SettingKey("listen", .endpoint)
+    package static let connect = SettingKey("connect", .endpoint)
+    package static let timeout = SettingKey("timeout", .seconds(ConnectOptions.timeouts))
+    package static let data = SettingKey("data", .folder)
+    package static let root = SettingKey("root", .folders)
+    package static let insecure = SettingKey("insecure", .truth)
+    package static let slots = SettingKey("slots", .whole(WorkerCommand.slotCounts))
+    package static let name = SettingKey("name", .text)
+    package static let log = SettingKey("log", .word(Logger.Level.allCases.map(\.rawValue)))
+}
+
+/// Who reads settings, and which.
+package enum SettingsReader: String, CaseIterable, Sendable {
+    case coordinator
+    case worker
+    /// Every command that asks a coordinator.
+    case client
+
+    package var keys: [SettingKey] {
+        switch self {
+        case .coordinator: [.listen, .data, .root, .insecure, .log]
+        case .worker: [.connect, .slots, .name, .root, .insecure, .log]
+        case .client: [.connect, .timeout]
+        }
+    }
+
+    private static let allKeys = Set(allCases.flatMap(\.keys))
+
+    /// Reads the file named `path`, else the person's own file if it exists. A file that is given to a service holds
+    /// that service's settings alone, so that one it would not heed is told; the person's own serves all commands, and
+    /// a client finds its coordinator in a service's file too.
+    package func settings(path: String?, environment: [String: String]) throws -> Settings {
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        let file = try (path ?? Self.ownFile(environment)).map { path in
+            let folder = (absolutePath(path) as NSString).deletingLastPathComponent
+            return try SettingsFile(path: path, base: PathBase(folder: folder, home: home))
+        }
+        let isStrict = path != nil && self != .client
+        return try Settings(
+            file: file, environment: environment, keys: keys, tolerated: isStrict ? [] : Array(Self.allKeys),
+            reader: isStrict ? "splitreel \(rawValue)" : "splitreel")
+    }
+
+    /// `${XDG_CONFIG_HOME:-~/.config}/splitreel/config.yaml` if it exists.
+    private static func ownFile(_ environment: [String: String]) -> String? {
+        // A path that is not absolute is to be ignored, says the XDG base directory specification.
+        var folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        if folder == nil, let home = environment["HOME"], !home.isEmpty { folder = home + "/.config" }
+        let path = folder.map { $0 + "/splitreel/config.yaml" }
+        return path.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+    }
+}
