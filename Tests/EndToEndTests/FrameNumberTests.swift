@@ -91,6 +91,33 @@ extension EndToEnd {
             }
         }
 
+        /// Milliseconds and ninetieths of one are too coarse for these rates: no frame is lost to the rounding.
+        @Test(arguments: [
+            ("mkv", "24000/1001"), ("mkv", "24"), ("mkv", "30000/1001"), ("mkv", "30"), ("mkv", "60000/1001"),
+            ("mkv", "60"), ("ts", "24000/1001"), ("ts", "60000/1001"),
+        ])
+        func coarseClocksLoseNoFrame(ending: String, rate: String) throws {
+            let folder = try TestFolder("coarse")
+            let witness = Witness(in: folder)
+            let program = try Splitreel(in: folder)
+            let count = 66
+            try NumberedMedia.write(
+                count, rate: rate, to: folder.file("a.\(ending)"),
+                coding: ["-c:v", "libx264", "-crf", "12", "-g", "15", "-bf", "0"], with: witness)
+            let parts = rate.split(separator: "/").compactMap { Int($0) }
+            let frames = Fraction(parts[0], parts.count > 1 ? parts[1] : 1)
+            let duration = (Fraction(count) / frames).text
+            // Neither size nor rate is said: both come from the source.
+            let composition = try folder.write(
+                Text.project(
+                    ["a": "a.\(ending)"], [Text.track(1, "video", Text.clip("a", "0s", duration, at: "0s"))],
+                    size: (NumberedMedia.width, NumberedMedia.height), frame: nil), to: "cut.json")
+            let output = folder.file("out.mp4")
+            try program.render(composition, to: output, ["--chunk-seconds", "0.5", "--encoder-preset", "veryfast"])
+            #expect(try witness.luma(output).map { NumberedMedia.number($0) } == Array(0..<count))
+            try Self.checkTiming(output, rate: frames, count: count, witness)
+        }
+
         /// Many one-frame chunks are as right as one long one.
         @Test func chunksOfOneFrame() throws {
             let folder = try TestFolder("one-frame")

@@ -103,12 +103,11 @@ final class PeakWatcher: Sendable {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] where Int(name) != nil {
             guard let data = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else { continue }
             let words = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            guard words.first?.hasSuffix("splitreel") == true || words.contains("--slot-of") else { continue }
-            let megabytes = peakMemory(of: name)
-            if words.contains("--slot-of") {
-                now.worker = max(now.worker, megabytes)
-            } else if words.contains("render") {
-                now.coordinator = max(now.coordinator, megabytes)
+            // Others may be rendering on this machine: ours has our composition, and its slots are its children.
+            if words.contains("render"), words.contains(folder + "/soak.json") {
+                now.coordinator = max(now.coordinator, number("VmHWM:", of: name) / 1024)
+            } else if words.contains("--slot-of"), isOurs(String(Int(number("PPid:", of: name)))) {
+                now.worker = max(now.worker, number("VmHWM:", of: name) / 1024)
             }
         }
         now.disk = workFolderBytes()
@@ -119,10 +118,16 @@ final class PeakWatcher: Sendable {
         }
     }
 
-    private func peakMemory(of process: String) -> Double {
+    private func isOurs(_ process: String) -> Bool {
+        let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+        return String(decoding: data, as: UTF8.self).contains(folder + "/soak.json")
+    }
+
+    /// A number of the process's status; memory is in KiB there.
+    private func number(_ key: String, of process: String) -> Double {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+        let line = status.split(separator: "\n").first { $0.hasPrefix(key) }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0
     }
 
     /// Everything in the film's work folder but the growing film itself.

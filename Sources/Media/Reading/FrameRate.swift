@@ -33,8 +33,13 @@ struct FrameRate: Sendable {
     /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
     init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
         let count = packets.display.count
-        let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.snapped(Rational(Int($0.num), Int($0.den))) }
-        guard count > 1, base.num > 0, base.den > 0 else { return single(packets, base: base, guesses: guesses) }
+        let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map {
+            Self.snapped(Rational(Int($0.num), Int($0.den)))
+        }
+        guard count > 1, base.num > 0, base.den > 0 else {
+            fillFromOne(packets, base: base, guesses: guesses)
+            return
+        }
         let first = packets.displayTime(0)
         let (span, overflow) = packets.displayTime(count - 1).subtractingReportingOverflow(first)
         guard span > 0, !overflow else { return }
@@ -66,7 +71,7 @@ struct FrameRate: Sendable {
         usual.first { (rate / $0 - Rational(1)).magnitude < Rational(1, 10_000) } ?? rate
     }
 
-    private mutating func single(_ packets: PacketIndex, base: AVRational, guesses: [Rational]) {
+    private mutating func fillFromOne(_ packets: PacketIndex, base: AVRational, guesses: [Rational]) {
         if let guess = guesses.first(where: { $0 <= Rational(1000) }) {
             nominal = guess.mediaTime
             if base.num > 0, base.den > 0 { ticks = Int64((Rational(1) / (guess * Rational(base))).rounded()) }
