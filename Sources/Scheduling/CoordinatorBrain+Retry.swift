@@ -95,6 +95,7 @@ extension CoordinatorBrain {
 
     private mutating func endAttempt(_ holding: Holding, _ state: TaskState) {
         guard jobs[holding.job]?.tasks[holding.task].attempt != nil else { return }
+        jobs[holding.job]?.keepProgress()
         jobs[holding.job]?.tasks[holding.task].attempt = nil
         jobs[holding.job]?.tasks[holding.task].state = state
         jobs[holding.job]?.running -= 1
