@@ -23,24 +23,31 @@ struct JobPreparation: Sendable {
     let access: MediaAccess
     let composition: String
     let request: OutputRequest
+    let ticket: PlanningTicket
 
     /// On any error nothing is left behind.
     func run() throws -> PreparedJob {
+        try ticket.check(request.path)
         let place = OutputPlace(path: request.path, overwrite: request.overwrite)
         try place.check()
         try access.check(output: request.path)
         _ = try Container(forPath: request.path)
         let film = try works.plan(composition: composition, request: request, access: access)
         let bytes = try film.plan.canonicalBytes()
+        let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
+        return PreparedJob(
+            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, warnings: film.warnings)
+    }
+
+    private func makeFolder(holding plan: Data) throws -> WorkFolder {
         let folder = try WorkFolder(beside: request.path)
         do {
-            try write(bytes, to: folder.path + "/plan.json")
+            try write(plan, to: folder.path + "/plan.json")
+            return folder
         } catch {
             folder.remove()
             throw error
         }
-        return PreparedJob(
-            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, warnings: film.warnings)
     }
 
     private func write(_ bytes: Data, to path: String) throws {

@@ -4,7 +4,7 @@ package enum RetryClass: String, Sendable, CaseIterable {
     case transient
     /// Tried on another worker; fails after 3 distinct workers.
     case suspectWorker
-    /// The same, for what the coordinator could do itself: the whole worker is at fault, for its mounts, rights or roots.
+    /// The same, for what the coordinator could do itself: the whole worker is at fault, its mounts, rights or roots.
     /// Where no other worker is left the job fails with this very error.
     case suspectAccess
     /// Tried again later without counting (disk, memory).
