@@ -78,8 +78,9 @@ extension Coordinator {
     // MARK: - Questions
 
     private func answer(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
-        guard let job = brain.jobs[query.job] else { return sendStored(query.job, identity, request) }
-        sendReport(query.job, identity, request)
+        let page = query.withChunks ? Int(query.firstChunk) : nil
+        guard let job = brain.jobs[query.job] else { return sendStored(query.job, identity, request, page: page) }
+        send(.jobReport(report(job, page: page)), to: identity, request: request)
         guard query.watch, !job.state.isTerminal else { return }
         watchers.removeAll { $0.identity == identity && $0.request == request }
         guard watchers.count < limits.watchers else {
@@ -97,29 +98,42 @@ extension Coordinator {
     }
 
     /// A job that only the store remembers, or none.
-    private func sendStored(_ job: String, _ identity: [UInt8], _ request: UInt64) {
+    private func sendStored(_ job: String, _ identity: [UInt8], _ request: UInt64, page: Int? = nil) {
         do {
             guard let stored = try store?.job(job) else {
                 throw SplitreelError(
                     .noSuchJob, operation: "looking up a job", subject: job, reason: "nothing is known of it",
                     hint: "`splitreel jobs` lists the known ones")
             }
-            send(.jobReport(.make(stored)), to: identity, request: request)
+            var report = Splitreel_Farm_JobReport.make(stored)
+            if let page {
+                let (specs, tasks) = (stored.specs, stored.recovered.tasks)
+                report.add(page..<max(page, min(specs.count, tasks.count)), limits: limits) {
+                    .make($0, specs[$0], tasks[$0])
+                }
+            }
+            send(.jobReport(report), to: identity, request: request)
         } catch {
             send(.problem(Splitreel_Farm_Problem(any: error, operation: "looking up")), to: identity, request: request)
         }
     }
 
-    private func report(_ job: JobEntry, withChunks: Bool = true) -> Splitreel_Farm_JobReport {
-        .make(
-            job, warnings: dossiers[job.id]?.warnings ?? job.warnings, clock: clock, now: now,
-            chunks: withChunks ? limits.chunksInReport : 0)
+    /// With the chunks of a page, or with those that are news.
+    private func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
+        var report = summary(job)
+        let indexes = page.map { Array(job.page(from: $0, limits)) } ?? job.newsworthy(limits)
+        report.add(indexes, limits: limits) { .make($0, job.tasks[$0], clock: clock) }
+        return report
+    }
+
+    private func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
+        .make(job, warnings: dossiers[job.id]?.warnings ?? job.warnings, clock: clock, now: now)
     }
 
     private func jobsReport() -> Splitreel_Farm_JobsReport {
         var message = Splitreel_Farm_JobsReport()
         let inMemory = brain.jobOrder.compactMap { brain.jobs[$0] }
-        message.jobs = inMemory.map { report($0, withChunks: false) }
+        message.jobs = inMemory.map { summary($0) }
         let stored = (try? store?.history(limit: limits.endedJobs)) ?? []
         message.jobs += stored.filter { brain.jobs[$0.recovered.submission.id] == nil }.map { .make($0) }
         return message

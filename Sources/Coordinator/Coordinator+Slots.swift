@@ -33,6 +33,11 @@ extension Coordinator {
             register(identity, message)
             return true
         }
+        if case .slotEnded(let message) = body {
+            let reason = String(message.reason.prefix(limits.textBytes))
+            enqueue(.slotLost(slot: message.slot, reason: reason))
+            return true
+        }
         guard let (event, isOfSlot) = event(from: slotNames[identity], body) else { return false }
         if isOfSlot, let event { enqueue(event) }
         return true

@@ -8,7 +8,8 @@ extension Coordinator {
     func plan(_ job: String) {
         guard let dossier = dossiers[job] else { return }
         let preparation = JobPreparation(
-            works: configuration.works, access: access, composition: dossier.composition, request: dossier.request)
+            works: configuration.works, access: access, composition: dossier.composition, request: dossier.request,
+            ticket: dossier.ticket)
         dossiers[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
@@ -125,6 +126,7 @@ extension Coordinator {
 
     func clean(_ job: String) {
         guard let dossier = dossiers[job] else { return enqueue(.cleaned(job: job)) }
+        dossier.ticket.drop()
         let folder = dossier.prepared?.folder
         let done: @Sendable () -> Void = { [self] in
             folder?.remove()

@@ -150,10 +150,15 @@ package actor Coordinator {
         store = nil
         if lockDescriptor >= 0 { close(lockDescriptor) }
         lockDescriptor = -1
-        // The folders stay, for the next start to take them up, in this process too.
+        // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, dossier) in dossiers {
-            dossier.prepared?.folder.unlock()
+            dossier.ticket.dropAndWait()
             if dossier.isPlanning { planningMarks.end(job) }
+            if brain.jobs[job]?.state.isTerminal == true {
+                dossier.prepared?.folder.remove()
+            } else {
+                dossier.prepared?.folder.unlock()
+            }
         }
         dossiers = [:]
         for waiter in idleWaiters { waiter.resume() }

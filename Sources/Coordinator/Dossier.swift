@@ -13,6 +13,7 @@ struct Dossier {
     /// Identity of the finished film, while it is being published.
     var film: String?
     var isPlanning = false
+    let ticket = PlanningTicket()
     var warnings: [String] = []
 
     init(composition: String, request: OutputRequest) {

@@ -1,8 +1,8 @@
 import Diagnostics
 import Foundation
 import MediaTime
-import Planning
-import Scheduling
+package import Planning
+package import Scheduling
 
 /// What planning leaves for the coordinator: the frozen plan and the folder that the work goes to.
 struct PreparedJob: Sendable {
@@ -23,24 +23,31 @@ struct JobPreparation: Sendable {
     let access: MediaAccess
     let composition: String
     let request: OutputRequest
+    let ticket: PlanningTicket
 
     /// On any error nothing is left behind.
     func run() throws -> PreparedJob {
+        try ticket.check(request.path)
         let place = OutputPlace(path: request.path, overwrite: request.overwrite)
         try place.check()
         try access.check(output: request.path)
         _ = try Container(forPath: request.path)
         let film = try works.plan(composition: composition, request: request, access: access)
         let bytes = try film.plan.canonicalBytes()
+        let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
+        return PreparedJob(
+            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, warnings: film.warnings)
+    }
+
+    private func makeFolder(holding plan: Data) throws -> WorkFolder {
         let folder = try WorkFolder(beside: request.path)
         do {
-            try write(bytes, to: folder.path + "/plan.json")
+            try write(plan, to: folder.path + "/plan.json")
+            return folder
         } catch {
             folder.remove()
             throw error
         }
-        return PreparedJob(
-            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, warnings: film.warnings)
     }
 
     private func write(_ bytes: Data, to path: String) throws {
@@ -57,18 +64,25 @@ struct JobPreparation: Sendable {
 
 extension RenderPlan {
     /// The chunks in film order, then the sound.
-    var taskSpecs: [TaskSpec] {
+    package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             TaskSpec(
                 kind: TaskClass(rawValue: chunk.kind.rawValue) ?? .composite, cost: chunk.cost,
                 firstUnit: chunk.firstFrame, unitCount: chunk.frameCount, label: label(chunk))
         }
         if sampleCount > 0 {
-            let seconds = Double(sampleCount) / Double(max(sampleRate, 1))
             tasks.append(
-                TaskSpec(kind: .audio, cost: seconds, firstUnit: 0, unitCount: sampleCount, label: "the sound"))
+                TaskSpec(kind: .audio, cost: soundCost, firstUnit: 0, unitCount: sampleCount, label: "the sound"))
         }
         return tasks
+    }
+
+    /// Reading, mixing and encoding a second of sound takes about a quarter of the unit, which is a frame of 720p. The
+    /// share is bounded too: small pictures cost less than that.
+    private var soundCost: Double {
+        let seconds = Double(sampleCount) / Double(max(sampleRate, 1))
+        let picture = chunks.reduce(0) { $0 + $1.cost }
+        return picture > 0 ? min(seconds / 4, picture / 20) : seconds
     }
 
     private func label(_ chunk: Chunk) -> String {

@@ -4,8 +4,7 @@ import JobStore
 import Scheduling
 
 extension Splitreel_Farm_JobReport {
-    /// `chunks` at most so many of them; where there are more, those that are going on or have failed come first.
-    static func make(_ job: JobEntry, warnings: [String], clock: WallClock, now: Instant, chunks: Int) -> Self {
+    static func make(_ job: JobEntry, warnings: [String], clock: WallClock, now: Instant) -> Self {
         var report = Self()
         report.job = job.id
         report.name = job.name
@@ -21,9 +20,9 @@ extension Splitreel_Farm_JobReport {
         report.framesPerSecond = job.framesPerSecond(now: now)
         report.warnings = warnings
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
-        if chunks > 0 {
-            report.chunks = job.reported(chunks).map { .make($0, job.tasks[$0], clock: clock) }
-        }
+        report.counts = .make(job.chunkStates)
+        report.taskCount = UInt32(clamping: job.tasks.count)
+        report.ending = job.ending?.rawValue ?? ""
         return report
     }
 
@@ -43,18 +42,54 @@ extension Splitreel_Farm_JobReport {
         report.ended = stored.ended
         report.warnings = stored.warnings
         if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
+        report.counts = .make(
+            zip(stored.specs, job.tasks).reduce(into: [:]) { counts, task in
+                if task.0.kind != .audio { counts[task.1.state, default: 0] += 1 }
+            })
+        report.taskCount = UInt32(clamping: job.tasks.count)
         return report
+    }
+
+    /// Adds as many of those chunks as a control message has room for.
+    mutating func add(_ indexes: some Sequence<Int>, limits: Limits, _ make: (Int) -> Splitreel_Farm_ChunkReport) {
+        var room = limits.controlMessageBytes / 2
+        for index in indexes {
+            let chunk = make(index)
+            room -= chunk.weight
+            // One at least, so that whoever asks for page after page comes to an end.
+            guard room > 0 || chunks.isEmpty else { return }
+            chunks.append(chunk)
+        }
+    }
+}
+
+extension Splitreel_Farm_ChunkCounts {
+    static func make(_ states: [TaskState: Int]) -> Self {
+        func count(_ state: TaskState) -> UInt32 { UInt32(clamping: states[state] ?? 0) }
+        var counts = Self()
+        counts.total = UInt32(clamping: states.values.reduce(0, +))
+        (counts.pending, counts.leased, counts.running) = (count(.pending), count(.leased), count(.running))
+        (counts.verifying, counts.done, counts.failed) = (count(.verifying), count(.done), count(.failed))
+        return counts
     }
 }
 
 extension JobEntry {
-    /// Indexes of the tasks to report, in film order.
-    fileprivate func reported(_ limit: Int) -> [Int] {
-        guard tasks.count > limit else { return Array(tasks.indices) }
-        let urgent = tasks.indices.filter { tasks[$0].state != .pending && tasks[$0].state != .done }.prefix(limit)
-        let rest = tasks.indices.filter { tasks[$0].state == .pending || tasks[$0].state == .done }
-        return (urgent + rest.prefix(limit - urgent.count)).sorted()
+    /// Indexes of the tasks that an unasked report tells of, in film order.
+    func newsworthy(_ limits: Limits) -> [Int] {
+        guard tasks.count > limits.chunksInUpdate else { return Array(tasks.indices) }
+        return Array(
+            tasks.indices.lazy.filter { tasks[$0].state != .pending && tasks[$0].state != .done }
+                .prefix(limits.chunksInUpdate))
     }
+
+    func page(from first: Int, _ limits: Limits) -> Range<Int> {
+        tasks.indices.clamped(to: first..<first + limits.chunksInPage)
+    }
+}
+
+extension StoredJob {
+    var specs: [TaskSpec] { recovered.plan?.tasks ?? [] }
 }
 
 extension Splitreel_Farm_ChunkReport {
@@ -72,6 +107,30 @@ extension Splitreel_Farm_ChunkReport {
         report.ended = task.ended.map(clock.seconds) ?? 0
         if let error = task.lastError { report.lastProblem = Splitreel_Farm_Problem(error) }
         return report
+    }
+
+    static func make(_ index: Int, _ spec: TaskSpec, _ task: RecoveredTask) -> Self {
+        var report = Self()
+        report.index = UInt32(clamping: index)
+        report.kind = spec.kind.rawValue
+        report.state = task.state.rawValue
+        report.attempt = UInt32(clamping: task.epoch)
+        report.worker = task.slot
+        report.firstFrame = UInt32(clamping: spec.firstUnit)
+        report.frameCount = UInt32(clamping: spec.unitCount)
+        report.unitsDone = task.state == .done ? report.frameCount : 0
+        (report.started, report.ended) = (task.started, task.ended)
+        if let error = task.error { report.lastProblem = Splitreel_Farm_Problem(error) }
+        return report
+    }
+
+    /// Roughly its bytes in a message, rather more than less.
+    fileprivate var weight: Int {
+        let texts = [kind, state, worker].reduce(0) { $0 + $1.utf8.count }
+        guard hasLastProblem else { return 80 + texts }
+        let problem = lastProblem
+        return 100 + texts
+            + [problem.operation, problem.subject, problem.reason, problem.hint].reduce(0) { $0 + $1.utf8.count }
     }
 }
 

@@ -4,6 +4,9 @@ package enum RetryClass: String, Sendable, CaseIterable {
     case transient
     /// Tried on another worker; fails after 3 distinct workers.
     case suspectWorker
+    /// The same, for what the coordinator could do itself: the whole worker is at fault, its mounts, rights or roots.
+    /// Where no other worker is left the job fails with this very error.
+    case suspectAccess
     /// Tried again later without counting (disk, memory).
     case resource
     /// Never tried again: the job fails at once.
@@ -70,8 +73,11 @@ extension ErrorCode {
                 the endpoint (--connect, SPLITREEL_CONNECT or a config file's `connect`) right?
                 """),
         Entry(
-            code: .refused, title: "refused", retry: .permanent, exit: .coordinatorUnreachable,
-            explanation: "The coordinator answered, and declined. Its reason stands beside this number."),
+            code: .refused, title: "refused", retry: .suspectAccess, exit: .coordinatorUnreachable,
+            explanation: """
+                The other end answered, and declined: a coordinator a request, or a worker media outside of its \
+                roots. Its reason stands beside this number.
+                """),
         Entry(
             code: .transportFailed, title: "network operation failed", retry: .transient,
             exit: .coordinatorUnreachable,
@@ -80,16 +86,17 @@ extension ErrorCode {
 
     private static let mediaEntries: [Entry] = [
         Entry(
-            code: .mediaCannotOpen, title: "cannot open media", retry: .permanent, exit: .mediaUnreadable,
+            code: .mediaCannotOpen, title: "cannot open media", retry: .suspectAccess, exit: .mediaUnreadable,
             explanation: """
                 The file exists but libavformat cannot read it: damaged, encrypted, empty, or not media. \
                 `splitreel probe FILE` shows what can be read.
                 """),
         Entry(
-            code: .mediaNotFound, title: "media not found", retry: .permanent, exit: .mediaUnreadable,
+            code: .mediaNotFound, title: "media not found", retry: .suspectAccess, exit: .mediaUnreadable,
             explanation: """
                 There is no such file, or it may not be read. URLs in a composition are relative to the \
-                composition's own folder.
+                composition's own folder. A worker says so too where it does not see the coordinator's files; then \
+                another one renders the chunk.
                 """),
         Entry(
             code: .mediaHasNoSuchTrack, title: "no such track in media", retry: .permanent, exit: .mediaUnreadable,
@@ -104,8 +111,11 @@ extension ErrorCode {
             code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
             explanation: "The file is readable, but of a kind that splitreel does not handle."),
         Entry(
-            code: .mediaChanged, title: "media changed since planning", retry: .permanent, exit: .mediaUnreadable,
-            explanation: "The file's size or content differs from when the render was planned. Render again."),
+            code: .mediaChanged, title: "media changed since planning", retry: .suspectAccess, exit: .mediaUnreadable,
+            explanation: """
+                The file's size or content differs from when the render was planned, or a worker sees another file \
+                under the same path. Render again.
+                """),
     ]
 
     private static let outputEntries: [Entry] = [
@@ -122,7 +132,7 @@ extension ErrorCode {
             code: .outputExists, title: "output exists", retry: .permanent, exit: .outputUnusable,
             explanation: "The output file is already there. Name another, or say --overwrite."),
         Entry(
-            code: .outputNotWritable, title: "output cannot be written", retry: .permanent, exit: .outputUnusable,
+            code: .outputNotWritable, title: "output cannot be written", retry: .suspectAccess, exit: .outputUnusable,
             explanation: "The output's folder is missing, read-only or not yours."),
         Entry(
             code: .diskFull, title: "disk full", retry: .resource, exit: .outputUnusable,

@@ -33,9 +33,22 @@ package final class FarmClient: Sendable {
         return submitted.job
     }
 
+    /// With all of its chunks, asked for page after page.
     package func job(_ id: String) async throws -> Splitreel_Farm_JobReport {
+        var chunks: [Splitreel_Farm_ChunkReport] = []
+        while true {
+            var report = try await page(of: id, from: chunks.count)
+            chunks += report.chunks
+            if report.chunks.isEmpty || chunks.count >= Int(report.taskCount) {
+                report.chunks = chunks
+                return report
+            }
+        }
+    }
+
+    private func page(of id: String, from first: Int) async throws -> Splitreel_Farm_JobReport {
         var query = Splitreel_Farm_JobQuery()
-        query.job = id
+        (query.job, query.withChunks, query.firstChunk) = (id, true, UInt32(clamping: first))
         let answer = try await session.ask(.jobQuery(query), isLong: false)
         guard case .jobReport(let report) = answer else { throw unexpected(answer) }
         return report
@@ -54,15 +67,15 @@ package final class FarmClient: Sendable {
         return report.workers
     }
 
-    /// Returns when the coordinator has acknowledged; the job's end shows in its reports.
-    package func cancel(_ id: String) async throws {
+    /// Returns when the coordinator has acknowledged. The job's state, or what it is ending as, says whether the cancel
+    /// came in time.
+    @discardableResult
+    package func cancel(_ id: String) async throws -> Splitreel_Farm_JobReport {
         var cancel = Splitreel_Farm_CancelJob()
         cancel.job = id
         let answer = try await session.ask(.cancelJob(cancel), isLong: false)
-        switch answer {
-        case .jobReport, .jobsReport, .submitted: return
-        default: throw unexpected(answer)
-        }
+        guard case .jobReport(let report) = answer else { throw unexpected(answer) }
+        return report
     }
 
     /// The job's reports as they change; ends after the one that says completed, failed or cancelled.

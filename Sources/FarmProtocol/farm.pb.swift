@@ -100,6 +100,15 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .leaving(newValue)}
   }
 
+  /// a worker's parent to coordinator
+  package var slotEnded: Splitreel_Farm_SlotEnded {
+    get {
+      if case .slotEnded(let v)? = body {return v}
+      return Splitreel_Farm_SlotEnded()
+    }
+    set {body = .slotEnded(newValue)}
+  }
+
   /// coordinator to worker slot
   package var welcome: Splitreel_Farm_Welcome {
     get {
@@ -259,6 +268,8 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case failed(Splitreel_Farm_Failed)
     case released(Splitreel_Farm_Released)
     case leaving(Splitreel_Farm_Leaving)
+    /// a worker's parent to coordinator
+    case slotEnded(Splitreel_Farm_SlotEnded)
     /// coordinator to worker slot
     case welcome(Splitreel_Farm_Welcome)
     case refused(Splitreel_Farm_Refused)
@@ -486,6 +497,21 @@ package nonisolated struct Splitreel_Farm_Leaving: Sendable {
   package init() {}
 }
 
+/// The slot's process has ended without a goodbye; sent by the parent that reaped it.
+package nonisolated struct Splitreel_Farm_SlotEnded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var slot: String = String()
+
+  package var reason: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct Splitreel_Farm_Welcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -688,7 +714,14 @@ package nonisolated struct Splitreel_Farm_JobQuery: Sendable {
 
   package var job: String = String()
 
+  /// reports stream until the job ends
   package var watch: Bool = false
+
+  /// one page of all chunks instead of those that are going on
+  package var withChunks: Bool = false
+
+  /// where the page begins
+  package var firstChunk: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -794,6 +827,31 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   fileprivate var _lastProblem: Splitreel_Farm_Problem? = nil
 }
 
+/// The chunks of the picture by state; the sound is not among them.
+package nonisolated struct Splitreel_Farm_ChunkCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var total: UInt32 = 0
+
+  package var pending: UInt32 = 0
+
+  package var leased: UInt32 = 0
+
+  package var running: UInt32 = 0
+
+  package var verifying: UInt32 = 0
+
+  package var done: UInt32 = 0
+
+  package var failed: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -856,6 +914,7 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._framesPerSecond = newValue}
   }
 
+  /// all of a short job; else those that are going on or failed, or the page asked for
   package var chunks: [Splitreel_Farm_ChunkReport] {
     get {_storage._chunks}
     set {_uniqueStorage()._chunks = newValue}
@@ -878,6 +937,27 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var started: Double {
     get {_storage._started}
     set {_uniqueStorage()._started = newValue}
+  }
+
+  package var counts: Splitreel_Farm_ChunkCounts {
+    get {_storage._counts ?? Splitreel_Farm_ChunkCounts()}
+    set {_uniqueStorage()._counts = newValue}
+  }
+  /// Returns true if `counts` has been explicitly set.
+  package var hasCounts: Bool {_storage._counts != nil}
+  /// Clears the value of `counts`. Subsequent reads from it will return its default value.
+  package mutating func clearCounts() {_uniqueStorage()._counts = nil}
+
+  /// how many entries all pages of `chunks` have together
+  package var taskCount: UInt32 {
+    get {_storage._taskCount}
+    set {_uniqueStorage()._taskCount = newValue}
+  }
+
+  /// completed, failed or cancelled: decided, but not yet the state
+  package var ending: String {
+    get {_storage._ending}
+    set {_uniqueStorage()._ending = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -939,7 +1019,7 @@ fileprivate nonisolated let _protobuf_package = "splitreel.farm"
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{2}\u{e}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{2}\u{5}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{2}\u{6}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{2}\u{d}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{2}\u{5}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{2}\u{6}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1039,6 +1119,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .leaving(v)
+        }
+      }()
+      case 17: try {
+        var v: Splitreel_Farm_SlotEnded?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .slotEnded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .slotEnded(v)
         }
       }()
       case 30: try {
@@ -1322,6 +1415,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .leaving?: try {
       guard case .leaving(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .slotEnded?: try {
+      guard case .slotEnded(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
     case .welcome?: try {
       guard case .welcome(let v)? = self.body else { preconditionFailure() }
@@ -1754,6 +1851,41 @@ nonisolated extension Splitreel_Farm_Leaving: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
+nonisolated extension Splitreel_Farm_SlotEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SlotEnded"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}reason\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.slot) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.slot.isEmpty {
+      try visitor.visitSingularStringField(value: self.slot, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SlotEnded, rhs: Splitreel_Farm_SlotEnded) -> Bool {
+    if lhs.slot != rhs.slot {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Welcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}heartbeat_endpoint\0\u{3}heartbeat_milliseconds\0\u{3}lease_milliseconds\0")
@@ -2130,7 +2262,7 @@ nonisolated extension Splitreel_Farm_Submitted: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_JobQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobQuery"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}watch\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}watch\0\u{3}with_chunks\0\u{3}first_chunk\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2140,6 +2272,8 @@ nonisolated extension Splitreel_Farm_JobQuery: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.watch) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.withChunks) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.firstChunk) }()
       default: break
       }
     }
@@ -2152,12 +2286,20 @@ nonisolated extension Splitreel_Farm_JobQuery: SwiftProtobuf.Message, SwiftProto
     if self.watch != false {
       try visitor.visitSingularBoolField(value: self.watch, fieldNumber: 2)
     }
+    if self.withChunks != false {
+      try visitor.visitSingularBoolField(value: self.withChunks, fieldNumber: 3)
+    }
+    if self.firstChunk != 0 {
+      try visitor.visitSingularUInt32Field(value: self.firstChunk, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_JobQuery, rhs: Splitreel_Farm_JobQuery) -> Bool {
     if lhs.job != rhs.job {return false}
     if lhs.watch != rhs.watch {return false}
+    if lhs.withChunks != rhs.withChunks {return false}
+    if lhs.firstChunk != rhs.firstChunk {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2365,9 +2507,69 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ChunkCounts"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.total) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.pending) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.leased) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.running) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.verifying) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.total != 0 {
+      try visitor.visitSingularUInt32Field(value: self.total, fieldNumber: 1)
+    }
+    if self.pending != 0 {
+      try visitor.visitSingularUInt32Field(value: self.pending, fieldNumber: 2)
+    }
+    if self.leased != 0 {
+      try visitor.visitSingularUInt32Field(value: self.leased, fieldNumber: 3)
+    }
+    if self.running != 0 {
+      try visitor.visitSingularUInt32Field(value: self.running, fieldNumber: 4)
+    }
+    if self.verifying != 0 {
+      try visitor.visitSingularUInt32Field(value: self.verifying, fieldNumber: 5)
+    }
+    if self.done != 0 {
+      try visitor.visitSingularUInt32Field(value: self.done, fieldNumber: 6)
+    }
+    if self.failed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_ChunkCounts, rhs: Splitreel_Farm_ChunkCounts) -> Bool {
+    if lhs.total != rhs.total {return false}
+    if lhs.pending != rhs.pending {return false}
+    if lhs.leased != rhs.leased {return false}
+    if lhs.running != rhs.running {return false}
+    if lhs.verifying != rhs.verifying {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs.failed != rhs.failed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{1}warnings\0\u{1}started\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{1}warnings\0\u{1}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -2385,6 +2587,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _problem: Splitreel_Farm_Problem? = nil
     var _warnings: [String] = []
     var _started: Double = 0
+    var _counts: Splitreel_Farm_ChunkCounts? = nil
+    var _taskCount: UInt32 = 0
+    var _ending: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2410,6 +2615,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _problem = source._problem
       _warnings = source._warnings
       _started = source._started
+      _counts = source._counts
+      _taskCount = source._taskCount
+      _ending = source._ending
     }
   }
 
@@ -2443,6 +2651,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._problem) }()
         case 14: try { try decoder.decodeRepeatedStringField(value: &_storage._warnings) }()
         case 15: try { try decoder.decodeSingularDoubleField(value: &_storage._started) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._counts) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._taskCount) }()
+        case 18: try { try decoder.decodeSingularStringField(value: &_storage._ending) }()
         default: break
         }
       }
@@ -2500,6 +2711,15 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._started.bitPattern != 0 {
         try visitor.visitSingularDoubleField(value: _storage._started, fieldNumber: 15)
       }
+      try { if let v = _storage._counts {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      } }()
+      if _storage._taskCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._taskCount, fieldNumber: 17)
+      }
+      if !_storage._ending.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._ending, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2524,6 +2744,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._problem != rhs_storage._problem {return false}
         if _storage._warnings != rhs_storage._warnings {return false}
         if _storage._started != rhs_storage._started {return false}
+        if _storage._counts != rhs_storage._counts {return false}
+        if _storage._taskCount != rhs_storage._taskCount {return false}
+        if _storage._ending != rhs_storage._ending {return false}
         return true
       }
       if !storagesAreEqual {return false}

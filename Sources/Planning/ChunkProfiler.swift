@@ -11,6 +11,8 @@ struct ChunkProfiler {
 
     /// Most frames of one chunk that are looked at.
     static let mostProbes = 16
+    /// Of a frame, however small: a chunk without a cost would not count in progress.
+    static let leastCost = 0.001
     static let unitPixels = 1280.0 * 720.0
 
     func profile(_ frames: Range<Int>) -> (kind: Chunk.Kind, cost: Double) {
@@ -27,7 +29,7 @@ struct ChunkProfiler {
                 kind = .source
             }
         }
-        let perFrame = probes.isEmpty ? 0 : total / Double(probes.count)
+        let perFrame = max(Self.leastCost, probes.isEmpty ? 0 : total / Double(probes.count))
         return (kind, (perFrame * Double(frames.count) * 1000).rounded() / 1000)
     }
 

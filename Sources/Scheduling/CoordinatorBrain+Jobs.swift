@@ -44,7 +44,7 @@ extension CoordinatorBrain {
         end(id, .failed(error), "planning failed with error \(error.code.number): \(error.subject)")
     }
 
-    /// The job ended while it was planned: what planning made is to be removed (again).
+    /// The job ended while it was planned: what planning made is to be removed.
     private mutating func planningCameLate(_ id: String) {
         jobs[id]?.isPlanning = false
         if jobs[id].map({ $0.isCleaning }) ?? true {
@@ -95,6 +95,7 @@ extension CoordinatorBrain {
     /// Decides the outcome; the first decision stands. The job has ended when its slots and its folder are free.
     mutating func end(_ id: String, _ outcome: JobOutcome, _ text: String) {
         guard var job = jobs[id], !job.isEnding else { return }
+        job.keepProgress()
         var verifying: Set<String> = []
         for index in job.tasks.indices {
             guard let attempt = job.tasks[index].attempt else { continue }
@@ -118,9 +119,10 @@ extension CoordinatorBrain {
         cleanIfFree(id)
     }
 
-    /// Goes on with an ending job as soon as nobody works in its folder any more.
+    /// Goes on with an ending job as soon as nobody works in its folder any more. Planning is not waited for: what it
+    /// makes after this is removed when it comes.
     mutating func cleanIfFree(_ id: String) {
-        guard let job = jobs[id], job.isEnding, !job.isCleaning, job.slots.isEmpty, !job.isPlanning else { return }
+        guard let job = jobs[id], job.isEnding, !job.isCleaning, job.slots.isEmpty else { return }
         clean(id)
     }
 

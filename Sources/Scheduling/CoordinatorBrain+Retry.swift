@@ -15,6 +15,8 @@ extension CoordinatorBrain {
             failTransient(holding, error)
         case .suspectWorker:
             failSuspect(holding, error, suspect: suspect(attempt))
+        case .suspectAccess:
+            failSuspect(holding, error, suspect: attempt.worker)
         case .resource:
             failResource(holding, error, suspect: suspect(attempt))
         }
@@ -93,6 +95,7 @@ extension CoordinatorBrain {
 
     private mutating func endAttempt(_ holding: Holding, _ state: TaskState) {
         guard jobs[holding.job]?.tasks[holding.task].attempt != nil else { return }
+        jobs[holding.job]?.keepProgress()
         jobs[holding.job]?.tasks[holding.task].attempt = nil
         jobs[holding.job]?.tasks[holding.task].state = state
         jobs[holding.job]?.running -= 1
@@ -119,12 +122,25 @@ extension CoordinatorBrain {
     }
 
     func exhausted(_ job: String, _ task: Int, _ error: SplitreelError, _ why: String) -> SplitreelError {
-        SplitreelError(
+        if error.code.retry == .suspectAccess { return accessLost(job, task, error) }
+        return SplitreelError(
             .retriesExhausted, operation: error.operation,
             subject: jobs[job]?.tasks[task].spec.label ?? error.subject,
             reason: "\(why); the last time with error \(error.code.number), \(error.code.title): "
                 + "\(error.subject): \(error.reason)",
             hint: error.hint)
+    }
+
+    /// No worker can get at what the coordinator could: the error itself, with the chunk and the workers in it.
+    private func accessLost(_ job: String, _ task: Int, _ error: SplitreelError) -> SplitreelError {
+        guard let entry = jobs[job]?.tasks[task] else { return error }
+        var named = named(error, entry.spec.label)
+        let workers = entry.failedWorkers.sorted()
+        if !workers.isEmpty {
+            named.reason += " on worker\(workers.count == 1 ? "" : "s") " + workers.joined(separator: ", ")
+        }
+        if named.hint.isEmpty { named.hint = "workers must see the coordinator's files under the same paths" }
+        return named
     }
 
     /// Failures of a worker that are not forgiven yet have reached the limit for this job.

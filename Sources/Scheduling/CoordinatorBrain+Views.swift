@@ -15,16 +15,34 @@ extension JobEntry {
         tasks.reduce(0) { $0 + ($1.spec.kind == .audio ? 0 : $1.unitsDone) }
     }
 
-    /// 0…1 over all tasks, by expected cost; 1 only when the film is in place.
-    package var progress: Double {
-        if state == .completed { return 1 }
-        let total = tasks.reduce(0.0) { $0 + $1.spec.cost }
-        guard total > 0 else { return 0 }
-        let done = tasks.reduce(0.0) { sum, task in
-            guard task.spec.unitCount > 0 else { return sum }
-            return sum + task.spec.cost * Double(task.unitsDone) / Double(task.spec.unitCount)
+    /// 0…1 over all tasks, by expected cost; 1 only when the film is in place. Never falls, whatever is lost.
+    package var progress: Double { state == .completed ? 1 : max(progressFloor, currentProgress) }
+
+    /// To be called before work that was counted is taken back.
+    mutating func keepProgress() { progressFloor = max(progressFloor, currentProgress) }
+
+    private var currentProgress: Double {
+        let isWeighed = tasks.contains { $0.spec.cost > 0 }
+        var (total, done) = (0.0, 0.0)
+        for task in tasks where task.spec.unitCount > 0 {
+            // Without expectations every frame weighs the same, and the sound nothing.
+            let units = task.spec.kind == .audio ? 0 : Double(task.spec.unitCount)
+            let weight = isWeighed ? max(0, task.spec.cost) : units
+            total += weight
+            done += weight * Double(task.unitsDone) / Double(task.spec.unitCount)
         }
-        return min(done / total, 1) * 0.99
+        return total > 0 ? min(done / total, 1) * 0.99 : 0
+    }
+
+    /// Tasks by state, without the sound.
+    package var chunkStates: [TaskState: Int] {
+        tasks.reduce(into: [:]) { if $1.spec.kind != .audio { $0[$1.state, default: 0] += 1 } }
+    }
+
+    /// What the job will end as, where that is decided and not reached: a cancel comes too late then.
+    package var ending: JobState? {
+        guard !state.isTerminal else { return nil }
+        return outcome?.state ?? (isPublishing ? .completed : nil)
     }
 
     /// Frames of this life of the coordinator per second since the job started (or since its last chunk ended).
@@ -43,7 +61,10 @@ extension JobEntry {
 }
 
 extension TaskEntry {
-    package var unitsDone: Int { state == .done ? spec.unitCount : min(attempt?.unitsDone ?? 0, spec.unitCount) }
+    package var unitsDone: Int {
+        if state == .done || attempt?.isVerifying == true { return spec.unitCount }
+        return min(attempt?.unitsDone ?? 0, spec.unitCount)
+    }
 }
 
 extension SlotEntry {

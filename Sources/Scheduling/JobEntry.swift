@@ -75,6 +75,8 @@ package struct JobEntry: Sendable {
     package var warnings: [String] = []
     package var isPlanning = false
     package var doneCount = 0
+    /// The most that `progress` was when an attempt was taken back.
+    var progressFloor = 0.0
 
     // Dispatch
     var running = 0

@@ -52,8 +52,10 @@ package struct Limits: Sendable, Hashable {
     /// Ended jobs that stay in memory for queries; the store keeps them all.
     package var endedJobs = 200
     package var watchers = 256
-    /// Chunks in one report: a report must stay below the largest control message.
-    package var chunksInReport = 2000
+    /// Chunks in one page of a job's chunks.
+    package var chunksInPage = 2000
+    /// A job of so many chunks has all of them in every report; a longer one those that are going on or have failed.
+    package var chunksInUpdate = 250
     /// Watchers hear of changes at most this often, and of the end at once.
     package var reportInterval: Duration = .milliseconds(200)
     package var controlMessageBytes = 1 << 20

@@ -16,7 +16,7 @@ struct JobsCommand: AsyncParsableCommand {
         if json { return try Console.json(jobs.map { JobDocument($0) }) }
         if jobs.isEmpty { Console.note("no jobs; `splitreel submit COMP.json -o FILM.mp4` makes one") }
         for job in jobs {
-            Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))  \(job.output)")
+            Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))  \(job.output.printable)")
         }
     }
 }
@@ -32,14 +32,17 @@ struct JobCommand: AsyncParsableCommand {
         defer { client.close() }
         let job = try await client.job(id)
         if json { return try Console.json(JobDocument(job)) }
-        Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output)")
+        Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output.printable)")
         for chunk in job.chunks {
             let name = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
             let range =
                 chunk.kind == "audio" ? "" : "frames \(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
+            let worker = chunk.worker.printable
             Console.result(
-                "  \(name)  \(chunk.kind)  \(chunk.state)  attempt \(chunk.attempt)  \(chunk.worker)  \(range)")
-            if chunk.hasLastProblem { Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine)") }
+                "  \(name)  \(chunk.kind)  \(chunk.state)  attempt \(chunk.attempt)  \(worker)  \(range)")
+            if chunk.hasLastProblem {
+                Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine.printable)")
+            }
         }
         if job.hasProblem { Console.error(SplitreelError(job.problem)) }
     }
@@ -63,7 +66,8 @@ struct WatchCommand: AsyncParsableCommand {
 
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Stop a job; nothing of its output is left.")
+        commandName: "cancel", abstract: "Stop a job; nothing of its output is left.",
+        discussion: "The exit status is 1 where the job has ended in another way already, or is about to.")
     @Argument(help: "The job's id.") var id: String
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "One JSON document.") var json = false
@@ -71,8 +75,15 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         let client = try coordinator.client()
         defer { client.close() }
-        try await client.cancel(id)
-        if json { try Console.json(["job": id, "state": "cancelled"]) } else { Console.note("cancelled \(id)") }
+        let report = try await client.cancel(id)
+        let state = report.ending == "cancelled" ? report.ending : report.state
+        if json { try Console.json(["job": id, "state": state]) }
+        guard state != "cancelled" else {
+            if !json { Console.note("cancelled \(id)") }
+            return
+        }
+        Console.note(report.isTerminal ? "\(id) is already \(state)" : "\(id) is ending: too late to cancel")
+        throw Exit(.failed)
     }
 }
 
@@ -104,7 +115,7 @@ struct WorkersCommand: AsyncParsableCommand {
         for worker in workers {
             let work = worker.current.isEmpty ? "" : "  " + worker.current.joined(separator: " ")
             Console.result(
-                "\(worker.name)  \(worker.state)  \(worker.slots) slots"
+                "\(worker.name.printable)  \(worker.state)  \(worker.slots) slots"
                     + String(format: "  %.1f fps", worker.framesPerSecond) + work)
         }
     }

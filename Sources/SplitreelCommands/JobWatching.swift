@@ -30,9 +30,8 @@ struct JobOutcome: Encodable {
         output = report.output
         frames = Int(report.frames)
         seconds = report.ended > 0 ? max(0, report.ended - report.submitted) : 0
-        let picture = report.pictureChunks
         chunks = Chunks(
-            total: picture.count, rendered: picture.count { $0.state == "done" }, cached: 0, passthrough: 0)
+            total: Int(report.counts.total), rendered: Int(report.counts.done), cached: 0, passthrough: 0)
         if report.hasProblem {
             let problem = SplitreelError(report.problem)
             error = Failure(code: problem.code.number, message: problem.oneLine)

@@ -48,8 +48,6 @@ struct ProgressDisplay {
 
 extension Splitreel_Farm_JobReport {
     var isTerminal: Bool { ["completed", "failed", "cancelled"].contains(state) }
-    /// The picture's chunks, without the sound.
-    var pictureChunks: [Splitreel_Farm_ChunkReport] { chunks.filter { $0.kind != "audio" } }
 }
 
 /// The words and bars, as pure text.
@@ -67,7 +65,7 @@ package enum ProgressText {
             let done = Double(chunk.unitsDone) / total
             let what = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
             let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
-            let name = clipped(slotLabel(chunk.worker), 16).padding(toLength: 16, withPad: " ", startingAt: 0)
+            let name = clipped(slotLabel(chunk.worker).printable, 16).padding(toLength: 16, withPad: " ", startingAt: 0)
             let label = (what + again).padding(toLength: 16, withPad: " ", startingAt: 0)
             lines.append(
                 "  \(name) \(label) " + bar(min(1, done), max(6, barWidth - 12), .blue) + percent(min(1, done)))
@@ -76,11 +74,9 @@ package enum ProgressText {
     }
 
     package static func summary(_ report: Splitreel_Farm_JobReport, now: Date) -> String {
-        let chunks = report.pictureChunks
-        let done = chunks.filter { $0.state == "done" }.count
         var parts = ["\(report.state) \(Int(report.progress * 100)) %"]
         if report.frames > 0 { parts.append("frame \(report.framesDone)/\(report.frames)") }
-        if !chunks.isEmpty { parts.append("chunks \(done)/\(chunks.count)") }
+        if report.counts.total > 0 { parts.append("chunks \(report.counts.done)/\(report.counts.total)") }
         if report.framesPerSecond > 0 && !report.isTerminal {
             parts.append(String(format: "%.1f fps", report.framesPerSecond))
             let left = Double(report.frames) - Double(report.framesDone)

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Media
 import Settings
+import Synchronization
 import Transport
 import Worker
 
@@ -12,7 +13,8 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker", abstract: "Render chunks for a coordinator, one per slot.",
         discussion: """
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
-            chunks in hand are finished or handed back. All ends must see the same files under the same paths.
+            chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
+            files under the same paths.
 
             Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
             insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
@@ -42,6 +44,9 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: .hidden)
     var slotOf: String?
 
+    @Option(help: .hidden)
+    var slotToken: String?
+
     func validate() throws {
         if let slots, !Self.slotCounts.contains(slots) {
             throw ValidationError("--slots takes \(SettingKey.slots.kind.expectation)")
@@ -53,28 +58,47 @@ struct WorkerCommand: ParsableCommand {
         try refuseUnlessLocal(settings)
         if let slotOf { runSlot(of: slotOf, settings) }
         ServiceLog.setLevel(settings.log)
-        var arguments = ["worker", "--slot-of", settings.name, "--connect", settings.connect]
+        let token = SlotConfiguration.newToken()
+        var arguments = [
+            "worker", "--slot-of", settings.name, "--slot-token", token, "--connect", settings.connect,
+        ]
         for root in settings.roots { arguments += ["--root", root] }
         if settings.insecure { arguments.append("--insecure") }
+        let losses = LossReporter(endpoint: settings.connect)
         let supervisor = SlotSupervisor(
-            arguments: arguments, count: settings.slots, logger: ServiceLog.make("worker"))
+            arguments: arguments, count: settings.slots, logger: ServiceLog.make("worker"),
+            onEnd: { [name = settings.name] end in
+                if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
+                losses.report(
+                    slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: token), reason: end.words)
+            })
         try supervisor.start()
-        let ended = DispatchSemaphore(value: 0)
+        let leaving = Leaving()
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue,
+            // On a thread of its own: the next signal must not wait for the drain.
             first: {
-                supervisor.drain(timeout: .seconds(15))
-                ended.signal()
-            }, second: { supervisor.hurry() })
+                Thread.detachNewThread {
+                    supervisor.drain(timeout: .seconds(15))
+                    leaving.drained()
+                }
+            },
+            second: {
+                leaving.hurry()
+                supervisor.kill()
+                losses.close()
+            })
         // The main thread has nothing else to do.
-        ended.wait()
+        leaving.wait()
+        losses.close()
         withExtendedLifetime(interruption) {}
     }
 
     private func runSlot(of name: String, _ settings: WorkerSettings) -> Never {
         var configuration = SlotConfiguration(
             endpoint: settings.connect, workerName: name,
-            slotName: SlotConfiguration.uniqueSlotName(worker: name), roots: settings.roots, watchStandardInput: true)
+            slotName: SlotConfiguration.slotName(worker: name, token: slotToken ?? SlotConfiguration.newToken()),
+            roots: settings.roots, watchStandardInput: true)
         configuration.encoders = availableEncoders()
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.
@@ -117,4 +141,19 @@ package struct WorkerSettings: Equatable {
     package init(arguments: [String], environment: [String: String]) throws {
         try self.init(WorkerCommand.parse(arguments), environment: environment)
     }
+}
+
+/// How a worker's parent comes to its end: after the drain, unless a second signal ends it first.
+private final class Leaving: Sendable {
+    private let isHurried = Mutex(false)
+    private let end = DispatchSemaphore(value: 0)
+
+    /// From now on whoever was told to hurry ends the process, with a status of its own.
+    func hurry() { isHurried.withLock { $0 = true } }
+
+    func drained() {
+        if !isHurried.withLock({ $0 }) { end.signal() }
+    }
+
+    func wait() { end.wait() }
 }

@@ -47,6 +47,13 @@ package final class DedicatedThread: Sendable {
         state.withLock { $0.handle = handle }
     }
 
+    deinit {
+        // The system keeps the stack of an ended thread until somebody joins it, or says that nobody will.
+        state.withLock { state in
+            if !state.joined, let handle = state.handle { pthread_detach(handle) }
+        }
+    }
+
     /// Waits until the body has returned; from any thread but this one, any number of times.
     package func join() {
         finished.wait()

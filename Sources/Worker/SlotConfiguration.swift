@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 package import Planning
 package import Rendering
 
@@ -40,8 +40,11 @@ package struct SlotConfiguration: Sendable {
         self.watchStandardInput = watchStandardInput
     }
 
-    /// `WORKER/PID-RANDOM`: a name that no earlier process had.
-    package static func uniqueSlotName(worker: String) -> String {
-        worker + "/\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    /// `WORKER/PID-TOKEN`. The parent chooses a new token at its start, so that it knows its children's names, and no
+    /// earlier process had one of them.
+    package static func slotName(worker: String, pid: pid_t = getpid(), token: String) -> String {
+        "\(worker)/\(pid)-\(token)"
     }
+
+    package static func newToken() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 }

@@ -56,12 +56,8 @@ package final class SlotSupervisor: Sendable {
         kill()
     }
 
-    /// A second SIGTERM, which children obey at once.
-    package func hurry() {
-        for keeper in keepers { keeper.stop(SIGTERM) }
-    }
-
-    /// SIGKILL to every child's group. Blocks until all are reaped, which takes milliseconds. Idempotent.
+    /// SIGKILL to every child's group, during a drain too. Blocks until all are reaped, which takes milliseconds.
+    /// Idempotent.
     package func kill() {
         for keeper in keepers { keeper.stop(SIGKILL) }
         for keeper in keepers { _ = keeper.join(within: .seconds(10)) }

@@ -27,6 +27,7 @@ import Testing
         sound.kind = "audio"
         sound.state = "pending"
         report.chunks = [done, busy, sound]
+        (report.counts.total, report.counts.done) = (2, 1)
         return report
     }
 
@@ -56,6 +57,14 @@ import Testing
 }
 
 @Suite struct CommandTextTests {
+    @Test(arguments: [
+        ("plain ünïcödé 🎞 👩‍👩‍👧", "plain ünïcödé 🎞 👩‍👩‍👧"), ("a\u{1B}[2Jb\n", "a\\u{1B}[2Jb\\u{A}"),
+        ("\u{9B}31m\u{7F}", "\\u{9B}31m\\u{7F}"), ("\u{202E}gpm.\u{2028}", "\\u{202E}gpm.\\u{2028}"), ("", ""),
+    ])
+    func printable(text: String, shown: String) {
+        #expect(text.printable == shown)
+    }
+
     @Test(arguments: [
         ("still-%02d.png", 3, "still-03.png"), ("%d.png", 12, "12.png"), ("a%3d%d", 7, "a0077"),
         ("no.png", 1, "no.png"),

@@ -8,6 +8,8 @@ import Planning
 struct FakeWorks: FilmWorks {
     var chunks = 3
     var hasSound = true
+    /// Called on the planner's thread.
+    var atPlanning: @Sendable () -> Void = {}
     /// Called on the stitcher's thread when the film is complete, before it is checked.
     var atFinish: @Sendable () -> Void = {}
 
@@ -16,6 +18,7 @@ struct FakeWorks: FilmWorks {
     static func content(_ task: Int?) -> String { prefix + (task.map(String.init) ?? "sound") + "\n" }
 
     func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
+        atPlanning()
         if composition.hasPrefix("/") { try access.check(media: composition) }
         if composition == "invalid" {
             throw SplitreelError(

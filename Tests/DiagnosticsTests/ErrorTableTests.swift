@@ -78,7 +78,10 @@ struct ErrorDecisionTests {
 
     @Test func whatIsTriedAgain() {
         #expect(ErrorCode.diskFull.retry == .resource)
-        #expect(ErrorCode.mediaNotFound.retry == .permanent)
+        for code in [ErrorCode.mediaNotFound, .mediaCannotOpen, .mediaChanged, .refused, .outputNotWritable] {
+            #expect(code.retry == .suspectAccess, "\(code.number)")
+        }
+        #expect(ErrorCode.decodeFailed.retry == .permanent)
         #expect(ErrorCode.segmentInvalid.retry == .suspectWorker)
         #expect(ErrorCode.storeFailed.retry == .transient)
         #expect(ErrorCode.cancelled.retry == .permanent)

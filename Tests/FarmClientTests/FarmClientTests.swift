@@ -51,6 +51,26 @@ struct FarmClientTests {
         await fake.end()
     }
 
+    @Test("a job's chunks are asked for page after page")
+    func pages() async throws {
+        let fake = try FakeCoordinator { envelope, _ in
+            let first = envelope.jobQuery.firstChunk
+            #expect(envelope.jobQuery.withChunks)
+            var page = report("a", "running")
+            page.taskCount = 5
+            page.chunks = (first..<min(first + 2, 5)).map { index in
+                var chunk = Splitreel_Farm_ChunkReport()
+                chunk.index = index
+                return chunk
+            }
+            return [Splitreel_Farm_Envelope(.jobReport(page), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        #expect(try await client.job("a").chunks.map(\.index) == [0, 1, 2, 3, 4])
+        client.close()
+        await fake.end()
+    }
+
     @Test("the coordinator's own error comes out as it was")
     func refused() async throws {
         let error = SplitreelError(

@@ -82,6 +82,21 @@ struct PlanFixture {
         #expect(plan.chunks.allSatisfy { $0.kind == .source && $0.cost > 0 })
     }
 
+    @Test func everyChunkCostsSomethingHoweverSmall() throws {
+        let text = """
+            {"format":"splitreel/1","assets":{"a":{"kind":"color","color":[0.2,0.5,0.7,1]}},"composition":{"tracks":[
+            {"id":1,"type":"video","segments":[{"asset":"a","target":["0s","4s"]}]}]},
+            "video":{"renderSize":[16,16],"frameDuration":"1/25"}}
+            """
+        var fixture = try PlanFixture(frameDuration: "1/25", duration: "1s", instructions: nil)
+        fixture.project = try Project(parsing: Data(text.utf8))
+        fixture.assets = ["a": AssetFacts(kind: .color, path: "")]
+        fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
+        let plan = try fixture.plan { $0.chunkSeconds = "0.04" }
+        #expect(plan.chunks.count == 100)
+        #expect(plan.chunks.allSatisfy { $0.cost > 0 })
+    }
+
     @Test func rangeIsCutAndShiftsBoundaries() throws {
         let fixture = try PlanFixture(
             frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])

@@ -70,11 +70,28 @@ import Testing
                 JobSubmission(
                     id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
         farm.send(.cancelJob("job"))
-        #expect(!farm.log.contains(.clean(job: "job")))
-        farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1])))
+        #expect(farm.brain.jobs["job"]?.ending == .cancelled)
+        // Planning is not waited for.
         #expect(farm.log.last == .clean(job: "job"))
         farm.send(.cleaned(job: "job"))
         #expect(farm.log.last == .jobEnded(job: "job", .cancelled))
+        #expect(farm.brain.jobs["job"]?.state == .cancelled)
+        // What it made goes when it comes.
+        #expect(farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1]))) == [.clean(job: "job")])
+        #expect(farm.send(.cleaned(job: "job")) == [])
+        #expect(farm.brain.jobs["job"]?.state == .cancelled)
+    }
+
+    @Test func aCancelOfAnEndedJobChangesNothing() {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a")
+        farm.fail("a", .decodeFailed)
+        #expect(farm.brain.jobs["job"]?.ending == .failed)
+        farm.send(.cleaned(job: "job"))
+        #expect(farm.send(.cancelJob("job")) == [])
+        #expect(farm.brain.jobs["job"]?.state == .failed)
+        #expect(farm.brain.jobs["job"]?.ending == nil)
     }
 
     @Test func aCancelAfterTheFilmIsCompleteComesTooLate() {
@@ -84,6 +101,7 @@ import Testing
         farm.complete("a")
         farm.send(.filmFinished(job: "job", film: "f"))
         farm.send(.cancelJob("job"))
+        #expect(farm.brain.jobs["job"]?.ending == .completed)
         farm.send(.published(job: "job"))
         #expect(farm.outcome() == .completed)
     }

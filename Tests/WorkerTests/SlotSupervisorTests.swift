@@ -154,6 +154,23 @@ struct SlotSupervisorTests {
         #expect(await eventually { !isAlive(grandchild) })
     }
 
+    @Test("a kill cuts a drain short")
+    func killWhileDraining() async throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let log = EndLog()
+        let supervisor = shell("trap '' TERM; echo > \(folder)/ready; while :; do read line; sleep 1; done", log: log)
+        try supervisor.start()
+        #expect(await eventually { FileManager.default.fileExists(atPath: folder + "/ready") })
+        let started = ContinuousClock.now
+        async let drained: Void = onThread { supervisor.drain(timeout: .seconds(600)) }
+        await onThread { supervisor.kill() }
+        await drained
+        #expect(await log.next()?.signal == SIGKILL)
+        #expect(ContinuousClock.now - started < .seconds(60))
+        #expect(supervisor.pids.isEmpty)
+    }
+
     @Test("an executable that is not there is an error, not a loop")
     func missingExecutable() {
         let supervisor = SlotSupervisor(executable: "/nonexistent/splitreel", arguments: [], count: 2, logger: quiet)

@@ -95,8 +95,8 @@ import Testing
         let reader = try VideoReader(path: path, track: track)
         for place in Self.visits(summary.count) {
             let next = place + 1 < summary.count ? linear.times[place + 1] : linear.times[place] + Rational(1, 25)
-            // The frame's own instant, and one just before its successor's.
-            for time in [linear.times[place], next - Rational(1, 1_000_000)] {
+            // The frame's own instant, and one before its successor's by more than a coarse clock's rounding.
+            for time in [linear.times[place], next - (next - linear.times[place]) / Rational(10)] {
                 let got = try reader.withFrame(at: time) { ($0.withImage(checksum), $1) }
                 #expect(got?.0 == linear.sums[place], "frame \(place) at \(time.double)")
                 #expect(got?.1 == linear.times[place])

@@ -1,0 +1,40 @@
+import Diagnostics
+import Synchronization
+
+/// Whether a job's plan is still wanted; between the coordinator and the thread that plans.
+final class PlanningTicket: Sendable {
+    private let isWanted = Atomic<Bool>(true)
+    private let section = Mutex(())
+
+    /// Throws `.cancelled` once the plan is not wanted any more.
+    func check(_ output: String) throws {
+        guard isWanted.load(ordering: .sequentiallyConsistent) else {
+            throw SplitreelError(
+                .cancelled, operation: "planning", subject: output, reason: "the job ended while it was planned")
+        }
+    }
+
+    /// Makes what lies on the disk, or throws with nothing left: `remove` takes back what came too late.
+    func make<Made: Sendable>(_ output: String, _ body: () throws -> Made, remove: (Made) -> Void) throws -> Made {
+        try section.withLock { _ in
+            try check(output)
+            let made = try body()
+            do {
+                try check(output)
+            } catch {
+                remove(made)
+                throw error
+            }
+            return made
+        }
+    }
+
+    /// From any thread; what is being made is removed soon.
+    func drop() { isWanted.store(false, ordering: .sequentiallyConsistent) }
+
+    /// The same; returns when nothing is left that nobody was told of. Blocks for as long as writing a plan takes.
+    func dropAndWait() {
+        drop()
+        section.withLock { _ in }
+    }
+}

@@ -1,0 +1,71 @@
+import FarmProtocol
+import Synchronization
+import Transport
+
+/// Tells the coordinator of slots whose process ended without a goodbye, which is quicker than waiting for silence.
+/// Used by the parent that reaps them; has no thread and no socket before the first report.
+package final class LossReporter: Sendable {
+    private enum State {
+        case unused
+        case open(LossLine)
+        case closed
+    }
+
+    private let endpoint: String
+    private let state = Mutex(State.unused)
+
+    package init(endpoint: String) { self.endpoint = endpoint }
+
+    /// From any thread; returns at once. What cannot be told, the slot's silence tells later.
+    package func report(slot: String, reason: String) {
+        state.withLock { state in
+            if case .unused = state, let line = try? LossLine(endpoint: endpoint) { state = .open(line) }
+            if case .open(let line) = state { line.tell(slot, reason) }
+        }
+    }
+
+    /// Sends what is under way; blocks for a third of a second at most, while nobody takes it. Idempotent.
+    package func close() {
+        let line: LossLine? = state.withLock { state in
+            defer { state = .closed }
+            if case .open(let line) = state { return line }
+            return nil
+        }
+        line?.end()
+    }
+}
+
+private actor LossLine {
+    private let loop: EventLoop
+    private let endpoint: String
+    private var socket: SocketID?
+
+    init(endpoint: String) throws {
+        var limits = TransportLimits()
+        limits.linger = .milliseconds(300)
+        loop = try EventLoop(name: "losses", limits: limits)
+        self.endpoint = endpoint
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    nonisolated func tell(_ slot: String, _ reason: String) {
+        loop.post { self.assumeIsolated { try? $0.send(slot, reason) } }
+    }
+
+    nonisolated func end() { loop.shutDown() }
+
+    private func send(_ slot: String, _ reason: String) throws {
+        let socket = try socket ?? connect()
+        var message = Splitreel_Farm_SlotEnded()
+        (message.slot, message.reason) = (slot, reason)
+        _ = try loop.send([try Splitreel_Farm_Envelope(.slotEnded(message)).frame()], on: socket)
+    }
+
+    private func connect() throws -> SocketID {
+        let opened = try loop.open(.dealer) { _ in }
+        socket = opened
+        try loop.connect(opened, to: endpoint)
+        return opened
+    }
+}

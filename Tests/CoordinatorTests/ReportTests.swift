@@ -1,0 +1,143 @@
+import Coordinator
+import Diagnostics
+import Dispatch
+import FarmProtocol
+import Foundation
+import Planning
+import Scheduling
+import Testing
+
+@Suite("What clients are told", .timeLimit(.minutes(5)))
+struct ReportTests {
+    private func ask(
+        _ client: FakePeer, _ job: String, from first: Int? = nil, request: UInt64
+    ) async throws -> Splitreel_Farm_JobReport {
+        var query = Splitreel_Farm_JobQuery()
+        query.job = job
+        if let first { (query.withChunks, query.firstChunk) = (true, UInt32(first)) }
+        try await client.send(.jobQuery(query), request: request)
+        return try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
+    }
+
+    @Test func aLongJobIsCountedWholeAndListedInPages() async throws {
+        let fixture = try await Fixture(works: FakeWorks(chunks: 5001))
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { $0.holding.task < 5001 ? .nothing : .deliver }
+        let job = try await client.submit(fixture.request)
+        _ = try await slot.next { body in
+            if case .lease(let lease) = body, lease.holding.task < 5001 { lease } else { nil }
+        }
+        let brief = try await ask(client, job, request: 10)
+        #expect(brief.counts.total == 5001)
+        #expect(brief.counts.pending == 5000 && brief.counts.leased + brief.counts.running == 1)
+        #expect(brief.chunks.map(\.index) == [0])
+        #expect(brief.taskCount == 5002)
+        var all: [Splitreel_Farm_ChunkReport] = []
+        while all.count < 5002 {
+            let page = try await ask(client, job, from: all.count, request: UInt64(100 + all.count))
+            try #require(!page.chunks.isEmpty)
+            #expect(try Splitreel_Farm_Envelope(.jobReport(page), request: 1).frame().count < 1 << 20)
+            all += page.chunks
+        }
+        #expect(all.map { Int($0.index) } == Array(0..<5002))
+        #expect(all.last?.kind == "audio" && all.last?.state == "done")
+        #expect(try await ask(client, job, from: 9999, request: 9).chunks.isEmpty)
+        await fixture.end(slot, client)
+    }
+
+    @Test func anEndedJobKeepsItsChunksOverARestart() async throws {
+        let first = try await Fixture()
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let job = try await client.submit(first.request)
+        _ = try await client.watch(job)
+        await first.end(slot, client, keepFolder: true)
+        let second = try await Fixture(folder: first.folder)
+        let other = try await FakePeer(second.endpoint)
+        let report = try await ask(other, job, from: 0, request: 3)
+        #expect(report.state == "completed")
+        #expect(report.counts.total == 3 && report.counts.done == 3)
+        #expect(report.chunks.map(\.state) == ["done", "done", "done", "done"])
+        await second.end(other)
+    }
+
+    @Test func aCancelSaysWhatBecameOfTheJob() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let job = try await client.submit(fixture.request)
+        _ = try await client.watch(job)
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        let report = try await client.next { body in
+            if case .jobReport(let report) = body, report.ended > 0 { report } else { nil }
+        }
+        #expect(report.state == "completed" && report.ending.isEmpty)
+        await fixture.end(slot, client)
+    }
+
+    @Test(arguments: [false, true]) func aCancelDoesNotWaitForPlanning(stopsAtOnce: Bool) async throws {
+        let (planning, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let works = FakeWorks(atPlanning: {
+            planning.signal()
+            goOn.wait()
+        })
+        let fixture = try await Fixture(works: works)
+        let client = try await FakePeer(fixture.endpoint)
+        let job = try await client.submit(fixture.request)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                planning.wait()
+                continuation.resume()
+            }
+        }
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        let answer = try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
+        #expect(answer.state == "cancelled" || answer.ending == "cancelled")
+        #expect(try await client.watch(job).state == "cancelled")
+        goOn.signal()
+        if stopsAtOnce { await fixture.coordinator.stop() }
+        // What planning would make after this is not made, or goes at once.
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(fixture.outputNames.isEmpty)
+        await fixture.end(client)
+    }
+
+    @Test func aParentsWordIsQuickerThanSilence() async throws {
+        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false)) { $0.dead = .seconds(600) }
+        let (dying, good, parent, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint),
+            FakePeer(fixture.endpoint)
+        )
+        try await dying.register("w/1-x", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        _ = try await dying.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await dying.end()
+        try await good.register("w/2-x", worker: "w")
+        _ = try await good.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        var ended = Splitreel_Farm_SlotEnded()
+        for (slot, reason) in [("nobody/1", "?"), ("w/1-x", "its process was ended by signal 9")] {
+            (ended.slot, ended.reason) = (slot, reason)
+            try await parent.send(.slotEnded(ended))
+        }
+        let report = try await client.watch(job)
+        #expect(report.state == "completed")
+        #expect(report.chunks.first?.attempt == 2)
+        await fixture.end(good, parent, client)
+    }
+
+    @Test(arguments: [(1, 0.075), (1000, 15), (0, 60)])
+    func theSoundWeighsFewPercentOfThePicture(thousandths: Int, cost: Double) throws {
+        // A minute of 1500 frames: each costs a thousandth, a whole frame of 720p, or nothing.
+        var plan = try FakeWorks(chunks: 60).plan(
+            composition: "{}", request: OutputRequest(path: "/film.mkv"), access: MediaAccess(roots: [])
+        ).plan
+        for index in plan.chunks.indices { plan.chunks[index].cost = Double(25 * thousandths) / 1000 }
+        let sound = try #require(plan.taskSpecs.last)
+        #expect(sound.kind == .audio)
+        #expect(abs(sound.cost - cost) < 1e-9)
+    }
+}
