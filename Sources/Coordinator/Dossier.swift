@@ -1,5 +1,7 @@
+import Diagnostics
 import Planning
 import Scheduling
+import Synchronization
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
 struct Dossier {
@@ -13,6 +15,8 @@ struct Dossier {
     /// Identity of the finished film, while it is being published.
     var film: String?
     var isPlanning = false
+    /// Ends planning soon.
+    let stop = PlanningStop()
     var warnings: [String] = []
 
     init(composition: String, request: OutputRequest) {
@@ -21,5 +25,18 @@ struct Dossier {
 
     var filmPath: String? {
         prepared.map { "\($0.folder.path)/film.\($0.plan.output.container.rawValue)" }
+    }
+}
+
+/// Tells planning, on its own thread, that nobody wants its plan any more.
+final class PlanningStop: Sendable {
+    private let isSet = Atomic<Bool>(false)
+
+    func set() { isSet.store(true, ordering: .relaxed) }
+
+    func check() throws {
+        guard isSet.load(ordering: .relaxed) else { return }
+        throw SplitreelError(
+            .cancelled, operation: "planning", subject: "the job", reason: "it was cancelled while it was planned")
     }
 }
