@@ -43,11 +43,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
 enum StateFolder {
     /// `${XDG_STATE_HOME:-~/.local/state}/splitreel`
-    static var path: String {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
-        return base + "/splitreel"
-    }
+    static var path: String { UserFolder.state() }
 }
 
 enum ServiceLog {

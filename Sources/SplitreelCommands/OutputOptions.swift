@@ -50,6 +50,11 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Replace the output if it exists.")
     var overwrite = false
 
+    func validate() throws {
+        // What a codec takes is decided with the rest; what is no number cannot even be handed on.
+        if let crf, !crf.isFinite { throw ValidationError("--crf takes a number such as 20; not ‘\(crf)’") }
+    }
+
     /// The request for one output path (absolute).
     func request(path: String) throws -> OutputRequest {
         var request = OutputRequest(path: path)
@@ -77,16 +82,31 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// Where the coordinator is.
-struct ConnectOptions: ParsableArguments {
+struct EndpointOptions: ParsableArguments {
     @Option(help: "The coordinator's endpoint (default: SPLITREEL_CONNECT, else tcp://127.0.0.1:7733).")
     var connect: String?
+
+    var endpoint: String { connect ?? Self.defaultEndpoint }
+
+    /// An empty variable is as good as none.
+    static var defaultEndpoint: String {
+        let named = ProcessInfo.processInfo.environment["SPLITREEL_CONNECT"] ?? ""
+        return named.isEmpty ? "tcp://127.0.0.1:7733" : named
+    }
+}
+
+/// Where the coordinator is, for those who wait for its answer.
+struct ConnectOptions: ParsableArguments {
+    @OptionGroup var place: EndpointOptions
 
     @Option(help: "Seconds to wait for the coordinator's answer.")
     var timeout: Double = 5
 
-    var endpoint: String { connect ?? Self.defaultEndpoint }
+    var endpoint: String { place.endpoint }
 
-    static var defaultEndpoint: String {
-        ProcessInfo.processInfo.environment["SPLITREEL_CONNECT"] ?? "tcp://127.0.0.1:7733"
+    func validate() throws {
+        guard timeout.isFinite, timeout > 0, timeout <= 86_400 else {
+            throw ValidationError("--timeout takes seconds, more than 0 and up to a day (86400); not ‘\(timeout)’")
+        }
     }
 }

@@ -14,7 +14,7 @@ struct WorkerCommand: ParsableCommand {
             chunks in hand are finished or handed back. All ends must see the same files under the same paths.
             """)
 
-    @OptionGroup var coordinator: ConnectOptions
+    @OptionGroup var coordinator: EndpointOptions
 
     @Option(help: "Chunks rendered at a time (default: the cores, at most one per GiB of memory).")
     var slots: Int?
@@ -40,10 +40,14 @@ struct WorkerCommand: ParsableCommand {
         let name = slotOf ?? name ?? ProcessInfo.processInfo.hostName
         if slotOf != nil { runSlot(of: name) }
         var arguments = ["worker", "--slot-of", name, "--connect", coordinator.endpoint]
-        for root in roots { arguments += ["--root", absolutePath(root)] }
+        for root in roots { arguments += ["--root", try absolutePath(root)] }
         if insecure { arguments.append("--insecure") }
-        let supervisor = SlotSupervisor(
-            arguments: arguments, count: slots ?? Machine.defaultWorkers, logger: ServiceLog.make("worker"))
+        let logger = ServiceLog.make("worker")
+        let count = slots ?? Machine.defaultWorkers
+        logger.info(
+            "connecting, and waiting for the coordinator if it is not there",
+            metadata: ["endpoint": "\(coordinator.endpoint)", "slots": "\(count)"])
+        let supervisor = SlotSupervisor(arguments: arguments, count: count, logger: logger)
         try supervisor.start()
         let ended = DispatchSemaphore(value: 0)
         let interruption = Interruption(
