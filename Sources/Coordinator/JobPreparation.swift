@@ -1,3 +1,4 @@
+import Composition
 import Diagnostics
 import Foundation
 import MediaTime
@@ -28,11 +29,11 @@ struct JobPreparation: Sendable {
     /// On any error nothing is left behind.
     func run() throws -> PreparedJob {
         try ticket.check(request.path)
-        let place = OutputPlace(path: request.path, overwrite: request.overwrite)
-        try place.check()
+        try checkPlace(of: request)
         try access.check(output: request.path)
-        _ = try Container(forPath: request.path)
         let film = try works.plan(composition: composition, request: request, access: access)
+        try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
+        try access.stop?.check()
         let bytes = try film.plan.canonicalBytes()
         let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
         return PreparedJob(

@@ -17,7 +17,12 @@ struct OutputPlace: Sendable {
         guard stat(folder, &facts) == 0 else { throw notWritable(folder, reasonOfErrno()) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw notWritable(folder, "it is not a folder") }
         guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, reasonOfErrno()) }
-        guard lstat(path, &facts) == 0 else { return }
+        guard lstat(path, &facts) == 0 else {
+            if errno == ENAMETOOLONG {
+                throw notWritable(path, reasonOfErrno(), hint: "a name has 255 bytes at most: choose a shorter one")
+            }
+            return
+        }
         guard facts.st_mode & S_IFMT != S_IFDIR else { throw notWritable(path, "it is a folder") }
         if !overwrite { throw exists }
     }
@@ -63,10 +68,11 @@ struct OutputPlace: Sendable {
             hint: "name another, or say --overwrite")
     }
 
-    private func notWritable(_ subject: String, _ reason: String) -> SplitreelError {
+    private func notWritable(
+        _ subject: String, _ reason: String, hint: String = "choose a folder that exists and that you may write to"
+    ) -> SplitreelError {
         SplitreelError(
-            .outputNotWritable, operation: "checking the output", subject: subject, reason: reason,
-            hint: "choose a folder that exists and that you may write to")
+            .outputNotWritable, operation: "checking the output", subject: subject, reason: reason, hint: hint)
     }
 }
 

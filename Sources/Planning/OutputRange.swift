@@ -21,9 +21,10 @@ struct OutputRange {
         var end = compositionDuration
         if length.isNumeric { end = min(end, Rational(start) + Rational(length)) }
         guard first < end else {
+            let length = compositionDuration.mediaTime.seconds
             throw SplitreelError(
                 .usage, operation: "cutting the range", subject: "--range",
-                reason: "nothing is left of it inside the composition, which lasts \(compositionDuration) s",
+                reason: "nothing is left of it inside the composition, which lasts \(length) s",
                 hint: "start below the composition's duration, with a duration above 0")
         }
         self.start = first

@@ -116,6 +116,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     /// Longest chunk: a time such as `3s`, `none` for one chunk, nil for the default.
     package var chunkSeconds: String?
     package var overwrite: Bool
+    /// Absolute path of the composition's own file, which the film must not replace; nil where there is none.
+    package var compositionPath: String?
 
     package init(path: String) {
         self.path = path

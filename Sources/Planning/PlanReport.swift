@@ -102,7 +102,7 @@ private func heading(_ plan: RenderPlan) -> String {
         let preset = video.preset.isEmpty ? "" : " \(video.preset)"
         parts.append(
             "\(video.codec.rawValue)\(preset)\(quality) \(video.size.width)×\(video.size.height) "
-                + "\(video.format.rawValue) \(rate) fps, \(plan.frameCount) frames")
+                + "\(video.format.rawValue) \(rate) fps, \(plan.frameCount) frame\(plan.frameCount == 1 ? "" : "s")")
     }
     if let audio = plan.output.audio {
         let bitRate = audio.bitRate.map { " \($0) bit/s" } ?? ""

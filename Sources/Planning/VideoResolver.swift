@@ -106,7 +106,9 @@ struct VideoResolver {
                     reason: "only one of the two can rule", hint: "leave one out")
             }
             guard Self.crfRange.contains(crf) else {
-                throw impossible("--crf \(crf)", "it goes from 0 (best) to 51", hint: "20 is the default of h264")
+                throw impossible(
+                    "--crf \(crf)", "it goes from 0 (best) to 51",
+                    hint: "\(Int(Self.defaultCRF(codec))) is the default of \(codec.rawValue)")
             }
             return (crf, nil)
         }
@@ -117,8 +119,10 @@ struct VideoResolver {
             }
             return (nil, bitRate)
         }
-        return (codec == .h264 ? 20 : 24, nil)
+        return (Self.defaultCRF(codec), nil)
     }
+
+    private static func defaultCRF(_ codec: VideoCodec) -> Double { codec == .h264 ? 20 : 24 }
 
     private func preset(_ codec: VideoCodec, _ format: WorkingFormat) throws -> String {
         let known: [String]

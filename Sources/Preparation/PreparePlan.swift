@@ -16,15 +16,24 @@ package struct PreparedPlan: Sendable {
 package func preparePlan(
     project: Project, request: OutputRequest, authorize: (_ path: String) throws -> Void = { _ in }
 ) throws -> PreparedPlan {
+    try preparePlans(project: project, requests: [request], authorize: authorize)[0]
+}
+
+/// The same for several outputs of one composition, in their order; its assets are read once.
+package func preparePlans(
+    project: Project, requests: [OutputRequest], authorize: (_ path: String) throws -> Void = { _ in }
+) throws -> [PreparedPlan] {
     try refuseInvalid(project, assets: nil)
     let assets = try probeAllAssets(of: project, authorize: authorize)
     let warnings = try refuseInvalid(project, assets: assets)
     let timeline = try Timeline(project: project, assets: assets)
-    let output = try resolve(request, timeline: timeline, assets: assets)
-    let plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
     let ofMedia = assets.values.flatMap { facts in facts.warnings.map { "\(facts.path): \($0)" } }
-    return PreparedPlan(
-        plan: plan, warnings: unique(warnings + ofMedia.sorted() + Planning.warnings(for: output)))
+    return try requests.map { request in
+        let output = try resolve(request, timeline: timeline, assets: assets)
+        let plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+        return PreparedPlan(
+            plan: plan, warnings: unique(warnings + ofMedia.sorted() + Planning.warnings(for: output)))
+    }
 }
 
 /// What can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs and

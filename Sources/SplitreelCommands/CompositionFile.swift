@@ -8,7 +8,7 @@ struct CompositionFile {
     let project: Project
 
     init(path: String) throws {
-        self.path = absolutePath(path)
+        self.path = try absolutePath(path)
         let (project, problems) = Project.parse(try Self.data(path: path))
         guard let project, !problems.contains(where: { $0.severity == .error }) else {
             throw Self.unreadable(path, problems)
@@ -18,10 +18,17 @@ struct CompositionFile {
 
     /// The file's bytes; `.compositionUnreadable` where there are none.
     static func data(path: String) throws -> Data {
+        let absolute = try absolutePath(path)
         do {
-            return try Data(contentsOf: URL(fileURLWithPath: absolutePath(path)))
+            return try Data(contentsOf: URL(fileURLWithPath: absolute))
         } catch {
-            let exists = FileManager.default.fileExists(atPath: absolutePath(path))
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: absolute, isDirectory: &isFolder)
+            if isFolder.boolValue {
+                throw SplitreelError(
+                    .compositionUnreadable, operation: "reading", subject: path, reason: "it is a folder",
+                    hint: "name the composition file in it")
+            }
             throw SplitreelError(
                 .compositionUnreadable, operation: "reading", subject: path,
                 reason: exists ? "the file cannot be read" : "there is no such file",
@@ -38,8 +45,15 @@ struct CompositionFile {
     }
 }
 
-/// Against the current folder, `.` and `..` resolved as text.
-func absolutePath(_ path: String) -> String {
-    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+/// Against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path where the current
+/// folder has been deleted.
+func absolutePath(_ path: String) throws -> String {
+    let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
+    guard path.hasPrefix("/") || folder.hasPrefix("/") else {
+        throw SplitreelError(
+            .usage, operation: "finding a file", subject: path, reason: "the current folder is gone",
+            hint: "change to a folder that exists, or give the whole path")
+    }
+    let absolute = path.hasPrefix("/") ? path : folder + "/" + path
     return URL(fileURLWithPath: absolute).standardizedFileURL.path
 }

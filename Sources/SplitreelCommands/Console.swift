@@ -1,18 +1,29 @@
 import Diagnostics
 import Foundation
+import Glibc
+import Synchronization
 
 /// Standard output carries results, standard error everything else.
 package enum Console {
     static let isTerminal = isatty(STDERR_FILENO) == 1
-    static let hasColour =
-        isTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    /// The terminal knows how to move its cursor back and to clear lines.
+    static let canRedraw = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    static let hasColour = canRedraw && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
 
-    static func result(_ text: String) { write(text + "\n", to: FileHandle.standardOutput) }
+    private static let loss = Mutex<String?>(nil)
 
-    static func note(_ text: String) { write(text + "\n", to: FileHandle.standardError) }
+    /// Why a part of the result has not reached standard output, if it has not.
+    static var lostResult: String? { loss.withLock { $0 } }
 
-    static func raw(_ text: String) { write(text, to: FileHandle.standardError) }
+    /// A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the program's end tells it.
+    static func result(_ text: String) {
+        let code = write(text + "\n", to: STDOUT_FILENO)
+        if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
+    }
+
+    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    static func raw(_ text: String) { write(text, to: STDERR_FILENO) }
 
     static func warning(_ text: String) { note(paint("warning: ", .yellow) + text) }
 
@@ -40,8 +51,26 @@ package enum Console {
         hasColour ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// A reader that went away (`splitreel … | head`) is not an error.
-    private static func write(_ text: String, to handle: FileHandle) {
-        try? handle.write(contentsOf: Data(text.utf8))
+    /// Writes all of it; answers 0 or the number of the error that kept the rest back.
+    @discardableResult
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) }
+            if count < 0 {
+                let code = errno
+                if code == EAGAIN { waitUntilWritable(descriptor) } else if code != EINTR { return code }
+            }
+        }
+        return 0
+    }
+
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&entry, 1, 1000)
     }
 }
+
+/// `1 clip`, `2 clips`.
+package func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)" + (count == 1 ? "" : "s") }

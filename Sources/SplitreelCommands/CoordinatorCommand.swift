@@ -62,8 +62,8 @@ package struct CoordinatorSettings: Equatable {
     init(_ command: CoordinatorCommand, environment: [String: String]) throws {
         let settings = try command.config.settings(for: .coordinator, environment)
         listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text
-        data = absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
-        roots = settings.list(.root, flag: command.roots).map(absolutePath)
+        data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
+        roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         log = settings.text(.log)
     }
@@ -76,8 +76,5 @@ package struct CoordinatorSettings: Equatable {
 
 enum StateFolder {
     /// `${XDG_STATE_HOME:-~/.local/state}/splitreel`
-    static func path(_ environment: [String: String]) -> String {
-        let base = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
-        return base + "/splitreel"
-    }
+    static func path(_ environment: [String: String]) -> String { UserFolder.state(in: environment) }
 }

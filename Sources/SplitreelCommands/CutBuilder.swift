@@ -27,6 +27,12 @@ struct CutBuilder {
             hint: "sound goes in with --music")
     }
 
+    /// The film's, or the music's own where that is over earlier.
+    private var musicLength: Rational {
+        guard let sound = music?.audio else { return .zero }
+        return min(Rational(sound.duration), end)
+    }
+
     var end: Rational { starts.indices.last.map { starts[$0] + clips[$0].duration } ?? .zero }
 
     var describedLength: String {
@@ -62,9 +68,8 @@ struct CutBuilder {
         for parity in 0..<2 where clips.indices.contains(where: { $0 % 2 == parity && clips[$0].audio != nil }) {
             tracks.append(track(id: 3 + parity, type: "audio", parity: parity) { clips[$0].audio != nil })
         }
-        if let music, let sound = music.audio {
-            let length = min(Rational(sound.duration), end)
-            let range = Self.range(.zero, length)
+        if music?.audio != nil {
+            let range = Self.range(.zero, musicLength)
             tracks.append(
                 .object([
                     "id": .integer(5), "type": .string("audio"),
@@ -134,6 +139,8 @@ struct CutBuilder {
     /// Upright, scaled to fit, centred.
     private func fitting(_ clip: Clip) -> Affine {
         guard let upright = clip.uprightSize, let video = clip.video?.video else { return .identity }
+        // What is a pixel short of the next even size fills it as it is: to scale it would soften every frame.
+        if Self.evenSize(upright) == size { return video.preferredTransform }
         let (width, height) = (Double(size.width), Double(size.height))
         let scale = min(width / upright.width, height / upright.height)
         let centred = Affine.translation((width - upright.width * scale) / 2, (height - upright.height * scale) / 2)
@@ -155,10 +162,10 @@ struct CutBuilder {
             }
         }
         if music?.audio != nil {
-            let fade = min(Rational(2), end * Rational(1, 4))
+            let fade = min(Rational(2), musicLength * Rational(1, 4))
             let keys = [
                 JSONValue.object(["at": .string("0/1"), "value": .number(0.5)]),
-                .object(["range": Self.range(end - fade, fade), "from": .number(0.5), "to": .integer(0)]),
+                .object(["range": Self.range(musicLength - fade, fade), "from": .number(0.5), "to": .integer(0)]),
             ]
             inputs.append(.object(["track": .integer(5), "volume": .array(keys)]))
         }
@@ -185,7 +192,7 @@ struct CutBuilder {
             guard clips.count == 1 || clip.duration >= needed, clip.duration > .zero else {
                 throw SplitreelError(
                     .settingsImpossible, operation: "new", subject: clip.shown,
-                    reason: "it lasts \(clip.duration) s, too short for its dissolves",
+                    reason: "it lasts \(clip.duration.mediaTime.seconds) s, too short for its dissolves",
                     hint: "take a shorter --dissolve, or leave the clip out")
             }
             starts.append(position)
@@ -205,6 +212,11 @@ struct CutBuilder {
     private static func size(_ clips: [Clip]) -> PixelSize {
         let sizes = clips.compactMap(\.uprightSize)
         let largest = sizes.max { $0.width * $0.height < $1.width * $1.height } ?? (1280, 720)
-        return PixelSize(width: Int(largest.width.rounded()) & ~1, height: Int(largest.height.rounded()) & ~1)
+        return evenSize(largest)
+    }
+
+    private static func evenSize(_ size: (width: Double, height: Double)) -> PixelSize {
+        let (width, height) = (Int(size.width.rounded()), Int(size.height.rounded()))
+        return PixelSize(width: width + width % 2, height: height + height % 2)
     }
 }

@@ -25,9 +25,10 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         var checks = encoderChecks()
         checks.append(machineCheck())
-        checks += places().map(roomCheck)
+        checks += try places().map(roomCheck)
         let removed =
-            places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) } + RuntimeFolder.removeUnheld()
+            try places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) }
+            + RuntimeFolder.removeUnheld()
         checks.append(
             Check(
                 name: "left behind", ok: true,
@@ -48,8 +49,8 @@ struct DoctorCommand: ParsableCommand {
         name.wholeMatch(of: /\..+\.splitreel-[a-z0-9]{8}/) != nil
     }
 
-    private func places() -> [String] {
-        (folders.isEmpty ? ["."] : folders).map(absolutePath)
+    private func places() throws -> [String] {
+        try (folders.isEmpty ? ["."] : folders).map(absolutePath)
     }
 
     private func encoderChecks() -> [Check] {
@@ -77,6 +78,10 @@ struct DoctorCommand: ParsableCommand {
         var space = statvfs()
         guard statvfs(folder, &space) == 0 else {
             return Check(name: "room in \(folder)", ok: false, detail: String(cString: strerror(errno)))
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            return Check(name: "room in \(folder)", ok: false, detail: "it is not a folder: name the one it is in")
         }
         let gibibytes = Double(space.f_bavail) * Double(space.f_frsize) / Double(1 << 30)
         let isWritable = access(folder, W_OK) == 0

@@ -16,8 +16,15 @@ final class EmbeddedFarm: Sendable {
     private let coordinator: Coordinator
     private let supervisor: SlotSupervisor
     private let client: FarmClient
-    private let currentJob = Mutex<(job: String?, isCancelled: Bool)>((nil, false))
+    private let currentJob = Mutex(CurrentJob())
     private let deaths: SlotDeaths
+
+    private struct CurrentJob {
+        var job: String?
+        var isCancelled = false
+        /// Planning is over.
+        var hasBegun = false
+    }
 
     init(workers: Int) async throws {
         let folder = try RuntimeFolder.make()
@@ -48,7 +55,7 @@ final class EmbeddedFarm: Sendable {
         }
     }
 
-    func render(_ project: Project, request: OutputRequest, quiet: Bool) async throws -> Splitreel_Farm_JobReport {
+    func render(_ project: Project, request: OutputRequest) async throws -> Splitreel_Farm_JobReport {
         let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
         let requestText = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
         let job = try await client.submit(
@@ -56,11 +63,15 @@ final class EmbeddedFarm: Sendable {
             name: (request.path as NSString).lastPathComponent)
         let isCancelled = currentJob.withLock { state in
             state.job = job
+            state.hasBegun = false
             return state.isCancelled
         }
-        if isCancelled { try await client.cancel(job) }
+        if isCancelled { giveUp(job) }
         deaths.whenHopeless { [weak self] in self?.cancel() }
-        let report = try await watch(job, through: client, quiet: quiet)
+        let report = try await watch(job, through: client) { report in
+            guard report.state != "waiting" else { return }
+            currentJob.withLock { $0.hasBegun = true }
+        }
         if report.state != "completed", let last = deaths.lastWords {
             throw SplitreelError(
                 .noWorkers, operation: "rendering", subject: request.path, reason: "every one ends at once: \(last)",
@@ -75,9 +86,17 @@ final class EmbeddedFarm: Sendable {
             state.isCancelled = true
             return state.job
         }
-        guard let job else { return }
+        if let job { giveUp(job) }
+    }
+
+    private func giveUp(_ job: String) {
         // Unstructured on purpose: a signal handler has no task to be a child of; it ends with the process.
-        Task { try? await client.cancel(job) }
+        Task {
+            _ = try? await client.cancel(job)
+            // Planning stops between two files only, and a film of hours takes its time to read: nobody waits for that.
+            try? await Task.sleep(for: .seconds(1))
+            if !currentJob.withLock({ $0.hasBegun }) { client.close() }
+        }
     }
 
     func close() async {
@@ -128,7 +147,7 @@ private func onThread(_ body: @escaping @Sendable () -> Void) async {
 
 /// `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at most.
 enum RuntimeFolder {
-    static var parent: String { ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/tmp" }
+    static var parent: String { UserFolder.runtime() }
 
     static func make() throws -> String {
         removeUnheld()

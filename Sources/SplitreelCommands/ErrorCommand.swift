@@ -11,7 +11,9 @@ struct ErrorCommand: ParsableCommand {
 
     func run() throws {
         guard let number else {
-            for entry in ErrorCode.table { Console.result("\(entry.code.number)  \(entry.title)") }
+            for entry in ErrorCode.table.sorted(by: { $0.code.number < $1.code.number }) {
+                Console.result("\(entry.code.number)  \(entry.title)")
+            }
             return
         }
         guard let entry = ErrorCode(number).entry else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Coordinator
 import Diagnostics
 import Foundation
 import Media
@@ -47,17 +48,17 @@ struct FrameCommand: ParsableCommand {
 
     func run() throws {
         let times = try at.map { text in
-            guard let time = MediaTime(text: text), time.isNumeric else {
-                throw ValidationError("--at takes a time such as 2.5s, 75/30 or 00:00:02.5; not ‘\(text)’")
+            guard let time = MediaTime(text: text), time.isNumeric, time >= .zero else {
+                throw ValidationError("--at takes a time from 0s on, such as 2.5s, 75/30 or 00:00:02.5; not ‘\(text)’")
             }
             return Rational(time)
         }
         guard !times.isEmpty else { throw ValidationError("say at least one time: --at 2.5s") }
-        if let tolerance, MediaTime(text: tolerance) != .zero {
-            throw ValidationError("only --tolerance 0s is there yet")
+        if let tolerance, tolerance != "0", MediaTime(text: tolerance).map({ $0.isNumeric && $0.value == 0 }) != true {
+            throw ValidationError("only --tolerance 0 is there yet; not ‘\(tolerance)’")
         }
         let paths = try outputPaths(count: times.count)
-        let grabber = try makeGrabber()
+        let grabber = try makeGrabber(writing: paths)
         var written: [Written] = []
         for (index, time) in times.enumerated() {
             let actual = try grabber.write(at: time, to: paths[index], fitting: try fittingSize())
@@ -67,14 +68,16 @@ struct FrameCommand: ParsableCommand {
         written.forEach { Console.result($0.path) }
     }
 
-    private func makeGrabber() throws -> FrameGrabber {
+    private func makeGrabber(writing paths: [String]) throws -> FrameGrabber {
         if source.hasSuffix(".json") {
             let file = try CompositionFile(path: source)
             let assets = try probeAllAssets(of: file.project)
             try refuseInvalid(file.project, assets: assets)
+            for path in paths { try refuseReplacing(path, inputs: assets.values.map(\.path) + [file.path]) }
             return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
         }
         let facts = try probe(path: absolutePath(source))
+        for path in paths { try refuseReplacing(path, inputs: [facts.path]) }
         guard let video = facts.firstTrack(of: .video) else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "frame", subject: source, reason: "it has no picture")
@@ -103,24 +106,26 @@ struct FrameCommand: ParsableCommand {
 
     private func fittingSize() throws -> PixelSize? {
         guard let maxSize else { return nil }
-        let parts = maxSize.lowercased().split(separator: "x").compactMap { Int($0) }
-        guard parts.count == 2, parts.allSatisfy({ (1...32768).contains($0) }) else {
+        guard let match = maxSize.lowercased().wholeMatch(of: /(\d{1,5})x(\d{1,5})/),
+            let width = Int(match.1), let height = Int(match.2), (1...32768).contains(width),
+            (1...32768).contains(height)
+        else {
             throw ValidationError("--max-size takes WIDTHxHEIGHT, such as 640x360; not ‘\(maxSize)’")
         }
-        return PixelSize(width: parts[0], height: parts[1])
+        return PixelSize(width: width, height: height)
     }
 
     private func outputPaths(count: Int) throws -> [String] {
-        let pattern = absolutePath(output)
+        let pattern = try absolutePath(output)
+        try refuseReplacing(pattern, inputs: [absolutePath(source)])
+        guard pattern.lowercased().hasSuffix(".png") else {
+            throw ValidationError("-o takes only .png; not ‘\(output)’")
+        }
         let paths = (0..<count).map { index in NumberedPath.path(pattern, index + 1) }
         guard Set(paths).count == count else {
             throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
         }
-        for path in paths where !overwrite && FileManager.default.fileExists(atPath: path) {
-            throw SplitreelError(
-                .outputExists, operation: "frame", subject: path, reason: "there is a file of that name",
-                hint: "name another, or say --overwrite")
-        }
+        for path in paths { try checkOutputPlace(path, overwrite: overwrite) }
         return paths
     }
 }

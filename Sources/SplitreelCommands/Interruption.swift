@@ -1,32 +1,122 @@
-import Dispatch
+import Diagnostics
 import Foundation
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into calls: the first one asks, the second one leaves at once.
-final class Interruption: @unchecked Sendable {
-    // @unchecked: `sources` is only written while the object is made.
-    private let count = Atomic<Int>(0)
-    private var sources: [any DispatchSourceSignal] = []
+/// The end that the signal handler writes to. Touched before the handler is installed, so that nothing is initialized
+/// inside it.
+private let signalPipe = Atomic<Int32>(-1)
 
-    /// `first` runs on a private queue; `second` right before the process exits with `status`.
-    init(status: Int32, first: @escaping @Sendable () -> Void, second: @escaping @Sendable () -> Void) {
-        let queue = DispatchQueue(label: "interruption")
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [weak self] in
-                guard let self else { return }
-                if self.count.add(1, ordering: .relaxed).oldValue == 0 {
-                    first()
-                } else {
-                    second()
-                    exit(status)
-                }
-            }
-            source.resume()
-            sources.append(source)
+/// SIGINT, SIGTERM and SIGHUP as calls: the first one asks, the second one leaves at once.
+///
+/// The handlers stand from the program's first moment on (`watch`). Until a command says what an interrupt means to
+/// it, there is nothing to clean up and the process just ends with the status of a cancellation.
+final class Interruption: Sendable {
+    private struct State {
+        var firstAt: ContinuousClock.Instant?
+        var first: @Sendable () -> Void
+        var second: @Sendable () -> Void
+    }
+
+    private static let current = Mutex<Interruption?>(nil)
+    private let status: Int32
+    private let state: Mutex<State>
+
+    /// `first` runs on a thread of its own; `second` right before the process exits with `status`.
+    init(
+        status: Int32 = ExitStatus.cancelled.rawValue, first: @escaping @Sendable () -> Void = {},
+        second: @escaping @Sendable () -> Void = {}
+    ) {
+        self.status = status
+        state = Mutex(State(first: first, second: second))
+        Self.watch()
+        Self.current.withLock { $0 = self }
+    }
+
+    /// From now on these are called; `first` at once where an interrupt came before.
+    func handOver(first: @escaping @Sendable () -> Void, second: @escaping @Sendable () -> Void) {
+        let isDue = state.withLock { state in
+            (state.first, state.second) = (first, second)
+            return state.firstAt != nil
+        }
+        if isDue { first() }
+    }
+
+    var wasInterrupted: Bool { state.withLock { $0.firstAt != nil } }
+
+    /// Throws `.cancelled` after an interrupt.
+    func check() throws {
+        guard wasInterrupted else { return }
+        throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "")
+    }
+
+    /// Nobody presses keys that fast: it is one wish, told to the process and to its group.
+    private static let oneWish = Duration.milliseconds(100)
+
+    private func arrived(_ number: Int32) {
+        let (firstAt, first, second) = state.withLock { state in
+            let firstAt = state.firstAt
+            state.firstAt = firstAt ?? .now
+            return (firstAt, state.first, state.second)
+        }
+        guard let firstAt else {
+            // It may take its time, and the second one must not wait for it.
+            return Thread.detachNewThread { first() }
+        }
+        // A terminal that closes says so twice, by the shell and by the kernel.
+        guard number != SIGHUP, ContinuousClock.now - firstAt > Self.oneWish else { return }
+        second()
+        _exit(status)
+    }
+
+    // MARK: - The process's signals
+
+    private static let installation: Void = install()
+
+    /// Installs the handlers, once.
+    static func watch() { _ = installation }
+
+    private static func install() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
+        let source = ends[0]
+        Thread.detachNewThread { serve(source) }
+        for number in [SIGINT, SIGTERM] { handle(number) }
+        // `nohup` has its reasons.
+        if !isIgnored(SIGHUP) { handle(SIGHUP) }
+        // Swift's runtime catches it for a backtrace and goes on: it kills, as everywhere.
+        signal(SIGQUIT, SIG_DFL)
+    }
+
+    private static func serve(_ source: Int32) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(source, &byte, 1)
+            guard count == 1 || (count < 0 && errno == EINTR) else { return }
+            guard count == 1 else { continue }
+            guard let receiver = current.withLock({ $0 }) else { _exit(ExitStatus.cancelled.rawValue) }
+            receiver.arrived(Int32(byte))
         }
     }
 
-    var wasInterrupted: Bool { count.load(ordering: .relaxed) > 0 }
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    private static func handle(_ number: Int32) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { number in
+            let kept = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = write(signalPipe.load(ordering: .relaxed), &byte, 1)
+            errno = kept
+        }
+        action.sa_flags = SA_RESTART
+        sigaction(number, &action, nil)
+    }
 }

@@ -60,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         _ = try await client.job(id)
-        try conclude(try await SplitreelCommands.watch(id, through: client, quiet: false), json: json)
+        try await follow(id, through: client, endpoint: coordinator.settings().endpoint, json: json)
     }
 }
 
@@ -115,7 +115,7 @@ struct WorkersCommand: AsyncParsableCommand {
         for worker in workers {
             let work = worker.current.isEmpty ? "" : "  " + worker.current.joined(separator: " ")
             Console.result(
-                "\(worker.name.printable)  \(worker.state)  \(worker.slots) slots"
+                "\(worker.name.printable)  \(worker.state)  \(counted(worker.slots, "slot"))"
                     + String(format: "  %.1f fps", worker.framesPerSecond) + work)
         }
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Diagnostics
 import FarmClient
 import FarmProtocol
@@ -24,6 +25,13 @@ struct JobOutcome: Encodable {
     var chunks: Chunks
     var error: Failure?
 
+    /// Of a job that ended before it was one, or whose coordinator is gone.
+    init(state: String, job: String = "", output: String, error: Failure? = nil) {
+        (self.job, self.state, self.output, self.error) = (job, state, output, error)
+        (frames, seconds) = (0, 0)
+        chunks = Chunks(total: 0, rendered: 0, cached: 0, passthrough: 0)
+    }
+
     init(_ report: Splitreel_Farm_JobReport) {
         job = report.job
         state = report.state
@@ -45,16 +53,79 @@ extension SplitreelError {
     }
 }
 
-/// Follows a job to its end with progress; returns the last report.
-func watch(_ job: String, through client: FarmClient, quiet: Bool) async throws -> Splitreel_Farm_JobReport {
+/// Runs a command that ends with one JSON document, so that there is one whatever goes wrong.
+func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> Void) async throws {
+    let output = output.flatMap { try? absolutePath($0) } ?? output ?? ""
+    do {
+        try await body()
+    } catch let exit as Exit {
+        // It has said all there is to say.
+        throw exit
+    } catch let error as SplitreelError where error.code == .cancelled {
+        Console.note("cancelled")
+        if json { try Console.json(JobOutcome(state: "cancelled", output: output)) }
+        throw Exit(.cancelled)
+    } catch {
+        if json { try Console.json(JobOutcome(state: "failed", output: output, error: .init(any: error))) }
+        throw error
+    }
+}
+
+extension JobOutcome.Failure {
+    /// Whatever is not ours is a mistake in the options.
+    init(any error: any Error) {
+        if let error = error as? SplitreelError {
+            self.init(error)
+        } else {
+            self.init(code: ErrorCode.usage.number, message: Splitreel.message(for: error))
+        }
+    }
+}
+
+/// Watches a job of a coordinator and says how it ended. An interrupt ends the watching, not the job.
+func follow(_ job: String, through client: FarmClient, endpoint: String, json: Bool) async throws {
+    // Unstructured, since the handler has to reach it.
+    let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
+    let interruption = Interruption(first: { watching.cancel() })
+    let report: Splitreel_Farm_JobReport?
+    do {
+        report = try await watching.value
+    } catch {
+        if !interruption.wasInterrupted { throw error }
+        report = try? await client.job(job)
+    }
+    if let report, report.isTerminal { return try conclude(report, json: json) }
+    Console.note("job \(job) goes on; `splitreel watch \(job)` to look again")
+    if json {
+        try Console.json(report.map(JobOutcome.init) ?? JobOutcome(state: "unknown", job: job, output: ""))
+    }
+    throw Exit(.cancelled)
+}
+
+/// Follows a job to its end with progress; returns the last report, an earlier one where the task is cancelled.
+///
+/// - Parameters:
+///   - waitingAt: the coordinator's endpoint, to say once that no worker is connected to it; nil says nothing.
+///   - each: hears of every report.
+func watch(
+    _ job: String, through client: FarmClient, waitingAt endpoint: String? = nil,
+    each: (Splitreel_Farm_JobReport) -> Void = { _ in }
+) async throws -> Splitreel_Farm_JobReport {
     var display = ProgressDisplay()
     var last: Splitreel_Farm_JobReport?
+    var silentAt = endpoint
     for try await report in client.watch(job) {
-        if !quiet { display.show(report) }
+        if let endpoint = silentAt, report.state == "waiting", (try? await client.workers())?.isEmpty == true {
+            display.clear()
+            Console.note("waiting for a worker (none is connected to \(endpoint))")
+            silentAt = nil
+        }
+        display.show(report)
+        each(report)
         last = report
     }
     display.clear()
-    guard let last, last.isTerminal else {
+    guard let last, last.isTerminal || Task.isCancelled else {
         throw SplitreelError(
             .coordinatorUnreachable, operation: "watching", subject: "job \(job)",
             reason: "the coordinator stopped answering", hint: "`splitreel watch \(job)` goes on when it is back")
@@ -70,8 +141,8 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool) throws {
     case "completed":
         let seconds = max(0, report.ended - report.submitted)
         Console.note(
-            Console.paint("done", .green)
-                + String(format: ": %d frames in %.1f s", Int(report.frames), seconds))
+            Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
+                + String(format: "%.1f s", seconds))
         if !json { Console.result(report.output) }
     default:
         if report.hasProblem && report.state != "cancelled" {

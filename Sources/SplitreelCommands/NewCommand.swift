@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Coordinator
 import Diagnostics
 import Foundation
 import Media
@@ -31,12 +32,12 @@ struct NewCommand: ParsableCommand {
     var overwrite = false
 
     func run() throws {
-        let path = absolutePath(output)
-        guard overwrite || !FileManager.default.fileExists(atPath: path) else {
-            throw SplitreelError(
-                .outputExists, operation: "new", subject: output, reason: "there is a file of that name",
-                hint: "name another, or say --overwrite")
+        let path = try absolutePath(output)
+        try refuseReplacing(path, inputs: (clips + (music.map { [$0] } ?? [])).map(absolutePath))
+        guard path.lowercased().hasSuffix(".json") else {
+            throw ValidationError("a composition ends in .json; not ‘\(output)’")
         }
+        try checkOutputPlace(path, overwrite: overwrite)
         var overlap = MediaTime.zero
         if let dissolve {
             guard let time = MediaTime(text: dissolve), time.isNumeric, time > .zero else {
@@ -46,6 +47,11 @@ struct NewCommand: ParsableCommand {
         }
         let sources = try clips.map { try Clip(path: absolutePath($0), shown: relative($0, to: path)) }
         let musicClip = try music.map { try Clip(path: absolutePath($0), shown: relative($0, to: path)) }
+        if let musicClip, musicClip.audio == nil {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "new", subject: music ?? "", reason: "it has no sound",
+                hint: "name a file with sound, or leave out --music")
+        }
         let builder = try CutBuilder(clips: sources, overlap: Rational(overlap), music: musicClip)
         let text = try builder.compositionText()
         do {
@@ -55,14 +61,14 @@ struct NewCommand: ParsableCommand {
                 .outputNotWritable, operation: "writing", subject: output, reason: "the file cannot be written",
                 hint: "check that its folder exists and is yours")
         }
-        Console.note("\(clips.count) clips, \(builder.describedLength)")
+        Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
         Console.result(output)
     }
 
     /// URLs in a composition are relative to its own folder where the clip lies in it, else absolute.
-    private func relative(_ clip: String, to composition: String) -> String {
+    private func relative(_ clip: String, to composition: String) throws -> String {
         let folder = (composition as NSString).deletingLastPathComponent + "/"
-        let absolute = absolutePath(clip)
+        let absolute = try absolutePath(clip)
         return absolute.hasPrefix(folder) ? String(absolute.dropFirst(folder.count)) : absolute
     }
 }

@@ -50,6 +50,11 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Replace the output if it exists.")
     var overwrite = false
 
+    func validate() throws {
+        // What a codec takes is decided with the rest; what is no number cannot even be handed on.
+        if let crf, !crf.isFinite { throw ValidationError("--crf takes a number such as 20; not ‘\(crf)’") }
+    }
+
     /// The request for one output path (absolute).
     func request(path: String) throws -> OutputRequest {
         var request = OutputRequest(path: path)

@@ -14,18 +14,21 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var options: OutputOptions
 
-    @Flag(help: "One JSON document.")
+    @Flag(help: "One JSON document for each output, one a line.")
     var json = false
 
     func run() throws {
         let file = try CompositionFile(path: composition)
-        let request = try options.requests(for: file).first ?? options.request(path: absolutePath("film.mp4"))
-        let prepared = try preparePlan(project: file.project, request: request)
-        for warning in prepared.warnings { Console.warning(warning) }
-        if json {
-            Console.result(String(decoding: try planJSON(prepared.plan), as: UTF8.self))
-        } else {
-            Console.result(planTable(prepared.plan))
+        var requests = try options.requests(for: file)
+        if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
+        let plans = try preparePlans(project: file.project, requests: requests)
+        for (request, prepared) in zip(requests, plans) {
+            for warning in prepared.warnings { Console.warning(warning) }
+            if json {
+                Console.result(String(decoding: try planJSON(prepared.plan), as: UTF8.self))
+            } else {
+                Console.result((plans.count > 1 ? "\(request.path)\n" : "") + planTable(prepared.plan))
+            }
         }
     }
 }
@@ -33,6 +36,12 @@ struct PlanCommand: ParsableCommand {
 extension OutputOptions {
     /// One request per film: `-o`, else every file output of the composition.
     func requests(for file: CompositionFile) throws -> [OutputRequest] {
+        var requests = try paths(in: file)
+        for index in requests.indices { requests[index].compositionPath = file.path }
+        return requests
+    }
+
+    private func paths(in file: CompositionFile) throws -> [OutputRequest] {
         if let output { return [try request(path: absolutePath(output))] }
         return try (file.project.outputs ?? []).map { entry in
             guard let url = entry.url else {
@@ -40,7 +49,7 @@ extension OutputOptions {
                     .compositionInvalid, operation: "reading outputs", subject: entry.id ?? "an output",
                     reason: "it has no url", hint: "give it one, or say -o FILM.mp4")
             }
-            return try request(path: url).filled(from: entry)
+            return try request(path: url.hasPrefix("/") ? absolutePath(url) : url).filled(from: entry)
         }
     }
 }

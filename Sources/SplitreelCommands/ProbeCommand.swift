@@ -40,7 +40,7 @@ struct ProbeCommand: ParsableCommand {
             }
         }
         if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
-        if let count = track.count { parts.append(track.type == .video ? "\(count) frames" : "\(count) samples") }
+        if let count = track.count { parts.append(counted(count, track.type == .video ? "frame" : "sample")) }
         if track.start != .zero { parts.append("starts at \(seconds(track.start))") }
         if track.isCoverPicture { parts.append("cover picture") }
         if let language = track.language { parts.append(language) }

@@ -9,7 +9,7 @@ struct ProgressDisplay {
     private var lastPlain: Date?
     private var lastState = ""
 
-    init(isTerminal: Bool = Console.isTerminal) {
+    init(isTerminal: Bool = Console.canRedraw) {
         self.isTerminal = isTerminal
         var size = winsize()
         let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
@@ -53,6 +53,8 @@ extension Splitreel_Farm_JobReport {
 /// The words and bars, as pure text.
 package enum ProgressText {
     package static func lines(_ report: Splitreel_Farm_JobReport, width: Int, now: Date) -> [String] {
+        // Before the plan is there, there is nothing to measure.
+        if report.state == "waiting" && report.chunks.isEmpty { return ["planning…"] }
         let head = summary(report, now: now)
         let busy = report.chunks.filter { ["leased", "running", "verifying"].contains($0.state) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordinator
 import Diagnostics
 import Foundation
 import Logging
@@ -22,7 +23,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: "Worker processes (default: the cores, at most one per GiB of memory).")
     var workers: Int?
 
-    @Flag(help: "End with one JSON document.")
+    @Flag(help: "End with one JSON document (for each output, one a line).")
     var json = false
 
     func validate() throws {
@@ -30,22 +31,32 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let interruption = Interruption()
+        try await withLastDocument(json, output: options.output) { try await render(interruption) }
+    }
+
+    private func render(_ interruption: Interruption) async throws {
         let file = try CompositionFile(path: composition)
         let requests = try options.requests(for: file)
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
+        if requests.count > 1 {
+            // A single output is checked in the same way by its coordinator.
+            try checkOutputs(requests, of: file.project) { _ in try interruption.check() }
+        }
+        try interruption.check()
         let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)
-        let interruption = Interruption(
-            status: ExitStatus.cancelled.rawValue, first: { farm.cancel() }, second: { farm.abandon() })
+        interruption.handOver(first: { farm.cancel() }, second: { farm.abandon() })
         do {
             for request in requests {
-                let report = try await farm.render(file.project, request: request, quiet: false)
-                try conclude(report, json: json)
+                try interruption.check()
+                try conclude(try await farm.render(file.project, request: request), json: json)
             }
         } catch {
             await farm.close()
-            throw interruption.wasInterrupted ? Exit(.cancelled) : error
+            if !(error is Exit) { try interruption.check() }
+            throw error
         }
         await farm.close()
     }

@@ -38,7 +38,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
     package func settings(path: String?, environment: [String: String]) throws -> Settings {
         let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
         let file = try (path ?? Self.ownFile(environment)).map { path in
-            let folder = (absolutePath(path) as NSString).deletingLastPathComponent
+            let folder = (try absolutePath(path) as NSString).deletingLastPathComponent
             return try SettingsFile(path: path, base: PathBase(folder: folder, home: home))
         }
         let isStrict = path != nil && self != .client

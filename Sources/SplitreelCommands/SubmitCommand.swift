@@ -31,6 +31,10 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try await withLastDocument(json, output: options.output) { try await submit() }
+    }
+
+    private func submit() async throws {
         let file = try CompositionFile(path: composition)
         let requests = try options.requests(for: file)
         guard !requests.isEmpty else {
@@ -39,19 +43,22 @@ struct SubmitCommand: AsyncParsableCommand {
         for request in requests { try refuseImpossible(file.project, request: request) }
         let client = try coordinator.client()
         defer { client.close() }
+        var jobs: [String] = []
         for request in requests {
             let job = try await client.submit(
                 composition: String(decoding: file.project.canonicalBytes(), as: UTF8.self),
                 requestJSON: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
                 priority: priority, name: (request.path as NSString).lastPathComponent)
+            jobs.append(job)
             if watch {
                 Console.note("job \(job)")
-                try conclude(try await SplitreelCommands.watch(job, through: client, quiet: false), json: json)
             } else if json {
                 try Console.json(["job": job])
             } else {
                 Console.result(job)
             }
         }
+        guard watch else { return }
+        for job in jobs { try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json) }
     }
 }

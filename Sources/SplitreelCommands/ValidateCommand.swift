@@ -41,8 +41,9 @@ struct ValidateCommand: ParsableCommand {
             return ([.error(error.code, "", "\(error.subject): \(error.reason)", hint: error.hint)], [])
         }
         guard let project = Project.parse(data).project else { return (Project.check(data, assets: nil).problems, []) }
-        let folder = (absolutePath(composition) as NSString).deletingLastPathComponent
-        let (assets, failures) = probeAssets(of: project.resolvingURLs(against: folder))
+        let folder = (try absolutePath(composition) as NSString).deletingLastPathComponent
+        let resolved = project.resolvingURLs(against: folder)
+        let (assets, failures) = probeAssets(of: resolved)
         let media = failures.map { name, error in
             Problem.error(
                 error.code, "assets.\(name)", "\(error.code.title): \(error.subject): \(error.reason)", hint: error.hint
@@ -53,7 +54,11 @@ struct ValidateCommand: ParsableCommand {
         let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
             facts.warnings.map { Problem.warning(.mediaUnsupported, "assets.\(name)", $0) }
         }
-        return (Project.check(data, assets: known).problems + ofFiles, media)
+        var problems = Project.check(data, assets: known).problems
+        if let known, !problems.contains(where: { $0.severity == .error }) {
+            problems += outputProblems(of: resolved, assets: known)
+        }
+        return (problems + ofFiles, media)
     }
 }
 

@@ -38,8 +38,14 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func readPlan(_ path: String) throws -> RenderPlan {
+        let absolute = try absolutePath(path)
+        guard FileManager.default.fileExists(atPath: absolute) else {
+            throw SplitreelError(
+                .usage, operation: "reading the plan", subject: path, reason: "there is no such file",
+                hint: "`splitreel plan COMP.json -o FILM.mp4 --json` prints a plan")
+        }
         do {
-            return try planToVerify(try Data(contentsOf: URL(fileURLWithPath: absolutePath(path))))
+            return try planToVerify(try Data(contentsOf: URL(fileURLWithPath: absolute)))
         } catch {
             throw SplitreelError(
                 .usage, operation: "reading the plan", subject: path, reason: "it is not a plan",

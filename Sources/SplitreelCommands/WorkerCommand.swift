@@ -64,9 +64,13 @@ struct WorkerCommand: ParsableCommand {
         ]
         for root in settings.roots { arguments += ["--root", root] }
         if settings.insecure { arguments.append("--insecure") }
+        let logger = ServiceLog.make("worker")
+        logger.info(
+            "connecting, and waiting for the coordinator if it is not there",
+            metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
         let losses = LossReporter(endpoint: settings.connect)
         let supervisor = SlotSupervisor(
-            arguments: arguments, count: settings.slots, logger: ServiceLog.make("worker"),
+            arguments: arguments, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
                 if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
                 losses.report(
@@ -132,7 +136,7 @@ package struct WorkerSettings: Equatable {
         connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text
         slots = settings.whole(.slots, flag: command.slots) ?? Machine.defaultWorkers
         name = settings.text(.name, flag: command.name) ?? ProcessInfo.processInfo.hostName
-        roots = settings.list(.root, flag: command.roots).map(absolutePath)
+        roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         log = settings.text(.log)
     }

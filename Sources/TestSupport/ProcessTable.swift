@@ -21,12 +21,29 @@ package enum ProcessTable {
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
+    package static func catches(_ signal: Int32, _ identifier: Int32) -> Bool {
+        has(signal, in: "SigCgt:", of: identifier)
+    }
+
+    package static func ignores(_ signal: Int32, _ identifier: Int32) -> Bool {
+        has(signal, in: "SigIgn:", of: identifier)
+    }
+
+    private static func has(_ signal: Int32, in mask: String, of identifier: Int32) -> Bool {
+        guard let word = fact(mask, of: identifier), let bits = UInt64(word, radix: 16) else { return false }
+        return bits >> UInt64(signal - 1) & 1 == 1
+    }
+
     /// The most memory that a process has had resident, in MiB (VmHWM); 0 when it is gone.
     package static func peakMemory(of identifier: Int32) -> Double {
+        (fact("VmHWM:", of: identifier).flatMap(Double.init) ?? 0) / 1024
+    }
+
+    /// The first word after a name in /proc/PID/status.
+    private static func fact(_ name: String, of identifier: Int32) -> String? {
         let bytes = FileManager.default.contents(atPath: "/proc/\(identifier)/status") ?? Data()
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        let words = line?.split(whereSeparator: \.isWhitespace) ?? []
-        return words.count > 1 ? (Double(words[1]) ?? 0) / 1024 : 0
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init)
     }
 
     private static func identifiers() -> [Int32] {

@@ -4,11 +4,11 @@ import Scheduling
 
 extension Logger {
     /// Constant messages; what varies stands in the metadata.
-    func log(_ note: SlotNote) {
+    func log(_ note: SlotNote, endpoint: String) {
         switch note {
         case .registered: info("registered")
         case .refused(let error): self.error("refused by the coordinator", metadata: metadata(error))
-        case .coordinatorSilent: warning("nothing heard from the coordinator")
+        case .coordinatorSilent: warning("nothing heard from the coordinator", metadata: ["endpoint": "\(endpoint)"])
         case .coordinatorBack: info("coordinator is back")
         case .leased(let holding): debug("chunk leased", metadata: metadata(holding))
         case .revoked(let holding): info("lease taken back", metadata: metadata(holding))

@@ -91,7 +91,7 @@ actor SlotHands {
         case .cancelRender: cancellation?.cancel()
         case .discard(let order): LeaseRenderer.discard(order)
         case .noteChunkDone: noteChunkDone()
-        case .log(let note): logger.log(note)
+        case .log(let note): logger.log(note, endpoint: configuration.endpoint)
         case .leave(let status): leave(status)
         case .abort(let status): end(status, true)
         case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased:

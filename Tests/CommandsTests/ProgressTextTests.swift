@@ -45,6 +45,12 @@ import Testing
         }
     }
 
+    @Test func planningIsNamed() {
+        var report = Splitreel_Farm_JobReport()
+        report.state = "waiting"
+        #expect(ProgressText.lines(report, width: 80, now: Date()) == ["planning…"])
+    }
+
     @Test(arguments: [(0.0, "░░░░"), (0.5, "██░░"), (1.0, "████"), (0.125, "▌░░░"), (7.0, "████")])
     func bars(fraction: Double, text: String) {
         #expect(ProgressText.bar(fraction, 4, .green) == text)
@@ -79,6 +85,31 @@ import Testing
     ])
     func bitRates(text: String, bits: Int) throws {
         #expect(try BitRate.parse(text, option: "--video-bitrate") == bits)
+    }
+
+    @Test(arguments: [
+        (["--crf", "-1", "--json"], ["--crf=-1", "--json"]), (["--at", "-1s"], ["--at=-1s"]),
+        (["--range", "-.5s,1s"], ["--range=-.5s,1s"]), (["--timeout", "-inf"], ["--timeout=-inf"]),
+        (["--crf=2", "-1"], ["--crf=2", "-1"]), (["-o", "-1.mp4"], ["-o", "-1.mp4"]),
+        (["--json", "-o", "x"], ["--json", "-o", "x"]), (["--", "--a", "-1"], ["--", "--a", "-1"]),
+    ])
+    func negativeValues(arguments: [String], joined: [String]) {
+        #expect(joiningNegativeValues(arguments) == joined)
+    }
+
+    @Test(arguments: [
+        ([String: String](), "/tmp", "/tmp/.local/state/splitreel"),
+        (["XDG_RUNTIME_DIR": "", "XDG_STATE_HOME": "", "HOME": ""], "/tmp", "/tmp/.local/state/splitreel"),
+        (["XDG_RUNTIME_DIR": "run", "XDG_STATE_HOME": "state", "HOME": "/h"], "/tmp", "/h/.local/state/splitreel"),
+        (["XDG_RUNTIME_DIR": "/run/1", "XDG_STATE_HOME": "/s"], "/run/1", "/s/splitreel"),
+    ])
+    func userFolders(environment: [String: String], runtime: String, state: String) {
+        #expect(UserFolder.runtime(in: environment) == runtime)
+        #expect(UserFolder.state(in: environment) == state)
+    }
+
+    @Test(arguments: [(0, "0 clips"), (1, "1 clip"), (2, "2 clips")]) func counts(count: Int, text: String) {
+        #expect(counted(count, "clip") == text)
     }
 
     @Test(arguments: ["", "k", "-1k", "nan", "1e99", "6Mb", "inf"])

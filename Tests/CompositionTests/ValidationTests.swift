@@ -219,6 +219,12 @@ struct Rule: Sendable, CustomTestStringConvertible {
             var output = OutputEntry()
             (output.id, output.url) = ("x", "x.mp4")
             $0.outputs = [output, output]
+            $0.outputs?[1].url = "y.mp4"
+        },
+        Rule(name: "output url twice", code: .usedTwice, path: "outputs[1].url") {
+            var (first, second) = (OutputEntry(), OutputEntry())
+            (first.url, second.url) = ("x.mp4", "./y/../x.mp4")
+            $0.outputs = [first, second]
         },
         Rule(name: "output range empty", code: .outputInvalid, path: "outputs[0].range") {
             var output = OutputEntry()

@@ -27,6 +27,19 @@ struct CoordinatorLifeTests {
         await fixture.end(slot, client)
     }
 
+    @Test func cancelEndsPlanning() async throws {
+        let fixture = try await Fixture()
+        let client = try await FakePeer(fixture.endpoint)
+        let job = try await client.submit(fixture.request, composition: "endless")
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        let report = try await client.watch(job)
+        #expect(report.state == "cancelled")
+        #expect(fixture.outputNames.isEmpty)
+        await fixture.end(client)
+    }
+
     @Test func aSilentSlotsChunkGoesToAnother() async throws {
         let fixture = try await Fixture {
             $0.dead = .seconds(2)

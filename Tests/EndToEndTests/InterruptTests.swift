@@ -37,6 +37,54 @@ extension EndToEnd {
             #expect(result.text.isEmpty)
         }
 
+        /// As soon as the program has its handlers, which is before it reads a file, an interrupt is a cancellation.
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP].filter { !ProcessTable.ignores($0, getpid()) })
+        func interruptAtTheStart(signal: Int32) throws {
+            let folder = try TestFolder("interrupt")
+            let composition = try LongFilm.write(in: folder)
+            _ = try folder.folder("films")
+            let run = try folder.folder("run")
+            let tool = try Splitreel(in: folder).start(
+                ["render", composition, "-o", "films/out.mp4", "--json"], environment: ["XDG_RUNTIME_DIR": run])
+            let isCaught = tool.until(seconds: 10) { ProcessTable.catches(signal, tool.identifier) }
+            #expect(isCaught)
+            tool.send(signal)
+            let result = tool.finish(seconds: 15)
+            #expect(result.status == 7, "\(result)")
+            #expect(try folder.names(in: "films").isEmpty)
+            #expect(try folder.names(in: "run").isEmpty)
+        }
+
+        /// The last resort stays one: what it leaves is for the next render to remove.
+        @Test func quitKills() throws {
+            let folder = try TestFolder("quit")
+            let (tool, _, _) = try Self.start(in: folder)
+            let children = ProcessTable.children(of: tool.identifier)
+            tool.send(SIGQUIT)
+            #expect(tool.finish(seconds: 5).signal == SIGQUIT)
+            #expect(eventually(seconds: 8) { !children.contains(where: ProcessTable.isAlive) })
+        }
+
+        /// The job is the coordinator's: only the looking on ends.
+        @Test func interruptEndsTheWatchingOnly() throws {
+            let folder = try TestFolder("watch")
+            let program = try Splitreel(in: folder)
+            let composition = try LongFilm.write(in: folder)
+            let farm = try Farm(in: folder, program, workers: [])
+            let tool = try program.start([
+                "submit", composition, "-o", folder.file("out.mp4"), "--connect", farm.endpoint, "--watch", "--json",
+            ])
+            let isWaiting = tool.until(seconds: 30) { tool.errorsSoFar.contains("none is connected") }
+            #expect(isWaiting && tool.errorsSoFar.contains(farm.endpoint), "\(tool.errorsSoFar)")
+            tool.send(SIGINT)
+            let result = tool.finish(seconds: 15)
+            #expect(result.status == 7, "\(result)")
+            #expect(result.standardError.contains("goes on"), "\(result)")
+            #expect(result.json?["state"] as? String == "waiting", "\(result.text)")
+            let job = try #require(result.json?["job"] as? String)
+            #expect(try farm.job(job).state == "waiting")
+        }
+
         @Test func interruptKeepsTheFilmThatWasThere() throws {
             let folder = try TestFolder("interrupt")
             _ = try folder.folder("films")

@@ -145,6 +145,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test func rateControlAndPresets() throws {
         #expect(code(request { $0.crf = 51.5 }) == .settingsImpossible)
         #expect(code(request { $0.crf = -1 }) == .settingsImpossible)
+        #expect(code(request { $0.crf = 1e30 }) == .settingsImpossible)
         #expect(code(request { $0.crf = .nan }) == .settingsImpossible)
         #expect(code(request { ($0.crf, $0.videoBitRate) = (20, 1_000_000) }) == .usage)
         #expect(code(request { $0.videoBitRate = 9_999 }) == .settingsImpossible)

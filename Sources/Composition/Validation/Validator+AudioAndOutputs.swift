@@ -31,6 +31,7 @@ extension Validator {
 
     mutating func checkOutputs() {
         var ids: Set<String> = []
+        var urls: [String: Int] = [:]
         for (index, output) in (project.outputs ?? []).enumerated() {
             let path = "outputs[\(index)]"
             if let id = output.id, !ids.insert(id).inserted {
@@ -38,6 +39,11 @@ extension Validator {
             }
             if output.url?.isEmpty != false {
                 error(.outputInvalid, path + ".url", "the output has no `url`")
+            }
+            if let url = output.url, !url.isEmpty, let first = urls.updateValue(index, forKey: plainPath(url)) {
+                error(
+                    .usedTwice, path + ".url", "outputs[\(first)] goes to the same file",
+                    hint: "give each output a file of its own")
             }
             switch output.type ?? .file {
             case .file: checkFile(output, path)
@@ -74,4 +80,13 @@ extension Validator {
             error(.outputInvalid, path, "\(range) holds nothing of the composition, which is from 0/1 to \(duration)")
         }
     }
+}
+
+/// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
+private func plainPath(_ url: String) -> String {
+    var steps: [Substring] = []
+    for step in url.split(separator: "/") where step != "." {
+        if step == "..", let last = steps.last, last != ".." { steps.removeLast() } else { steps.append(step) }
+    }
+    return (url.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
 }

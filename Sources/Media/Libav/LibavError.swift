@@ -44,7 +44,9 @@ package enum Libav {
         let bytes = unsafe UnsafeBufferPointer(start: buffer, count: 512).prefix { $0 != 0 }
         let line = unsafe String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         unsafe buffer[0] = 0
-        return line.split(whereSeparator: \.isNewline).last.map(String.init)
+        // `[mov,mp4 @ 0x7f5612345678] …`: where an object lies in memory tells a person nothing.
+        return line.split(whereSeparator: \.isNewline).last.map { $0.replacing(#/ @ 0x[0-9a-f]+(?=\])/#, with: "") }
+            .map(String.init)
     }
 
     static func error(_ result: Int32, _ call: String, subject: String, as code: ErrorCode) -> SplitreelError {

@@ -1,0 +1,57 @@
+package import Composition
+import Diagnostics
+import Glibc
+package import Planning
+import Preparation
+
+/// Everything about several outputs of one composition that can be told before the first of them is begun: where they
+/// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.
+package func checkOutputs(
+    _ requests: [OutputRequest], of project: Project, authorize: (_ path: String) throws -> Void = { _ in }
+) throws {
+    var places: [String: Int] = [:]
+    for (index, request) in requests.enumerated() {
+        try checkPlace(of: request)
+        if let first = places.updateValue(index, forKey: request.path) {
+            throw SplitreelError(
+                .outputInvalid, operation: "checking the outputs", subject: "outputs[\(index)].url",
+                reason: "outputs[\(first)] goes to the same file, \(request.path)",
+                hint: "give each output a file of its own")
+        }
+    }
+    let plans = try preparePlans(project: project, requests: requests, authorize: authorize)
+    for (request, prepared) in zip(requests, plans) {
+        try refuseReplacing(request.path, inputs: prepared.plan.assets.values.map(\.path))
+    }
+}
+
+/// What can be told of one output without reading the composition.
+func checkPlace(of request: OutputRequest) throws {
+    try checkOutputPlace(request.path, overwrite: request.overwrite)
+    if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
+    _ = try Container(forPath: request.path)
+}
+
+/// Refuses before any work what could not be written after it: `.outputExists`, `.outputNotWritable`, `.usage`.
+package func checkOutputPlace(_ path: String, overwrite: Bool) throws {
+    try OutputPlace(path: path, overwrite: overwrite).check()
+}
+
+/// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost.
+package func refuseReplacing(_ output: String, inputs: [String]) throws {
+    guard let node = nodeIdentity(output), let input = inputs.sorted().first(where: { nodeIdentity($0) == node }) else {
+        return
+    }
+    throw SplitreelError(
+        .outputNotWritable, operation: "checking the output", subject: output,
+        reason: input == output
+            ? "it is made from this very file, \(input)" : "it is the same file as its source \(input)",
+        hint: "name another file")
+}
+
+/// Tells one file from another whatever their names are; nil where there is none.
+private func nodeIdentity(_ path: String) -> [UInt]? {
+    var facts = stat()
+    guard !path.isEmpty, stat(path, &facts) == 0 else { return nil }
+    return [UInt(facts.st_dev), UInt(facts.st_ino)]
+}

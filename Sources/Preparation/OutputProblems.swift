@@ -1,0 +1,24 @@
+package import Composition
+import Diagnostics
+import Planning
+
+/// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
+/// that a codec does not take. The project must be valid, with its URLs absolute.
+package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
+    guard let timeline = try? Timeline(project: project, assets: assets) else { return [] }
+    return (project.outputs ?? []).enumerated().compactMap { index, entry in
+        guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
+        do {
+            let request = OutputRequest(path: url).filled(from: entry)
+            let output = try resolve(request, timeline: timeline, assets: assets)
+            _ = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+            return nil
+        } catch let error as SplitreelError {
+            return .error(
+                error.code, "outputs[\(index)]", "\(error.code.title): \(error.subject): \(error.reason)",
+                hint: error.hint)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Diagnostics
+
+/// Ends a command with a status after it has printed what there is to say.
+struct Exit: Error {
+    var status: ExitStatus
+    init(_ status: ExitStatus) { self.status = status }
+}
+
+/// The whole program: parses, runs, prints what failed; returns the exit status.
+package func runSplitreel(arguments: [String]) async -> Int32 {
+    Interruption.watch()
+    let status = await outcome(of: arguments)
+    guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
+    Console.note("the result could not be written to standard output: \(reason)")
+    return ExitStatus.failed.rawValue
+}
+
+private func outcome(of arguments: [String]) async -> Int32 {
+    var type: any ParsableCommand.Type = Splitreel.self
+    do {
+        try refuseUnknownHelp(arguments)
+        var command = try Splitreel.parseAsRoot(joiningNegativeValues(arguments))
+        type = Swift.type(of: command)
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
+        }
+        return ExitStatus.done.rawValue
+    } catch let exit as Exit {
+        return exit.status.rawValue
+    } catch let error as SplitreelError {
+        Console.error(error)
+        return error.code.exit.rawValue
+    } catch {
+        return finishParsing(error, type)
+    }
+}
+
+/// Help and version go to standard output with 0; the parser's own 64 becomes 2.
+private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type) -> Int32 {
+    if Splitreel.exitCode(for: error) == .success {
+        Console.result(Splitreel.fullMessage(for: error))
+        return ExitStatus.done.rawValue
+    }
+    Console.note(usageMessage(error, type))
+    return ExitStatus.usage.rawValue
+}
+
+/// The parser knows a command that is already running by its own name only, without the program's.
+private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type) -> String {
+    let message = type.fullMessage(for: error)
+    guard type != Splitreel.self, let name = type.configuration.commandName else { return message }
+    return message.replacing("Usage: \(name) ", with: "Usage: splitreel \(name) ")
+        .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
+}
+
+/// `help` with a name that no command has would show the overview, as if all were well.
+private func refuseUnknownHelp(_ arguments: [String]) throws {
+    guard arguments.first == "help", let name = arguments.dropFirst().first, !name.hasPrefix("-") else { return }
+    let known = Splitreel.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard !known.contains(name) else { return }
+    throw ValidationError("there is no command ‘\(name)’")
+}
+
+/// `--crf -1` as `--crf=-1`: the parser would take the value for an option and say that the value is missing.
+package func joiningNegativeValues(_ arguments: [String]) -> [String] {
+    var joined: [String] = []
+    for argument in arguments {
+        let isNegative = argument.wholeMatch(of: /-(?:[0-9.].*|inf|nan)/) != nil
+        if isNegative, let option = joined.last, option.hasPrefix("--"), option != "--", !option.contains("="),
+            !joined.contains("--")
+        {
+            joined[joined.count - 1] = option + "=" + argument
+        } else {
+            joined.append(argument)
+        }
+    }
+    return joined
+}
