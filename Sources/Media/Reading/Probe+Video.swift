@@ -44,7 +44,9 @@ extension Prober {
             reject(stream, packets.entries.isEmpty ? "no picture is in the file" : "no picture can be decoded")
         }
         if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
-        if packets.areTimesEstimated { warn(stream, "the file lacks presentation times; they were worked out") }
+        if packets.areTimesEstimated, !facts.isCoverPicture {
+            warn(stream, "the file lacks presentation times; they were worked out")
+        }
         fillTimes(&facts, &video, packets, base, demuxer.stream(stream))
         facts.video = video
     }
@@ -109,7 +111,7 @@ struct FrameRate {
         guard count > 1, base.num > 0, base.den > 0 else {
             let guess = guesses.first { $0.num > 0 && $0.den > 0 && $0.num / $0.den <= 1000 }
             if let guess {
-                nominal = MediaTime(value: Int64(guess.num), timescale: guess.den)
+                nominal = Self.standard(guess, base: base).mediaTime
                 ticks = Int64((Rational(Int(guess.den), Int(guess.num)) / Rational(base)).rounded())
             } else if let duration = packets.display.first.map({ packets.entries[Int($0)].duration }), duration > 0 {
                 ticks = duration
@@ -125,10 +127,8 @@ struct FrameRate {
         if span % Int64(count - 1) == 0 {
             candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
         }
-        candidates += guesses.filter { $0.num > 0 && $0.den > 0 }.map { Rational(Int($0.num), Int($0.den)) }
-        candidates += [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)].map {
-            Rational($0.0, $0.1)
-        }
+        candidates += guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.standard($0, base: base) }
+        candidates += Rational.standardFrameRates
         for candidate in candidates {
             let step = Rational(1) / (candidate * Rational(base))
             let slack: Int64 = step.denominator == 1 ? 0 : 1
@@ -142,5 +142,15 @@ struct FrameRate {
         }
         isVariable = true
         nominal = (Rational(count - 1) / Rational(ticks: span, base)).mediaTime
+    }
+
+    /// What a container states, or the standard rate that it means: Matroska's nanoseconds become 19001/317 for
+    /// 60000/1001. A rate whose frames are whole ticks is meant as it stands.
+    private static func standard(_ guess: AVRational, base: AVRational) -> Rational {
+        let stated = Rational(Int(guess.num), Int(guess.den))
+        guard base.num > 0, base.den > 0, (Rational(1) / (stated * Rational(base))).denominator != 1 else {
+            return stated
+        }
+        return stated.standardFrameRate ?? stated
     }
 }
