@@ -113,7 +113,12 @@ extension ErrorCode {
         problem(
             .interlacedSource, "interlaced source",
             "Interlaced frames are composed as they are, with both fields."),
-        problem(.transferMixed, "HDR and SDR mixed", "The transfer is not converted yet: such a source looks wrong."),
+        problem(
+            .transferMixed, "colours mixed",
+            """
+            Transfers (HDR and SDR) and wide primaries are not converted yet: a source whose tags differ from the \
+            film's looks wrong.
+            """),
         problem(
             .trackNotWritten, "track not written",
             "Text tracks are kept in the file, but not written to the film yet."),

@@ -31,6 +31,15 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         case .yuv444p, .yuv444p10, .yuva444p10: (0, 0)
         }
     }
+
+    /// How many slices FFV1 cuts a picture into: two rows of two, or one where it is only a few pixels high or wide.
+    /// Its encoder takes one slice only up to 352×288, and none narrower than a colour sample: nil then.
+    package func slicesOfFFV1(_ size: PixelSize) -> Int? {
+        let isSmall = size.width <= 352 && size.height <= 288
+        if min(size.width, size.height) < 16 && isSmall { return 1 }
+        if (size.height - 1) >> chromaShift.y == 0 { return 1 }
+        return (size.width - 1) >> chromaShift.x == 0 ? nil : 4
+    }
 }
 
 /// Everything that decides a segment's bytes beside the frames themselves; fixed in the plan, never taken from the

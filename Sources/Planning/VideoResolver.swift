@@ -82,6 +82,15 @@ struct VideoResolver {
                 subject, "the HEVC encoder needs at least \(Self.smallestHEVC) pixels a side",
                 hint: "say --video-codec h264, or enlarge renderSize")
         }
+        if codec == .ffv1 { try checkSlices(format, subject) }
+    }
+
+    private func checkSlices(_ format: WorkingFormat, _ subject: String) throws {
+        guard format.slicesOfFFV1(facts.size) == nil else { return }
+        let width = 1 << (format.chromaShift.x + 1)
+        throw impossible(
+            subject, "the FFV1 encoder cannot cut so narrow and high a picture into slices",
+            hint: "make it \(width) pixels wide or more, or say --video-codec h264")
     }
 
     private func oddSizeAdvice(_ codec: VideoCodec, _ format: WorkingFormat) -> String {

@@ -86,7 +86,7 @@ final class SourcePool {
         return Entry(reader: reader, bytes: facts.track(track)?.video?.decoderBytes ?? 0, last: nil, lastUse: clock)
     }
 
-    /// A colour generator is a frame of that colour in the output's own format; its alpha is in the layer's opacity.
+    /// A colour generator is an opaque frame in the output's own format; its alpha is in the layer's opacity.
     private func generator(_ asset: String) throws -> SourcePicture {
         if let made = generators[asset] { return made }
         guard let colour = timeline.colourOfGenerator(asset), let size = timeline.sizeOfGenerator(asset) else {

@@ -59,6 +59,8 @@ struct SubmitCommand: AsyncParsableCommand {
             }
         }
         guard watch else { return }
-        for job in jobs { try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json) }
+        for job in jobs {
+            try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json)
+        }
     }
 }

@@ -73,27 +73,44 @@ struct FilmCheck {
         return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
     }
 
-    private func timestamps(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
-        guard let rate = plan.map({ Rational(1) / Rational($0.frameDuration) }) ?? video.averageRate else {
-            return report.add("rate", false, "not known")
-        }
-        // Matroska stores nanoseconds per frame; libavformat's way back is exact only to some digits.
-        let tolerance = isMatroska ? Rational(1, 100_000) : .zero
-        let stated = [video.averageRate, video.nominalRate].compactMap { $0 }
-        let agrees = stated.count == 2 && stated.allSatisfy { (($0 - rate) / rate).magnitude <= tolerance }
-        report.add(
-            "rate", agrees,
-            stated.map(\.description).joined(separator: " and ") + (agrees ? "" : ", expected \(rate)"))
+    /// Frames per second. Matroska states nanoseconds per frame, from which libavformat cannot always come back: where
+    /// every frame stands on the grid of the standard rate beside it, that is meant.
+    private func frameRate(of video: FilmFacts.Video) -> Rational? {
+        if let plan { return Rational(1) / Rational(plan.frameDuration) }
+        guard isMatroska else { return video.averageRate }
+        let standard = Rational.standardFrameRates.filter { misplacedFrame(video, rate: $0) == nil }
+        guard let stated = video.averageRate else { return standard.first }
+        let nearest = standard.min { ($0 - stated).magnitude < ($1 - stated).magnitude }
+        return nearest.flatMap { ($0 - stated).magnitude * Rational(100) < stated ? $0 : nil } ?? stated
+    }
+
+    /// The first frame that is not at its place, within the container's resolution.
+    private func misplacedFrame(_ video: FilmFacts.Video, rate: Rational) -> Int? {
         let offset = shift(video)
-        let wrong = video.presentations.indices.first { index in
+        return video.presentations.indices.first { index in
             let time = (Rational(index) / rate + offset) / video.timeBase
             return video.presentations[index] != Int64(time.rounded())
                 || (!isMatroska && time.denominator != 1)
         }
+    }
+
+    private func timestamps(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
+        guard let rate = frameRate(of: video) else { return report.add("rate", false, "not known") }
+        let wrong = misplacedFrame(video, rate: rate)
+        if isMatroska {
+            // What libavformat says of it is a guess; the timestamps are what there is.
+            report.add("rate", wrong == nil, wrong == nil ? "\(rate)" : "not \(rate)")
+        } else {
+            let stated = [video.averageRate, video.nominalRate].compactMap { $0 }
+            let agrees = stated.count == 2 && stated.allSatisfy { $0 == rate }
+            report.add(
+                "rate", agrees,
+                stated.map(\.description).joined(separator: " and ") + (agrees ? "" : ", expected \(rate)"))
+        }
         report.add(
             "timestamps", wrong == nil,
             wrong.map { "frame \($0) is at \(video.presentations[$0]) × \(video.timeBase) s" }
-                ?? "every frame on the grid, the first at \(offset) s")
+                ?? "every frame on the grid, the first at \(shift(video)) s")
         // Matroska stores no decoding times: what libavformat says of them is its guess.
         if !isMatroska {
             report.add(
@@ -125,12 +142,12 @@ struct FilmCheck {
             report.add(
                 "sound length", (end - wanted).magnitude <= slack,
                 "ends at \(seconds(end)) s, \(seconds(wanted)) s expected")
-        } else if let video = film.video.first, let frameRate = video.averageRate {
+        } else if let video = film.video.first, let pace = frameRate(of: video) {
             // The picture ends up to a frame after the sound.
-            let picture = Rational(video.presentations.count) / frameRate
+            let picture = Rational(video.presentations.count) / pace
             let apart = (picture - end).magnitude
             report.add(
-                "sound length", apart <= Rational(1) / frameRate + slack,
+                "sound length", apart <= Rational(1) / pace + slack,
                 "ends at \(seconds(end)) s, the picture at \(seconds(picture)) s")
         }
     }

@@ -99,7 +99,7 @@ import Testing
                {"range": ["0s", "1s"], "background": [0, 0, 0, 2], "layers": [
                   {"track": 1, "transform": [{"at": "0s", "value": [1, 0, 0, 1, 0]}],
                    "opacity": [{"at": 1, "value": "x"}]}]}]},
-             "audio": {"inputs": {}}, "name": 8}
+             "audio": {"inputs": {}}, "outputs": [{}], "name": 8}
             """
         let (project, problems) = Project.parse(Data(text.utf8))
         #expect(project != nil)
@@ -119,11 +119,11 @@ import Testing
             "\(wrong) video.instructions[0].layers[0].opacity[0].value", "\(wrong) audio.inputs",
         ]
         #expect(found == expected)
-        // Meaning is looked at too, but nothing more is said of what could not even be read.
+        // Meaning is looked at too, but nothing more is said of what could not even be read, nor of what depends on it.
         let (_, all) = Project.check(Data(text.utf8), assets: nil)
         #expect(Array(all.prefix(problems.count)) == problems)
         let further = all.dropFirst(problems.count).map(\.path)
-        #expect(further == ["composition.tracks", "video.instructions[0].range"])
+        #expect(further == ["outputs[0].url"])
     }
 
     @Test func urlsAreMadeAbsolute() throws {

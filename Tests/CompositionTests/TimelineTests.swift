@@ -86,10 +86,13 @@ import Testing
     }
 
     @Test func aTrackThatStartsLater() throws {
-        func first(_ start: String, at time: Rational) throws -> Rational? {
-            try timeline([track(1, Self.clipA)], facts: ["a": filmFacts(start: start)]).recipe(at: time).layers.first?
+        func first(_ start: String, at time: Rational, _ clip: String = Self.clipA) throws -> Rational? {
+            try timeline([track(1, clip)], facts: ["a": filmFacts(start: start)]).recipe(at: time).layers.first?
                 .sourceTime
         }
+        let clamped = #"{"asset": "a", "source": ["0s", "12s"], "target": ["0s", "12s"], "clampToSource": true}"#
+        #expect(try first("1/10", at: .zero, clamped) == Rational(1, 10))
+        #expect(try first("101/1000", at: .zero, clamped) == nil)
         #expect(try first("1/10", at: .zero) == Rational(1, 10))
         #expect(try first("1/10", at: Rational(1, 5)) == Rational(1, 5))
         #expect(try first("101/1000", at: .zero) == nil)
@@ -254,6 +257,7 @@ import Testing
             assets: #""red": {"kind": "color", "color": [1, 0, 0, 0.5]}, "logo": {"url": "logo.png"}"#,
             facts: ["logo": stillFacts(PixelSize(width: 32, height: 32))])
         let red = try #require(timeline.recipe(at: Rational(1)).layers.first)
+        #expect(red.opacity == 0.5)
         #expect(red.asset == "red" && red.assetTrack == 0 && red.sourceTime == .zero && red.transform == .scale(2, 2))
         #expect(timeline.colourOfGenerator("red") == Colour(red: 1, green: 0, blue: 0, alpha: 0.5))
         #expect(timeline.sizeOfGenerator("red") == PixelSize(width: 64, height: 36))

@@ -32,6 +32,10 @@ extension ValidationTests {
             $0.video?.color = ColourSettings()
             $0.video?.color?.blendSpace = .linear
         },
+        unsupported("video.color.transfer") {
+            $0.video?.color = ColourSettings()
+            $0.video?.color?.transfer = .linear
+        },
         unsupported("video.color.hdrMetadata") {
             $0.video?.color = ColourSettings()
             $0.video?.color?.hdrMetadata = .generate

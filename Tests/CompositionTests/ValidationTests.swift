@@ -86,7 +86,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(name: "source of nothing", code: .assetUnknown, path: "composition.tracks[0].segments[0]") {
             $0.composition.tracks[0].segments[0].asset = nil
         },
-        Rule(name: "no source", code: .sourceMissing, path: "composition.tracks[0].segments[0].source") {
+        Rule(
+            name: "no source", code: .sourceMissing, path: "composition.tracks[0].segments[0].source",
+            facts: minimalFacts
+        ) {
             $0.composition.tracks[0].segments[0].source = nil
         },
         Rule(name: "source on a still", code: .sourceNotUsed, path: "composition.tracks[0].segments[0].source") {
@@ -130,6 +133,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
         },
         Rule(name: "invalid instruction", code: .instructionRangeInvalid, path: "video.instructions[2].range") {
             $0.video?.instructions?[2].range = TimeRange(start: time("5s"), duration: .invalid)
+        },
+        Rule(name: "compositor's version", code: .valueNotAllowed, path: "video.compositor.version") {
+            $0.video?.compositor = CompositorChoice()
+            $0.video?.compositor?.id = "builtin"
+            $0.video?.compositor?.version = 9
         },
         Rule(name: "render size", code: .sizeInvalid, path: "video.renderSize") {
             $0.video?.renderSize = PixelSize(width: 1280, height: -2)
@@ -293,6 +301,13 @@ struct Rule: Sendable, CustomTestStringConvertible {
                 "a": filmFacts(seconds: "5/1", colour: .bt709),
                 "b": filmFacts(
                     seconds: "5/1", colour: ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)),
+            ]) { $1 }
+        ) { _ in },
+        Rule(
+            name: "film wider than its source", code: .transferMixed, path: "assets.b", isWarning: true,
+            facts: minimalFacts.merging([
+                "a": filmFacts(
+                    seconds: "5/1", colour: ColourTriple(primaries: .p3D65, transfer: .bt709, matrix: .bt709))
             ]) { $1 }
         ) { _ in },
         Rule(name: "subtitles", code: .trackNotWritten, path: "composition.tracks[3]", isWarning: true) {

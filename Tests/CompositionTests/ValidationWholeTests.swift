@@ -70,6 +70,52 @@ import Testing
         #expect(project.validate(assets: ValidationTests.minimalFacts) == [])
     }
 
+    /// Without its content nobody knows what a file is; with it the rule holds.
+    @Test func onlyContentTellsWhetherASourceIsNeeded() throws {
+        for name in ["a.avif", "a.ppm", "a", "a.mp4", "a.png"] {
+            var project = try minimal()
+            project.assets["a"]?.url = name
+            project.composition.tracks[0].segments[0].source = nil
+            #expect(project.validate(assets: nil) == [])
+            let still = ["a": stillFacts(PixelSize(width: 64, height: 64))]
+            #expect(project.validate(assets: ValidationTests.minimalFacts.merging(still) { $1 }) == [])
+            let codes = project.validate(assets: ValidationTests.minimalFacts).map(\.code)
+            #expect(codes == [ErrorCode.sourceMissing.number])
+        }
+    }
+
+    @Test func aTimeThatCannotBeReadHasNoFollowers() {
+        for target in [#"["0s", "1"]"#, #""soon""#, #"[0, 1]"#] {
+            let text = projectText(
+                tracks: #"""
+                    {"id": 1, "type": "video", "segments": [
+                      {"asset": "a", "source": ["0s", "1s"], "target": \#(target)}]}
+                    """#,
+                #"""
+                "video": {"instructions": [{"range": ["0s", "1s"], "layers": [{"track": 1}]}]},
+                "outputs": [{"url": "x.mp4", "range": ["0s", "1s"]}]
+                """#)
+            let codes = Set(Project.check(text, assets: nil).problems.map(\.code))
+            #expect(codes == [ErrorCode.valueWrong.number], "\(target)")
+        }
+    }
+
+    @Test func aDecomposedTransformIsNamed() {
+        let text = projectText(
+            tracks: #"""
+                {"id": 1, "type": "video", "segments": [
+                  {"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}
+                """#,
+            #"""
+            "video": {"instructions": [{"range": ["0s", "1s"], "layers": [
+              {"track": 1, "transform": [{"at": "0s", "value": {"translate": [1, 2]}}]}]}]}
+            """#)
+        let problems = Project.check(text, assets: nil).problems
+        #expect(problems.map(\.code) == [ErrorCode.notSupportedYet.number])
+        #expect(problems.first?.path == "video.instructions[0].layers[0].transform[0].value")
+        #expect(problems.first?.message.contains("translate") == true)
+    }
+
     @Test func varispeedIsFineAndSoIsAnyPitchAtRateOne() throws {
         var project = try minimal()
         project.audio?.inputs?[0].pitch = .timeDomain

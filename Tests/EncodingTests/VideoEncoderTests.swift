@@ -84,6 +84,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [(2, 2), (4, 4), (2, 288), (4, 290), (354, 2), (1000, 14), (90, 16)])
+    func narrowPicturesOfFFV1(width: Int, height: Int) throws {
+        let folder = try TemporaryFolder()
+        let facts = try encodeSegment(.sized(.ffv1, width, height), count: 2, to: folder.file("some.nut"))
+        #expect(facts.count == 2)
+    }
+
     @Test func proresSaysApple() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("some.nut")

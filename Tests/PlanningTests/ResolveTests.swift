@@ -106,6 +106,19 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         }
     }
 
+    /// What libavcodec's encoder takes at level 3, found by trying.
+    @Test func narrowAndHighPicturesOfFFV1() {
+        let sizes = [
+            (2, 288, true), (2, 290, false), (4, 290, true), (354, 2, true), (1000, 14, true), (1, 1080, false),
+        ]
+        for (width, height, isTaken) in sizes {
+            let asked = request("/f.mkv") {
+                ($0.videoCodec, $0.pixelFormat) = ("ffv1", width > 1 ? "yuv420p" : "yuv444p")
+            }
+            #expect(code(asked, facts(width, height)) == (isTaken ? nil : .settingsImpossible), "\(width)×\(height)")
+        }
+    }
+
     @Test func pixelFormats() throws {
         for (codec, taken) in [
             ("h264", ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p10"]),

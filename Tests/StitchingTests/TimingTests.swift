@@ -88,8 +88,24 @@ struct ProbedPicture: Decodable {
         #expect(stream.r_frame_rate == stream.avg_frame_rate)
         let wanted = (0..<40).map { (2000 * $0 * denominator + numerator) / (2 * numerator) }
         #expect(probed.packets.compactMap(\.pts).sorted() == wanted)
-        let report = try verifyFilm(path: path, plan: film.plan(.mkv))
+        for plan in [film.plan(.mkv), nil] {
+            let report = try verifyFilm(path: path, plan: plan)
+            #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+            #expect(report.checks.first { $0.name == "rate" }?.detail == "\(numerator)/\(denominator)")
+        }
+    }
+
+    /// Few frames or long ones: libavformat guesses their rate wrong, their timestamps are right.
+    @Test(arguments: [("1/1", 3), ("2/1", 2), ("100/1", 3), ("1/3", 2), ("1/1000", 12), ("1001/60000", 2), ("1/25", 1)])
+    func matroskaIsCheckedByItsTimestamps(frameDuration: String, count: Int) throws {
+        let duration = try #require(MediaTime(text: frameDuration))
+        let film = try FilmFixture(video: .small(.ffv1), frameDuration: duration, chunks: [count])
+        let report = try verifyFilm(path: try film.stitch(.mkv), plan: film.plan(.mkv))
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+        var other = film.plan(.mkv)
+        other.frameDuration = (Rational(duration) * Rational(11, 10)).mediaTime
+        let refused = try verifyFilm(path: try film.stitch(.mkv, name: "again"), plan: other)
+        #expect(refused.ok == (count == 1))
     }
 
     @Test(arguments: [

@@ -46,12 +46,25 @@ extension Project {
         guard let project else { return (nil, problems) }
         let broken = Set(problems.map(\.path))
         let holders = Set(broken.map { $0.prefix(upTo: $0.lastIndex { $0 == "." || $0 == "[" } ?? $0.startIndex) })
+        let isLengthKnown = !broken.contains(where: decidesLength)
         let further = project.validate(assets: assets).filter { problem in
             let path = problem.path
-            return !holders.contains(path[...])
+            return (isLengthKnown || !dependsOnLength(problem)) && !holders.contains(path[...])
                 && !broken.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
         }
         return (project, problems + further)
+    }
+
+    /// Whether what stands at a path tells how long the composition is.
+    private static func decidesLength(_ path: String) -> Bool {
+        guard path.hasPrefix("composition"), !path.contains(".source") else { return false }
+        return path.contains(".target") || path.hasSuffix("]") || !path.contains(".segments[")
+    }
+
+    private static func dependsOnLength(_ problem: Problem) -> Bool {
+        let codes: [ErrorCode] = [.nothingToRender, .lastInstructionOverruns, .instructionsTooShort]
+        let isOutputRange = problem.path.hasPrefix("outputs[") && problem.path.hasSuffix("].range")
+        return isOutputRange || codes.contains(ErrorCode(problem.code))
     }
 
     package func canonicalBytes() -> Data { json.canonicalBytes() }

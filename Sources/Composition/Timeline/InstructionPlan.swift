@@ -41,13 +41,13 @@ struct InstructionPlan: Sendable {
 extension InstructionPlan.LayerPlan {
     func recipe(at time: Rational) -> LayerRecipe? {
         let visible = opacity.value(at: time) ?? 1
-        guard visible > 0, let (media, sourceTime) = track.source(at: time) else { return nil }
+        guard visible > 0, let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
         let placed = transform.value(at: time) ?? .identity
         let cropped = crop.value(at: time)
         return LayerRecipe(
             track: track.id, asset: media.asset, assetTrack: media.assetTrack, sourceTime: sourceTime,
             transform: scale == 1 ? placed : placed.then(.scale(scale, scale)),
-            crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible)
+            crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible * media.alpha)
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {

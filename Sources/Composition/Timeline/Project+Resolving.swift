@@ -6,13 +6,12 @@ extension Project {
         composition.tracks.lazy.flatMap(\.segments).compactMap { $0.target.exact?.end }.max() ?? .zero
     }
 
-    /// What an asset is: what the file says, unless the project calls it a still or a generator.
+    /// What an asset is: what the file says, unless the project calls it a still or a generator. Without either, media.
     func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
-        guard let asset = assets[name] else { return .media }
-        switch (asset.kind, facts?[name]?.kind) {
+        switch (assets[name]?.kind, facts?[name]?.kind) {
         case (nil, .image?), (.media?, .image?): return .image
         case (nil, .color?): return .color
-        case (nil, _): return asset.looksLikeStill && facts?[name] == nil ? .image : .media
+        case (nil, _): return .media
         case (let kind?, _): return kind
         }
     }
@@ -27,16 +26,6 @@ extension Project {
     /// How sound whose speed changes is treated: the segment's word, else the audio input's, else spectral.
     func pitch(of segment: TrackSegment, in track: Track) -> PitchAlgorithm {
         segment.pitch ?? audio?.inputs?.first { $0.track == track.id }?.pitch ?? .spectral
-    }
-}
-
-extension Asset {
-    /// By its name alone, for when the file has not been looked at.
-    var looksLikeStill: Bool {
-        guard let name = url?.lowercased() else { return false }
-        return [".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic"].contains {
-            name.hasSuffix($0)
-        }
     }
 }
 

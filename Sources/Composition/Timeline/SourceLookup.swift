@@ -38,7 +38,11 @@ struct SourceLookup {
     ) -> VideoTrackPlan.Media? {
         guard let name = segment.asset else { return nil }
         switch project.kind(of: name, facts: facts) {
-        case .image, .color: return .still(name: name, facts: facts[name], track: track, segment: segment)
+        case .image: return .still(name: name, facts: facts[name], track: track, segment: segment)
+        case .color:
+            return .still(
+                name: name, facts: facts[name], track: track, segment: segment,
+                alpha: project.assets[name]?.color?.alpha ?? 1)
         default:
             return facts[name].flatMap { .file(segment, name: name, facts: $0, track: track, target: target) }
         }

@@ -22,6 +22,8 @@ struct VideoTrackPlan: Sendable {
         /// Whether times before `trackStart` show the first frame.
         let holdsFirst: Bool
         let preferredTransform: Affine
+        /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
+        var alpha = 1.0
     }
 
     let id: Int
@@ -63,15 +65,18 @@ extension VideoTrackPlan.Media {
             asset: name, assetTrack: fileTrack.id, isStill: false, sourceStart: source.start,
             rate: (source.end - source.start) / (target.end - target.start), trackStart: start,
             trackLast: max(start, end - Rational(1, 1_000_000_000)),
-            holdsFirst: start <= longestHeldGap || segment.clampToSource == true,
+            holdsFirst: start <= longestHeldGap,
             preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity)
     }
 
-    static func still(name: String, facts: AssetFacts?, track: Track, segment: TrackSegment) -> VideoTrackPlan.Media {
+    static func still(
+        name: String, facts: AssetFacts?, track: Track, segment: TrackSegment, alpha: Double = 1
+    ) -> VideoTrackPlan.Media {
         let fileTrack = segment.track.flatMap { facts?.track($0) } ?? facts?.firstTrack(of: .video)
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
             trackStart: .zero, trackLast: .zero, holdsFirst: true,
-            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity)
+            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
+            alpha: alpha)
     }
 }

@@ -89,6 +89,8 @@ extension Validator {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no sound", hint: "put it on a video track")
             return
         }
+        // Only its content tells whether a file needs a source.
+        if segment.source == nil, !isCertain { return }
         if kind != .media {
             if segment.source != nil, isCertain {
                 error(

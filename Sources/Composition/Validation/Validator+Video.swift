@@ -16,10 +16,8 @@ extension Validator {
         }
         if video.color?.blendSpace == .linear { unsupported("video.color.blendSpace", "blending in linear light") }
         if video.color?.hdrMetadata == .generate { unsupported("video.color.hdrMetadata", "generated HDR metadata") }
-        if let compositor = video.compositor, compositor.id != "builtin" {
-            unsupported(
-                "video.compositor.id", "the compositor `\(compositor.id.prefix(60))`", hint: "\"builtin\" is known")
-        }
+        if video.color?.transfer == .linear { unsupported("video.color.transfer", "a film whose transfer is Linear") }
+        if let compositor = video.compositor { check(compositor) }
         if let track = video.frameTimingTrack {
             checkVideoTrack(track, "video.frameTimingTrack")
             unsupported("video.frameTimingTrack", "timing by a track")
@@ -30,6 +28,18 @@ extension Validator {
         checkInstructionTiling(instructions)
         for (index, instruction) in instructions.enumerated() {
             check(instruction, "video.instructions[\(index)]", sampleData: video.sampleDataTracks ?? [])
+        }
+    }
+
+    private mutating func check(_ compositor: CompositorChoice) {
+        let path = "video.compositor"
+        if compositor.id != "builtin" {
+            unsupported(
+                path + ".id", "the compositor `\(compositor.id.prefix(60))`", hint: "\"builtin\" is known")
+        } else if let version = compositor.version, version != 1 {
+            error(
+                .valueNotAllowed, path + ".version", "the compositor `builtin` has no version \(version)",
+                hint: "leave `version` out, or say 1")
         }
     }
 

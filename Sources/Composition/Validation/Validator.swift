@@ -90,25 +90,41 @@ extension Validator {
         }
     }
 
-    /// Film in HDR and in SDR side by side: said once, at the first source that differs.
+    /// What the sources are tagged with and the film is not: said once for each asset. Between the colours of
+    /// standard and high definition nothing is converted and nothing need be said.
     mutating func checkMixing() {
         guard let facts else { return }
         let lookup = SourceLookup(project: project, facts: facts)
-        let wanted = lookup.colour.transfer
+        let film = lookup.colour
         var said: Set<String> = []
-        for source in lookup.videoSources where source.kind == .media && said.insert(source.asset).inserted {
+        for source in lookup.videoSources where said.insert(source.asset).inserted {
             let path = "assets.\(source.asset)"
-            if source.track.video?.isInterlaced == true {
+            if source.kind == .media, source.track.video?.isInterlaced == true {
                 warn(.interlacedSource, path, "the film is interlaced; both fields are shown together")
             }
-            let own = source.track.video?.colour?.transfer ?? .bt709
-            if own != wanted, own.isHDR || wanted.isHDR {
-                warn(
-                    .transferMixed, path,
-                    "its transfer is \(own.rawValue), the film's is \(wanted.rawValue); "
-                        + "the transfer is not converted yet",
-                    hint: "use sources of one kind, or set video.color")
+            let own = source.track.video?.colour ?? .bt709
+            // The colours of a still are taken for the film's unless it says otherwise.
+            guard source.kind == .media || !own.transfer.isOrdinary || !own.primaries.isOrdinary else { continue }
+            var parts: [String] = []
+            if own.transfer != film.transfer, !own.transfer.isOrdinary || !film.transfer.isOrdinary {
+                parts.append("its transfer is \(own.transfer.rawValue), the film's is \(film.transfer.rawValue)")
             }
+            if own.primaries != film.primaries, !own.primaries.isOrdinary || !film.primaries.isOrdinary {
+                parts.append("its primaries are \(own.primaries.rawValue), the film's are \(film.primaries.rawValue)")
+            }
+            if parts.isEmpty { continue }
+            warn(
+                .transferMixed, path, parts.joined(separator: "; ") + "; that is not converted yet",
+                hint: "use sources of one kind, or set video.color")
         }
     }
+}
+
+extension ColourTransfer {
+    /// So near each other that no conversion is needed.
+    fileprivate var isOrdinary: Bool { self == .bt709 || self == .srgb }
+}
+
+extension ColourPrimaries {
+    fileprivate var isOrdinary: Bool { self == .bt709 || self == .ebu3213 || self == .smpteC }
 }

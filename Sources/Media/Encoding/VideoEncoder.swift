@@ -61,8 +61,7 @@ package final class VideoEncoder {
             raw.max_b_frames = Int32(settings.bFrames)
         case .ffv1:
             raw.level = 3
-            // Two rows of two; a picture of a few pixels cannot be cut.
-            raw.slices = min(settings.size.width, settings.size.height) >= 16 ? 4 : 1
+            raw.slices = Int32(settings.format.slicesOfFFV1(settings.size) ?? 1)
         case .prores:
             break
         }

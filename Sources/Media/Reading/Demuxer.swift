@@ -78,20 +78,36 @@ final class Demuxer {
     private static func open(_ path: String) throws -> UnsafeMutablePointer<AVFormatContext> {
         Libav.prepare()
         _ = Libav.takeLogLine()
-        let options = try OptionDictionary([
+        let url = "file:" + path
+        let still = unsafe StillFormat.demuxer(forURL: url, path: path)
+        var wanted = [
             ("protocol_whitelist", "file"), ("format_whitelist", allowedFormats),
             ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
-        ])
+        ]
+        if let still = unsafe still, unsafe StillFormat.isOfStills(still) { wanted.append(("fflags", "noparse")) }
+        let options = try OptionDictionary(wanted)
         var context: UnsafeMutablePointer<AVFormatContext>?
-        try unsafe check(
-            avformat_open_input(&context, "file:" + path, nil, &options.pointer), "avformat_open_input", subject: path,
-            as: .mediaCannotOpen)
+        let result = unsafe avformat_open_input(&context, url, still, &options.pointer)
+        if result < 0 {
+            throw clarified(Libav.error(result, "avformat_open_input", subject: path, as: .mediaCannotOpen))
+        }
         let opened = try unsafe checkAllocated(context, "avformat_open_input")
         do { try unsafe findStreams(opened, path) } catch {
             unsafe close(opened)
             throw error
         }
         return unsafe opened
+    }
+
+    /// libavformat names all formats that are allowed where one is not.
+    private static func clarified(_ error: SplitreelError) -> SplitreelError {
+        guard error.reason.contains("Format not on whitelist") else { return error }
+        var error = error
+        let name = error.reason.split(separator: "[").last?.split(separator: " @").first.map(String.init)
+        error.code = .mediaUnsupported
+        error.reason = "its format\(name.map { ", \($0)," } ?? "") names other files, devices or addresses"
+        error.hint = "only files that hold their media themselves are read: make one file of it first"
+        return error
     }
 
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {

@@ -25,17 +25,10 @@ struct FrameRate: Sendable {
         }
     }
 
-    private static let usual: [Rational] = [
-        (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (48, 1), (50, 1), (60000, 1001), (60, 1), (100, 1),
-        (120_000, 1001), (120, 1),
-    ].map { Rational($0.0, $0.1) }
-
     /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
     init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
         let count = packets.display.count
-        let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map {
-            Self.snapped(Rational(Int($0.num), Int($0.den)))
-        }
+        let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.standard($0, base: base) }
         guard count > 1, base.num > 0, base.den > 0 else {
             fillFromOne(packets, base: base, guesses: guesses)
             return
@@ -48,7 +41,7 @@ struct FrameRate: Sendable {
         if span % Int64(count - 1) == 0 {
             candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
         }
-        for candidate in candidates + guesses + Self.usual {
+        for candidate in candidates + guesses + Rational.standardFrameRates {
             let step = Rational(1) / (candidate * Rational(base))
             guard Self.fits(packets, first: first, step: step) else { continue }
             nominal = candidate.mediaTime
@@ -66,9 +59,14 @@ struct FrameRate: Sendable {
         }
     }
 
-    /// libavformat tells 59.94 of a Matroska file as 19001/317: within a ten-thousandth the usual rate is meant.
-    private static func snapped(_ rate: Rational) -> Rational {
-        usual.first { (rate / $0 - Rational(1)).magnitude < Rational(1, 10_000) } ?? rate
+    /// What a container states, or the standard rate that it means: Matroska's nanoseconds become 19001/317 for
+    /// 60000/1001. A rate whose frames are whole ticks is meant as it stands.
+    private static func standard(_ guess: AVRational, base: AVRational) -> Rational {
+        let stated = Rational(Int(guess.num), Int(guess.den))
+        guard base.num > 0, base.den > 0, (Rational(1) / (stated * Rational(base))).denominator != 1 else {
+            return stated
+        }
+        return stated.standardFrameRate ?? stated
     }
 
     private mutating func fillFromOne(_ packets: PacketIndex, base: AVRational, guesses: [Rational]) {

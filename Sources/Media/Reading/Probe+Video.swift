@@ -44,7 +44,9 @@ extension Prober {
             reject(stream, packets.entries.isEmpty ? "no picture is in the file" : "no picture can be decoded")
         }
         if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
-        if packets.areTimesEstimated { warn(stream, "the file lacks presentation times; they were worked out") }
+        if packets.areTimesEstimated, !facts.isCoverPicture {
+            warn(stream, "the file lacks presentation times; they were worked out")
+        }
         fillTimes(&facts, &video, packets, base)
         facts.video = video
     }
