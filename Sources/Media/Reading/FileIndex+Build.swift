@@ -198,7 +198,7 @@ private struct IndexBuilder {
         }
         let videos = tracks.indices.filter { demuxer.type($0) == AVMEDIA_TYPE_VIDEO }
         let name = demuxer.formatName
-        let isPictureFormat = name.hasSuffix("pipe") || ["gif", "apng", "ico"].contains(name)
+        let isPictureFormat = name.hasSuffix("_pipe") || ["gif", "apng", "ico", "image2pipe"].contains(name)
         let isImage =
             (isPictureFormat || isPictureBrand) && audioStarts.isEmpty && !videos.isEmpty
             && (name == "ico" || videos.allSatisfy { tracks[$0].display.count <= 1 })

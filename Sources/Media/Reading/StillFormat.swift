@@ -22,7 +22,10 @@ enum StillFormat {
 
     /// Whether a demuxer reads single pictures. Their whole file is one packet: what follows the picture, such as the
     /// second picture of a photograph with a gain map, is not a second frame.
-    static func isOfStills(_ format: UnsafePointer<AVInputFormat>) -> Bool { unsafe name(of: format).hasSuffix("pipe") }
+    static func isOfStills(_ format: UnsafePointer<AVInputFormat>) -> Bool {
+        let name = unsafe name(of: format)
+        return name.hasSuffix("_pipe") || name == "image2pipe"
+    }
 
     /// The marker that follows in JPEG-LS.
     private static let lossless: UInt8 = 0xF7

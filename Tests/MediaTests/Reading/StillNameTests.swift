@@ -58,6 +58,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a.y4m", "a.png"]) func aFilmOfOneFrameIsNoStill(name: String) throws {
+        let header = "YUV4MPEG2 W32 H16 F25:1 Ip A1:1 C420jpeg\nFRAME\n"
+        let film = Data(header.utf8) + Data(repeating: 128, count: 32 * 16 * 3 / 2)
+        let kind = try withFile(name, film) { path in try probe(path: path).kind }
+        #expect(kind == .media)
+    }
+
     /// Orientations 1…8 of EXIF for a 32×16 picture, as [a, b, c, d, tx, ty].
     @Test(arguments: [
         (1, Affine.identity), (2, Affine(a: -1, b: 0, c: 0, d: 1, tx: 32, ty: 0)),
