@@ -103,7 +103,7 @@ final class Demuxer {
     private static func clarified(_ error: SplitreelError) -> SplitreelError {
         guard error.reason.contains("Format not on whitelist") else { return error }
         var error = error
-        let name = error.reason.split(separator: "[").last?.split(separator: " @").first.map(String.init)
+        let name = error.reason.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
         error.code = .mediaUnsupported
         error.reason = "its format\(name.map { ", \($0)," } ?? "") names other files, devices or addresses"
         error.hint = "only files that hold their media themselves are read: make one file of it first"
