@@ -34,7 +34,9 @@ struct CoordinatorTests {
     }
 
     @Test func aRejectedSegmentIsRenderedAgainElsewhere() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false))
+        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false)) {
+            $0.otherWorkerWait = .seconds(300)
+        }
         let (bad, good, client) = try await (
             FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
         )

@@ -37,10 +37,10 @@ actor FakePeer {
     }
 
     private func connect() throws {
-        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         try loop.connect(opened, to: endpoint)
         control = opened
-        loop.every(.milliseconds(50)) { [unowned self] in assumeIsolated { $0.wake() } }
+        loop.every(.milliseconds(50)) { [weak self] in self?.assumeIsolated { $0.wake() } }
     }
 
     nonisolated func end() async {
@@ -121,7 +121,7 @@ actor FakePeer {
         guard heart == nil, let opened = try? loop.open(.dealer, receive: { _ in }) else { return }
         try? loop.connect(opened, to: endpoint)
         heart = opened
-        loop.every(.milliseconds(100)) { [unowned self] in assumeIsolated { $0.sendHeartbeat() } }
+        loop.every(.milliseconds(100)) { [weak self] in self?.assumeIsolated { $0.sendHeartbeat() } }
     }
 
     private func sendHeartbeat() {

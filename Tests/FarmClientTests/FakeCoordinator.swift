@@ -20,7 +20,7 @@ actor FakeCoordinator {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     func start(_ endpoint: String = "tcp://127.0.0.1:*") throws -> String {
-        let opened = try loop.open(.router) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         socket = opened
         return try loop.bind(opened, to: endpoint)
     }

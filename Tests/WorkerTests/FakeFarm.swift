@@ -26,10 +26,10 @@ actor FakeFarm {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     func start(control controlEndpoint: String = "ipc://*", heartbeat: String = "ipc://*") throws -> String {
-        let heartbeats = try loop.open(.router) { [unowned self] frames in assumeIsolated { $0.beat(frames) } }
+        let heartbeats = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.beat(frames) } }
         heartbeatSocket = heartbeats
         heartbeatEndpoint = try loop.bind(heartbeats, to: heartbeat)
-        let opened = try loop.open(.router) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         control = opened
         return try loop.bind(opened, to: controlEndpoint)
     }
