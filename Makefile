@@ -10,7 +10,8 @@ SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 SOAK_SECONDS ?= 600
 
-BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS)
+# One set of flags for all builds: with another one everything is compiled again.
+BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
 BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and a font for the demo.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
@@ -39,7 +40,7 @@ setup: ## Install the Debian packages that are missing, saying which.
 	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}"
 
 build: setup ## Build everything, tests too.
-	@$(BUILD) --build-tests --explicit-target-dependency-import-check error
+	@$(BUILD) --build-tests
 
 product: setup
 	@$(BUILD) --product splitreel
