@@ -10,8 +10,9 @@ SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 SOAK_SECONDS ?= 600
 
-# One set of flags for all builds: with another one everything is compiled again.
-BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
+# One set of flags for all builds, in a terminal or not: with another one everything is compiled again.
+BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error \
+	--no-color-diagnostics
 BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and a font for the demo.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
