@@ -14,7 +14,7 @@ extension Coordinator {
         case .submit(let message): submit(identity, message, request)
         case .cancelJob(let message):
             guard brain.jobs[message.job] != nil else { return sendStored(message.job, identity, request) }
-            dossiers[message.job]?.stop.set()
+            dossiers[message.job]?.ticket.drop()
             enqueue(.cancelJob(message.job))
             whenStored { $0.sendReport(message.job, identity, request) }
         case .jobQuery(let query):

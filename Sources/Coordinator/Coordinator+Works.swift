@@ -8,7 +8,7 @@ extension Coordinator {
     func plan(_ job: String) {
         guard let dossier = dossiers[job] else { return }
         var access = access
-        access.stop = dossier.stop
+        access.ticket = dossier.ticket
         let preparation = JobPreparation(
             works: configuration.works, access: access, composition: dossier.composition, request: dossier.request,
             ticket: dossier.ticket)

@@ -152,7 +152,6 @@ package actor Coordinator {
         lockDescriptor = -1
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, dossier) in dossiers {
-            dossier.stop.set()
             dossier.ticket.dropAndWait()
             if dossier.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {

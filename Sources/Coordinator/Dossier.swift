@@ -1,7 +1,5 @@
-import Diagnostics
 import Planning
 import Scheduling
-import Synchronization
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
 struct Dossier {
@@ -16,8 +14,6 @@ struct Dossier {
     var film: String?
     var isPlanning = false
     let ticket = PlanningTicket()
-    /// Ends planning soon.
-    let stop = PlanningStop()
     var warnings: [String] = []
 
     init(composition: String, request: OutputRequest) {
@@ -26,18 +22,5 @@ struct Dossier {
 
     var filmPath: String? {
         prepared.map { "\($0.folder.path)/film.\($0.plan.output.container.rawValue)" }
-    }
-}
-
-/// Tells planning, on its own thread, that nobody wants its plan any more.
-final class PlanningStop: Sendable {
-    private let isSet = Atomic<Bool>(false)
-
-    func set() { isSet.store(true, ordering: .relaxed) }
-
-    func check() throws {
-        guard isSet.load(ordering: .relaxed) else { return }
-        throw SplitreelError(
-            .cancelled, operation: "planning", subject: "the job", reason: "it was cancelled while it was planned")
     }
 }

@@ -33,7 +33,6 @@ struct JobPreparation: Sendable {
         try access.check(output: request.path)
         let film = try works.plan(composition: composition, request: request, access: access)
         try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
-        try access.stop?.check()
         let bytes = try film.plan.canonicalBytes()
         let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
         return PreparedJob(

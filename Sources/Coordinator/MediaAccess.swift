@@ -5,8 +5,8 @@ import Glibc
 package struct MediaAccess: Sendable {
     /// Real paths, without a slash at the end.
     private let roots: [String]?
-    /// Once it is set, nothing more is opened.
-    var stop: PlanningStop?
+    /// Once it is dropped, nothing more is opened.
+    var ticket: PlanningTicket?
 
     /// Throws `.usage` for a root that is not there.
     package init(roots: [String]) throws {
@@ -26,7 +26,7 @@ package struct MediaAccess: Sendable {
 
     /// Throws `.refused` for a path outside the roots. A file that does not exist passes: opening it tells better.
     package func check(media path: String) throws {
-        try stop?.check()
+        try ticket?.check(path)
         guard let roots, let real = realPath(path) else { return }
         try require(real, within: roots, path)
     }
