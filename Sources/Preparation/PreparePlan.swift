@@ -45,9 +45,14 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
     let frameDuration = project.video?.frameDuration ?? MediaTime(value: 1, timescale: 30)
     let facts = OutputFacts(
         hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
-        size: project.video?.renderSize ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
+        size: sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
     _ = try resolve(request, facts: facts)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
+}
+
+/// nil where a scale or the media have a say in it.
+private func sizeAsWritten(_ video: VideoDescription?) -> PixelSize? {
+    video?.renderScale == nil ? video?.renderSize : nil
 }
 
 /// Throws the first error of the validation; returns its warnings.

@@ -160,6 +160,15 @@ extension EndToEnd {
             let unknown = try self.composition(
                 "unknown.json", instructions: [Text.instruction("0s", "2s", Text.layer(9, Self.identity))])
             try fails(3, saying: ["layers[0]"], ["submit", unknown, "-o", folder.file("out.mp4"), "--connect", nobody])
+            // An odd size that a scale makes even is nothing to refuse: only the coordinator is missing.
+            let odd = Text.project(
+                ["a": "a.mkv"], [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: (127, 71),
+                frame: "1/25"
+            ).replacing("\"renderSize\"", with: "\"renderScale\":2,\"renderSize\"")
+            let scaled = try folder.write(odd, to: "scaled.json")
+            try fails(
+                6, saying: [nobody],
+                ["submit", scaled, "-o", folder.file("out.mp4"), "--connect", nobody, "--timeout", "1"])
             let bad = try program.run(["jobs", "--connect", "carrier-pigeon"], seconds: 20)
             #expect(bad.status == 2 || bad.status == 6, "\(bad)")
         }
