@@ -95,36 +95,59 @@ extension ErrorCode {
             The format knows this, but this version does not render it. It is refused rather than left out in \
             silence.
             """),
-        problem(
+        remark(
             .doubleFade, "both layers of a dissolve fade",
             """
             Fading both layers dips towards the background: 200 and 100 over black give 125, not 150. Fade the \
             upper layer only.
             """),
-        problem(
+        remark(
             .lastInstructionOverruns, "last instruction overruns",
             "The last instruction ends after the composition; the rest of it is never shown."),
-        problem(
+        remark(
             .rotatedUntransformed, "rotated source without a transform",
             "A layer instruction does not turn a source upright by itself; set its transform."),
-        problem(
+        remark(
             .instructionWithoutLayers, "instruction without layers",
             "Tracks have pictures here, but only the background is drawn."),
-        problem(
+        remark(
             .interlacedSource, "interlaced source",
             "Interlaced frames are composed as they are, with both fields."),
-        problem(
+        remark(
             .transferMixed, "colours mixed",
             """
             Transfers (HDR and SDR) and wide primaries are not converted yet: a source whose tags differ from the \
             film's looks wrong.
             """),
-        problem(
+        remark(
             .trackNotWritten, "track not written",
             "Text tracks are kept in the file, but not written to the film yet."),
+        remark(
+            .keyUnknown, "unknown key",
+            """
+            Nobody reads this key: it is kept and written back, and changes nothing. Keys that begin with `x-` and \
+            all of `metadata` are free.
+            """),
+        remark(
+            .durationLooksLikeEnd, "duration looks like an end",
+            "Ranges are [start, duration]; this one's second value would make sense as an end."),
+        remark(
+            .keysOutsideInstruction, "keys outside their instruction",
+            "Keys are in composition time; these lie wholly outside the instruction's range and never act inside it."),
+        remark(
+            .cropOutsidePicture, "crop outside the picture",
+            "Nothing of the source is left by this crop: it lies wholly outside of the picture."),
+        remark(
+            .mixMayClip, "mix may clip",
+            "Volumes above 1 lift full-scale sound above full scale, where it is cut off."),
+        remark(.mixIsSilent, "mix is silent", "No sound of this track is ever heard: its volume is always 0."),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {
         Entry(code: code, title: title, retry: .permanent, exit: .invalidComposition, explanation: explanation)
+    }
+
+    private static func remark(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {
+        warning(code, title, explanation, exit: .invalidComposition)
     }
 }

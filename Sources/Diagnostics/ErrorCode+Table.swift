@@ -34,11 +34,14 @@ extension ErrorCode {
         package let exit: ExitStatus
         /// What `splitreel error NUMBER` prints: what happened and what to do, in two or three sentences.
         package let explanation: String
+        /// True for what is only said: the render goes on.
+        package var isWarning = false
     }
 
     package var title: String { entry?.title ?? "unknown error" }
     package var retry: RetryClass { entry?.retry ?? .suspectWorker }
     package var exit: ExitStatus { entry?.exit ?? .failed }
+    package var isWarning: Bool { entry?.isWarning ?? false }
     package var entry: Entry? { Self.index[number] }
 
     private static let index = Dictionary(uniqueKeysWithValues: table.map { ($0.code.number, $0) })
@@ -46,7 +49,7 @@ extension ErrorCode {
 
 extension ErrorCode {
     package static let table: [Entry] =
-        protocolEntries + mediaEntries + outputEntries + farmEntries + compositionEntries
+        protocolEntries + mediaEntries + mediaWarnings + outputEntries + farmEntries + compositionEntries
         + compositionProblems
 
     private static let protocolEntries: [Entry] = [
@@ -116,7 +119,41 @@ extension ErrorCode {
                 The file's size or content differs from when the render was planned, or a worker sees another file \
                 under the same path. Render again.
                 """),
+        Entry(
+            code: .mediaOverLimits, title: "media over the limits", retry: .permanent, exit: .mediaUnreadable,
+            explanation: """
+                Reading the file's facts took more time or memory than a file may cost, or its pictures are larger \
+                than any that are read. docs/SECURITY.md lists the limits.
+                """),
     ]
+
+    private static let mediaWarnings: [Entry] = [
+        warning(
+            .sourceDamaged, "damaged media",
+            """
+            Part of a source could not be decoded as it stands. What is shown there depends on the file alone, \
+            never on how the film was split.
+            """),
+        warning(
+            .framesSubstituted, "frames substituted",
+            "A source gave no picture for some of its frames; the last good one is held instead."),
+        warning(
+            .soundClipped, "sound clipped",
+            """
+            The mix went above full scale and was cut off there. Lower the tracks' volumes by at least the peak's \
+            excess.
+            """),
+        warning(
+            .sourceRemark, "media remark",
+            "Something about a source that a person should know; the film was rendered all the same."),
+    ]
+
+    /// `exit` holds where a person asked for warnings to be errors.
+    static func warning(
+        _ code: ErrorCode, _ title: String, _ explanation: String, exit: ExitStatus = .done
+    ) -> Entry {
+        Entry(code: code, title: title, retry: .permanent, exit: exit, explanation: explanation, isWarning: true)
+    }
 
     private static let outputEntries: [Entry] = [
         Entry(
@@ -152,6 +189,9 @@ extension ErrorCode {
         Entry(
             code: .settingsImpossible, title: "settings cannot be", retry: .permanent, exit: .usage,
             explanation: "The codec cannot take that size, pixel format or rate."),
+        Entry(
+            code: .outputInUse, title: "output is being made already", retry: .permanent, exit: .outputUnusable,
+            explanation: "Another unfinished render writes the same file. Wait for it, cancel it, or name another."),
     ]
 
     private static let farmEntries: [Entry] = [
@@ -179,6 +219,18 @@ extension ErrorCode {
         Entry(
             code: .internalFault, title: "internal fault", retry: .suspectWorker, exit: .failed,
             explanation: "A fault in splitreel itself. Please report it with the text beside this number."),
+        Entry(
+            code: .tookTooLong, title: "took too long", retry: .permanent, exit: .failed,
+            explanation: """
+                A step of the job (planning, checking, stitching, publishing or cleaning) did not end within its time \
+                limit: a disk or a network mount that hangs, as a rule.
+                """),
+        Entry(
+            code: .workerDiffers, title: "worker differs", retry: .suspectWorker, exit: .failed,
+            explanation: """
+                The worker's libav or encoder versions are not those that the plan was made with, so its segments \
+                could look different or not fit. Install the same packages on all machines.
+                """),
     ]
 
     private static let compositionEntries: [Entry] = [

@@ -31,6 +31,7 @@ extension ErrorCode {
     package static let frameMissing = ErrorCode(20005)
     package static let mediaUnsupported = ErrorCode(20006)
     package static let mediaChanged = ErrorCode(20007)
+    package static let mediaOverLimits = ErrorCode(20008)
     package static let encoderUnavailable = ErrorCode(20101)
     package static let encodeFailed = ErrorCode(20102)
     package static let codecContainerMismatch = ErrorCode(20103)
@@ -41,6 +42,11 @@ extension ErrorCode {
     package static let segmentInvalid = ErrorCode(20108)
     package static let verificationFailed = ErrorCode(20109)
     package static let settingsImpossible = ErrorCode(20110)
+    package static let outputInUse = ErrorCode(20111)
+    package static let sourceDamaged = ErrorCode(20301)
+    package static let framesSubstituted = ErrorCode(20302)
+    package static let soundClipped = ErrorCode(20303)
+    package static let sourceRemark = ErrorCode(20304)
 
     package static let storeFailed = ErrorCode(30001)
 
@@ -51,6 +57,8 @@ extension ErrorCode {
     package static let noSuchJob = ErrorCode(40005)
     package static let noWorkers = ErrorCode(40006)
     package static let internalFault = ErrorCode(40007)
+    package static let tookTooLong = ErrorCode(40008)
+    package static let workerDiffers = ErrorCode(40009)
 
     package static let compositionUnreadable = ErrorCode(50000)
     package static let compositionInvalid = ErrorCode(50001)
@@ -94,6 +102,12 @@ extension ErrorCode {
     package static let interlacedSource = ErrorCode(50105)
     package static let transferMixed = ErrorCode(50106)
     package static let trackNotWritten = ErrorCode(50107)
+    package static let keyUnknown = ErrorCode(50108)
+    package static let durationLooksLikeEnd = ErrorCode(50109)
+    package static let keysOutsideInstruction = ErrorCode(50110)
+    package static let cropOutsidePicture = ErrorCode(50111)
+    package static let mixMayClip = ErrorCode(50112)
+    package static let mixIsSilent = ErrorCode(50113)
 
     package static let usage = ErrorCode(60001)
     package static let settingsInvalid = ErrorCode(60002)
