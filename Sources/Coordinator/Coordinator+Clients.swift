@@ -108,10 +108,8 @@ extension Coordinator {
             }
             var report = Splitreel_Farm_JobReport.make(stored)
             if let page {
-                let (specs, tasks) = (stored.specs, stored.recovered.tasks)
-                report.add(page..<max(page, min(specs.count, tasks.count)), limits: limits) {
-                    .make($0, specs[$0], tasks[$0])
-                }
+                let count = min(stored.specs.count, stored.recovered.tasks.count)
+                report.add(page..<max(page, count), limits: limits) { .make($0, of: stored) }
             }
             send(.jobReport(report), to: identity, request: request)
         } catch {
@@ -123,7 +121,7 @@ extension Coordinator {
     private func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
         var report = summary(job)
         let indexes = page.map { Array(job.page(from: $0, limits)) } ?? job.newsworthy(limits)
-        report.add(indexes, limits: limits) { .make($0, job.tasks[$0], clock: clock) }
+        report.add(indexes, limits: limits) { .make($0, of: job, clock: clock) }
         return report
     }
 

@@ -10,17 +10,15 @@ extension Splitreel_Farm_JobReport {
         report.name = job.name
         report.state = job.state.rawValue
         report.priority = Int32(clamping: job.priority)
-        report.progress = job.progress
         report.output = job.output
-        report.frames = UInt64(job.frames)
-        report.framesDone = UInt64(job.framesDone)
+        report.take(job.workDone)
         report.submitted = job.submitted
         report.started = job.started.map(clock.seconds) ?? 0
         report.ended = job.ended.map(clock.seconds) ?? 0
-        report.framesPerSecond = job.framesPerSecond(now: now)
+        report.framesPerSecond = job.framesPerSecond(now: now) ?? 0
         report.warnings = warnings
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
-        report.counts = .make(job.chunkStates)
+        report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
         report.ending = job.ending?.rawValue ?? ""
         return report
@@ -33,10 +31,8 @@ extension Splitreel_Farm_JobReport {
         report.name = job.submission.name
         report.state = stored.state.rawValue
         report.priority = Int32(clamping: job.submission.priority)
-        report.progress = stored.state == .completed ? 1 : 0
         report.output = job.submission.output
-        report.frames = UInt64(stored.frames)
-        report.framesDone = stored.state == .completed ? UInt64(stored.frames) : 0
+        report.take(stored.workDone)
         report.submitted = job.submission.submitted
         report.started = job.started
         report.ended = stored.ended
@@ -44,10 +40,16 @@ extension Splitreel_Farm_JobReport {
         if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
         report.counts = .make(
             zip(stored.specs, job.tasks).reduce(into: [:]) { counts, task in
-                if task.0.kind != .audio { counts[task.1.state, default: 0] += 1 }
-            })
+                if task.0.kind != .audio, stored.word(task.1.state) == task.1.state.rawValue {
+                    counts[task.1.state, default: 0] += 1
+                }
+            }, stored.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
         return report
+    }
+
+    private mutating func take(_ done: WorkDone) {
+        (progress, frames, framesDone) = (done.fraction, UInt64(done.frames), UInt64(done.framesDone))
     }
 
     /// Adds as many of those chunks as a control message has room for.
@@ -64,12 +66,16 @@ extension Splitreel_Farm_JobReport {
 }
 
 extension Splitreel_Farm_ChunkCounts {
-    static func make(_ states: [TaskState: Int]) -> Self {
+    /// What is missing from the total has been given up.
+    static func make(_ states: [TaskState: Int], _ work: WorkDone) -> Self {
         func count(_ state: TaskState) -> UInt32 { UInt32(clamping: states[state] ?? 0) }
+        // Chunks of an earlier life count as done while they are checked again.
+        let recovered = max(0, work.chunksDone - (states[.done] ?? 0))
         var counts = Self()
-        counts.total = UInt32(clamping: states.values.reduce(0, +))
+        counts.total = UInt32(clamping: work.chunks)
         (counts.pending, counts.leased, counts.running) = (count(.pending), count(.leased), count(.running))
-        (counts.verifying, counts.done, counts.failed) = (count(.verifying), count(.done), count(.failed))
+        counts.verifying = UInt32(clamping: max(0, (states[.verifying] ?? 0) - recovered))
+        (counts.done, counts.failed) = (UInt32(clamping: work.chunksDone), count(.failed))
         return counts
     }
 }
@@ -90,14 +96,36 @@ extension JobEntry {
 
 extension StoredJob {
     var specs: [TaskSpec] { recovered.plan?.tasks ?? [] }
+
+    /// What the store holds; the parts of chunks that were under way at the end are not in it.
+    var workDone: WorkDone {
+        let chunks = zip(specs, recovered.tasks).filter { $0.0.kind != .audio }
+        let done = chunks.filter { $0.1.state == .done }
+        return WorkDone(
+            frames: frames, framesDone: state == .completed ? frames : done.reduce(0) { $0 + $1.0.unitCount },
+            chunks: chunks.count, chunksDone: done.count, isInPlace: state == .completed)
+    }
+
+    /// A chunk that an ended job did without is not pending any more.
+    func word(_ task: TaskState) -> String {
+        let isGivenUp = state == .failed || state == .cancelled
+        return isGivenUp && task != .done && task != .failed ? ChunkWord.givenUp : task.rawValue
+    }
+}
+
+enum ChunkWord {
+    /// The state of a chunk that is not made and never will be, since its job failed or was cancelled.
+    static let givenUp = "cancelled"
 }
 
 extension Splitreel_Farm_ChunkReport {
-    static func make(_ index: Int, _ task: TaskEntry, clock: WallClock) -> Self {
+    static func make(_ index: Int, of job: JobEntry, clock: WallClock) -> Self {
+        let task = job.tasks[index]
         var report = Self()
         report.index = UInt32(clamping: index)
         report.kind = task.spec.kind.rawValue
-        report.state = task.state.rawValue
+        report.state =
+            job.isGivenUp && task.state != .done && task.state != .failed ? ChunkWord.givenUp : task.state.rawValue
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.lastSlot
         report.firstFrame = UInt32(clamping: task.spec.firstUnit)
@@ -109,11 +137,12 @@ extension Splitreel_Farm_ChunkReport {
         return report
     }
 
-    static func make(_ index: Int, _ spec: TaskSpec, _ task: RecoveredTask) -> Self {
+    static func make(_ index: Int, of job: StoredJob) -> Self {
+        let (spec, task) = (job.specs[index], job.recovered.tasks[index])
         var report = Self()
         report.index = UInt32(clamping: index)
         report.kind = spec.kind.rawValue
-        report.state = task.state.rawValue
+        report.state = job.word(task.state)
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.slot
         report.firstFrame = UInt32(clamping: spec.firstUnit)
@@ -149,7 +178,7 @@ extension Splitreel_Farm_WorkersReport {
             for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
                 guard let holding = slot.holding else { continue }
                 report.current.append("\(holding.job)/\(holding.task)")
-                report.framesPerSecond += brain.framesPerSecond(holding, now: now)
+                report.framesPerSecond += slot.framesPerSecond(now: now) ?? 0
             }
             return report
         }

@@ -791,7 +791,7 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   /// composite, source, still, passthrough, audio
   package var kind: String = String()
 
-  /// pending, leased, running, verifying, done, failed
+  /// pending, leased, running, verifying, done, failed; cancelled: given up with its job
   package var state: String = String()
 
   /// how many leases it has had

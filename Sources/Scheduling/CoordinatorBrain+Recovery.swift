@@ -76,6 +76,7 @@ extension JobEntry {
             task.state = .verifying
         } else {
             task.state = .leased
+            attempt.isResumed = true
         }
         task.attempt = attempt
         running += 1

@@ -5,7 +5,10 @@ extension CoordinatorBrain {
     mutating func started(_ slot: String, _ holding: Holding) {
         guard renew(slot, holding) else { return }
         let now = now
-        updateAttempt(holding) { if $0.startedAt == nil { $0.startedAt = now } }
+        updateAttempt(holding) {
+            if $0.startedAt == nil, !$0.isResumed { $0.measured = (now, now) }
+            if $0.startedAt == nil { $0.startedAt = now }
+        }
         if jobs[holding.job]?.tasks[holding.task].state == .leased {
             jobs[holding.job]?.tasks[holding.task].state = .running
         }
@@ -19,6 +22,7 @@ extension CoordinatorBrain {
         if let last = attempt.lastUnitAt, spec?.kind != .audio {
             jobs[holding.job]?.frameTimes.add(now - last, units: units - attempt.unitsDone)
         }
+        measure(slot, attempt, units)
         let now = now
         updateAttempt(holding) {
             $0.unitsDone = units
@@ -51,6 +55,7 @@ extension CoordinatorBrain {
             return settle(slot, holding, accepted: accepted)
         }
         guard !attempt.isVerifying else { return }
+        measure(slot, attempt, jobs[holding.job]?.tasks[holding.task].spec.unitCount ?? attempt.unitsDone)
         let now = now
         updateAttempt(holding) {
             $0.isVerifying = true

@@ -34,6 +34,7 @@ extension CoordinatorBrain {
                 $0.worker = spec.worker
                 $0.renewedAt = now
                 if $0.lastUnitAt != nil { $0.lastUnitAt = now }
+                $0.measured = nil
             }
             jobs[holding.job]?.tasks[holding.task].lastSlot = spec.slot
             jobs[holding.job]?.tasks[holding.task].lastWorker = spec.worker

@@ -10,33 +10,44 @@ extension CoordinatorBrain {
 }
 
 extension JobEntry {
-    /// Frames that are in committed or running attempts.
-    package var framesDone: Int {
-        tasks.reduce(0) { $0 + ($1.spec.kind == .audio ? 0 : $1.unitsDone) }
+    /// What every report of it is made of. Linear in the job's tasks.
+    package var workDone: WorkDone {
+        var (framesDone, samples, samplesDone, chunks, chunksDone) = (0, 0, 0, 0, 0)
+        for task in tasks {
+            guard task.spec.kind != .audio else {
+                (samples, samplesDone) = (task.spec.unitCount, task.unitsDone)
+                continue
+            }
+            chunks += 1
+            framesDone += task.unitsDone
+            // What an earlier life stored is done until the check says otherwise.
+            if task.state == .done || task.attempt?.isRecovered == true { chunksDone += 1 }
+        }
+        var done = WorkDone(
+            frames: frames > 0 ? frames : samples, framesDone: frames > 0 ? framesDone : samplesDone, chunks: chunks,
+            chunksDone: chunksDone, isInPlace: state == .completed)
+        done.keep(workFloor)
+        return done
     }
-
-    /// 0…1 over all tasks, by expected cost; 1 only when the film is in place. Never falls, whatever is lost.
-    package var progress: Double { state == .completed ? 1 : max(progressFloor, currentProgress) }
 
     /// To be called before work that was counted is taken back.
-    mutating func keepProgress() { progressFloor = max(progressFloor, currentProgress) }
+    mutating func keepProgress() { workFloor = workDone }
 
-    private var currentProgress: Double {
-        let isWeighed = tasks.contains { $0.spec.cost > 0 }
-        var (total, done) = (0.0, 0.0)
-        for task in tasks where task.spec.unitCount > 0 {
-            // Without expectations every frame weighs the same, and the sound nothing.
-            let units = task.spec.kind == .audio ? 0 : Double(task.spec.unitCount)
-            let weight = isWeighed ? max(0, task.spec.cost) : units
-            total += weight
-            done += weight * Double(task.unitsDone) / Double(task.spec.unitCount)
+    /// Tasks by state, without the sound; of a job that ends unfinished only those that are done or have failed.
+    package var chunkStates: [TaskState: Int] {
+        let isGivenUp = isGivenUp
+        return tasks.reduce(into: [:]) { counts, task in
+            guard task.spec.kind != .audio, !isGivenUp || task.state == .done || task.state == .failed else { return }
+            counts[task.state, default: 0] += 1
         }
-        return total > 0 ? min(done / total, 1) * 0.99 : 0
     }
 
-    /// Tasks by state, without the sound.
-    package var chunkStates: [TaskState: Int] {
-        tasks.reduce(into: [:]) { if $1.spec.kind != .audio { $0[$1.state, default: 0] += 1 } }
+    /// It failed or was cancelled: chunks that are not made by now will never be.
+    package var isGivenUp: Bool {
+        switch outcome {
+        case .failed, .cancelled: true
+        case .completed, nil: false
+        }
     }
 
     /// What the job will end as, where that is decided and not reached: a cancel comes too late then.
@@ -45,15 +56,9 @@ extension JobEntry {
         return outcome?.state ?? (isPublishing ? .completed : nil)
     }
 
-    /// Frames of this life of the coordinator per second since the job started (or since its last chunk ended).
-    package func framesPerSecond(now: Instant) -> Double {
-        let fresh = tasks.filter { !$0.isFromEarlierLife && $0.spec.kind != .audio }
-        let starts = fresh.compactMap { $0.attempt?.startedAt ?? ($0.state == .done ? $0.started : nil) }
-        guard let first = starts.min() else { return 0 }
-        let isOver = state == .stitching || state.isTerminal
-        let end = isOver ? (fresh.compactMap(\.ended).max() ?? now) : now
-        let seconds = (end - first).inSeconds
-        return seconds > 0 ? Double(fresh.reduce(0) { $0 + $1.unitsDone }) / seconds : 0
+    /// Frames per second of late; nil where nothing was rendered of late, and of a job that is not running.
+    package func framesPerSecond(now: Instant) -> Double? {
+        state == .running && !isEnding ? meter.rate(at: now) : nil
     }
 
     /// How much of the job was there before this life; such chunks count as done.
@@ -73,15 +78,9 @@ extension SlotEntry {
     package var condition: Condition { isDraining ? .draining : holding == nil ? .idle : .rendering }
 }
 
-extension CoordinatorBrain {
-    /// Speed of a current attempt at a chunk since it started; 0 for the sound.
-    package func framesPerSecond(_ holding: Holding, now: Instant) -> Double {
-        guard let attempt = attempt(holding), let started = attempt.startedAt,
-            jobs[holding.job]?.tasks[holding.task].spec.kind != .audio
-        else { return 0 }
-        let seconds = (now - started).inSeconds
-        return seconds > 0 ? Double(attempt.unitsDone) / seconds : 0
-    }
+extension SlotEntry {
+    /// Frames per second of late; nil for a slot that has nothing in hand or rendered no picture of late.
+    package func framesPerSecond(now: Instant) -> Double? { holding == nil ? nil : meter.rate(at: now) }
 }
 
 extension JobEntry {

@@ -35,6 +35,7 @@ package struct CoordinatorBrain: Sendable {
 
     /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
     package mutating func handle(_ event: Event, now: Instant) -> [Action] {
+        if now - self.now > Self.standstill { forgetRates() }
         self.now = max(self.now, now)
         switch event {
         case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,

@@ -11,10 +11,14 @@ package struct Attempt: Sendable {
     package var startedAt: Instant?
     package var lastUnitAt: Instant?
     package var unitsDone = 0
+    /// Since when and until when `unitsDone` was last measured; nil: the next report only says where it stands.
+    var measured: (from: Instant, to: Instant)?
     package var isVerifying = false
     package var segment: ReportedSegment?
     /// From the store of an earlier life: a bad file then is nobody's failure.
     package var isRecovered = false
+    /// Begun in an earlier life: what it did then is not this life's speed.
+    var isResumed = false
 }
 
 package struct TaskEntry: Sendable {
@@ -75,8 +79,9 @@ package struct JobEntry: Sendable {
     package var warnings: [String] = []
     package var isPlanning = false
     package var doneCount = 0
-    /// The most that `progress` was when an attempt was taken back.
-    var progressFloor = 0.0
+    /// What was done when an attempt was last taken back.
+    var workFloor = WorkDone()
+    var meter = RateMeter()
 
     // Dispatch
     var running = 0

@@ -8,4 +8,6 @@ package struct SlotEntry: Sendable {
     /// Set while `holding` was cancelled and the slot has not answered yet.
     package var cancelledAt: Instant?
     package var isDraining = false
+    /// Frames of whatever job; the sound has none.
+    var meter = RateMeter()
 }

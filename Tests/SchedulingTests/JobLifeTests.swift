@@ -45,7 +45,7 @@ import Testing
         for frame in 1...100 {
             #expect(farm.send(.progress(slot: "a", holding, done: frame, total: 100)).isEmpty)
         }
-        #expect(farm.brain.jobs["job"]?.framesDone == 100)
+        #expect(farm.brain.jobs["job"]?.workDone.framesDone == 100)
     }
 
     @Test func cancelWaitsForTheSlotsThenCleans() throws {

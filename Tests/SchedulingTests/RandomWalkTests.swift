@@ -43,6 +43,7 @@ private struct Walk {
     var committed: [String: [Int: Int]] = [:]
     var appended: [String: [Int]] = [:]
     var ended: [String: Int] = [:]
+    var work: [String: WorkDone] = [:]
 
     init(seed: UInt64) {
         self.seed = seed
@@ -216,6 +217,7 @@ private struct Walk {
             for index in job.tasks.indices where isGoing { try checkTask(id, job, index) }
             try #require(current.isEmpty || !job.isEnding, "seed \(seed): an ending job has attempts")
             try checkFilm(id, job)
+            try checkWork(id, job)
         }
         for (id, count) in ended { try #require(count == 1, "seed \(seed): \(id) ended \(count) times") }
     }
@@ -235,6 +237,21 @@ private struct Walk {
         case .done: try #require(committed[id]?[index] == 1, "seed \(seed): \(id)/\(index) committed twice or never")
         case .failed: Issue.record("seed \(seed): a failed task in a job that goes on")
         }
+    }
+
+    /// What is told of the work never falls, and its numbers agree with each other and with the tasks.
+    private mutating func checkWork(_ id: String, _ job: JobEntry) throws {
+        let (now, before) = (job.workDone, work[id] ?? WorkDone())
+        work[id] = now
+        try #require(now.percent >= before.percent && now.framesDone >= before.framesDone, "seed \(seed): \(id) fell")
+        try #require(now.chunksDone >= before.chunksDone && now.chunks >= before.chunks, "seed \(seed): \(id) fell")
+        let chunks = job.tasks.filter { $0.spec.kind != .audio }
+        let whole = chunks.filter { $0.state == .done }
+        try #require(now.framesDone >= whole.reduce(0) { $0 + $1.spec.unitCount }, "seed \(seed)")
+        try #require(now.chunks == chunks.count && now.chunksDone >= whole.count, "seed \(seed)")
+        try #require((now.percent == 100) == (job.state == .completed), "seed \(seed): \(now)")
+        let rate = job.framesPerSecond(now: farm.now) ?? 1
+        try #require(rate > 0 && rate.isFinite, "seed \(seed)")
     }
 
     /// The film grows in order, sound first, each part once.
