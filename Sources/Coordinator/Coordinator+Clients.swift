@@ -126,7 +126,7 @@ extension Coordinator {
     }
 
     private func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
-        .make(job, warnings: dossiers[job.id]?.warnings ?? job.warnings, clock: clock, now: now)
+        .make(job, clock: clock, now: now)
     }
 
     private func jobsReport() -> Splitreel_Farm_JobsReport {

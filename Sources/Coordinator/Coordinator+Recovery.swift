@@ -19,7 +19,6 @@ extension Coordinator {
             dossier.film = job.film
             if let plan = job.plan {
                 dossier.prepared = prepared(plan)
-                dossier.warnings = plan.warnings
                 // Without its folder all is to be done again, save where the film may be in place already.
                 if dossier.prepared == nil, job.film == nil, job.ending == nil {
                     (job.plan, job.tasks) = (nil, [])
@@ -39,6 +38,6 @@ extension Coordinator {
             let bytes = try? Data(contentsOf: URL(fileURLWithPath: plan.folder + "/plan.json")),
             RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes)
         else { return nil }
-        return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, warnings: plan.warnings)
+        return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)
     }
 }

@@ -31,7 +31,6 @@ extension Coordinator {
         switch result {
         case .success(let prepared):
             dossiers[job]?.prepared = prepared
-            dossiers[job]?.warnings += prepared.warnings
             enqueue(.jobPlanned(job: job, prepared.jobPlan))
         case .failure(let error): enqueue(.planningFailed(job: job, asOurs(error, "planning", job)))
         }
@@ -62,10 +61,7 @@ extension Coordinator {
         switch result {
         case .success(let record):
             if !isAudio, dossiers[holding.job]?.reference == nil { dossiers[holding.job]?.reference = record }
-            for warning in record.warnings where dossiers[holding.job]?.warnings.contains(warning) == false {
-                dossiers[holding.job]?.warnings.append(warning)
-            }
-            enqueue(.verified(holding))
+            enqueue(.verified(holding, record.notices))
         case .failure(let error):
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }

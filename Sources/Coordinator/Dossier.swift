@@ -14,7 +14,6 @@ struct Dossier {
     var film: String?
     var isPlanning = false
     let ticket = PlanningTicket()
-    var warnings: [String] = []
 
     init(composition: String, request: OutputRequest) {
         (self.composition, self.request) = (composition, request)

@@ -1,3 +1,4 @@
+package import Diagnostics
 package import Planning
 
 /// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
@@ -20,9 +21,10 @@ package protocol FilmWorks: Sendable {
 
 package struct PlannedFilm: Sendable {
     package var plan: RenderPlan
-    package var warnings: [String]
+    /// What a person should know of it.
+    package var notices: NoticeList
 
-    package init(plan: RenderPlan, warnings: [String] = []) { (self.plan, self.warnings) = (plan, warnings) }
+    package init(plan: RenderPlan, notices: NoticeList = NoticeList()) { (self.plan, self.notices) = (plan, notices) }
 }
 
 /// A film that grows: the sound first, where there is any, then the chunks in order, then `finish`.

@@ -10,11 +10,11 @@ struct PreparedJob: Sendable {
     let plan: RenderPlan
     let hash: String
     let folder: WorkFolder
-    let warnings: [String]
+    let notices: NoticeList
 
     var jobPlan: JobPlan {
         JobPlan(
-            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, warnings: warnings)
+            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices)
     }
 }
 
@@ -36,7 +36,7 @@ struct JobPreparation: Sendable {
         let bytes = try film.plan.canonicalBytes()
         let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
         return PreparedJob(
-            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, warnings: film.warnings)
+            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
     }
 
     private func makeFolder(holding plan: Data) throws -> WorkFolder {

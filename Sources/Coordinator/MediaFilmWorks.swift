@@ -12,7 +12,7 @@ package struct MediaFilmWorks: FilmWorks {
     package func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
         let project = try Project(parsing: Data(composition.utf8))
         let prepared = try preparePlan(project: project, request: request, authorize: access.check(media:))
-        return PlannedFilm(plan: prepared.plan, warnings: prepared.warnings)
+        return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
     }
 
     package func verify(

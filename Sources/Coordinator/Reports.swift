@@ -4,7 +4,7 @@ import JobStore
 import Scheduling
 
 extension Splitreel_Farm_JobReport {
-    static func make(_ job: JobEntry, warnings: [String], clock: WallClock, now: Instant) -> Self {
+    static func make(_ job: JobEntry, clock: WallClock, now: Instant) -> Self {
         var report = Self()
         report.job = job.id
         report.name = job.name
@@ -16,7 +16,7 @@ extension Splitreel_Farm_JobReport {
         report.started = job.started.map(clock.seconds) ?? 0
         report.ended = job.ended.map(clock.seconds) ?? 0
         report.framesPerSecond = job.framesPerSecond(now: now) ?? 0
-        report.warnings = warnings
+        report.tell(job.notices)
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
         report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
@@ -36,7 +36,7 @@ extension Splitreel_Farm_JobReport {
         report.submitted = job.submission.submitted
         report.started = job.started
         report.ended = stored.ended
-        report.warnings = stored.warnings
+        report.tell(stored.notices)
         if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
         report.counts = .make(
             zip(stored.specs, job.tasks).reduce(into: [:]) { counts, task in
@@ -50,6 +50,11 @@ extension Splitreel_Farm_JobReport {
 
     private mutating func take(_ done: WorkDone) {
         (progress, frames, framesDone) = (done.fraction, UInt64(done.frames), UInt64(done.framesDone))
+    }
+
+    private mutating func tell(_ list: NoticeList) {
+        notices = list.notices.map { Splitreel_Farm_Notice($0) }
+        noticesDropped = UInt64(clamping: list.dropped)
     }
 
     /// Adds as many of those chunks as a control message has room for.

@@ -22,7 +22,15 @@ enum SegmentFile {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: sidecar))
             defer { try? handle.close() }
             let data = try handle.read(upToCount: longestRecord) ?? Data()
-            return try JSONDecoder().decode(SegmentRecord.self, from: data)
+            let record = try JSONDecoder().decode(SegmentRecord.self, from: data)
+            guard record.notices.isWithinBounds else {
+                throw SplitreelError(
+                    .segmentInvalid, operation: "reading the segment's record", subject: sidecar,
+                    reason: "its notices make no sense")
+            }
+            return record
+        } catch let error as SplitreelError {
+            throw error
         } catch {
             throw SplitreelError(
                 .segmentInvalid, operation: "reading the segment's record", subject: sidecar,

@@ -760,6 +760,36 @@ package nonisolated struct Splitreel_Farm_CancelJob: Sendable {
   package init() {}
 }
 
+/// A warning about a render that went on; equal ones are counted.
+package nonisolated struct Splitreel_Farm_Notice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var code: UInt32 = 0
+
+  package var subject: String = String()
+
+  package var reason: String = String()
+
+  package var firstSeconds: Double {
+    get {_firstSeconds ?? 0}
+    set {_firstSeconds = newValue}
+  }
+  /// Returns true if `firstSeconds` has been explicitly set.
+  package var hasFirstSeconds: Bool {self._firstSeconds != nil}
+  /// Clears the value of `firstSeconds`. Subsequent reads from it will return its default value.
+  package mutating func clearFirstSeconds() {self._firstSeconds = nil}
+
+  package var count: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _firstSeconds: Double? = nil
+}
+
 package nonisolated struct Splitreel_Farm_Problem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -929,11 +959,6 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   /// Clears the value of `problem`. Subsequent reads from it will return its default value.
   package mutating func clearProblem() {_uniqueStorage()._problem = nil}
 
-  package var warnings: [String] {
-    get {_storage._warnings}
-    set {_uniqueStorage()._warnings = newValue}
-  }
-
   package var started: Double {
     get {_storage._started}
     set {_uniqueStorage()._started = newValue}
@@ -958,6 +983,18 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var ending: String {
     get {_storage._ending}
     set {_uniqueStorage()._ending = newValue}
+  }
+
+  /// of planning and of the chunks that are done
+  package var notices: [Splitreel_Farm_Notice] {
+    get {_storage._notices}
+    set {_uniqueStorage()._notices = newValue}
+  }
+
+  /// occurrences beyond the bound of `notices`
+  package var noticesDropped: UInt64 {
+    get {_storage._noticesDropped}
+    set {_uniqueStorage()._noticesDropped = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2373,6 +2410,60 @@ nonisolated extension Splitreel_Farm_CancelJob: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Notice"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.code) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.subject) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._firstSeconds) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.code != 0 {
+      try visitor.visitSingularUInt32Field(value: self.code, fieldNumber: 1)
+    }
+    if !self.subject.isEmpty {
+      try visitor.visitSingularStringField(value: self.subject, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    try { if let v = self._firstSeconds {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Notice, rhs: Splitreel_Farm_Notice) -> Bool {
+    if lhs.code != rhs.code {return false}
+    if lhs.subject != rhs.subject {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs._firstSeconds != rhs._firstSeconds {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Problem"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}operation\0\u{1}subject\0\u{1}reason\0\u{1}hint\0")
@@ -2569,7 +2660,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{1}warnings\0\u{1}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{c}\u{e}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -2585,11 +2676,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _framesPerSecond: Double = 0
     var _chunks: [Splitreel_Farm_ChunkReport] = []
     var _problem: Splitreel_Farm_Problem? = nil
-    var _warnings: [String] = []
     var _started: Double = 0
     var _counts: Splitreel_Farm_ChunkCounts? = nil
     var _taskCount: UInt32 = 0
     var _ending: String = String()
+    var _notices: [Splitreel_Farm_Notice] = []
+    var _noticesDropped: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2613,11 +2705,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _framesPerSecond = source._framesPerSecond
       _chunks = source._chunks
       _problem = source._problem
-      _warnings = source._warnings
       _started = source._started
       _counts = source._counts
       _taskCount = source._taskCount
       _ending = source._ending
+      _notices = source._notices
+      _noticesDropped = source._noticesDropped
     }
   }
 
@@ -2649,11 +2742,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 11: try { try decoder.decodeSingularDoubleField(value: &_storage._framesPerSecond) }()
         case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._chunks) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._problem) }()
-        case 14: try { try decoder.decodeRepeatedStringField(value: &_storage._warnings) }()
         case 15: try { try decoder.decodeSingularDoubleField(value: &_storage._started) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._counts) }()
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._taskCount) }()
         case 18: try { try decoder.decodeSingularStringField(value: &_storage._ending) }()
+        case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._notices) }()
+        case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._noticesDropped) }()
         default: break
         }
       }
@@ -2705,9 +2799,6 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       try { if let v = _storage._problem {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       } }()
-      if !_storage._warnings.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._warnings, fieldNumber: 14)
-      }
       if _storage._started.bitPattern != 0 {
         try visitor.visitSingularDoubleField(value: _storage._started, fieldNumber: 15)
       }
@@ -2719,6 +2810,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       }
       if !_storage._ending.isEmpty {
         try visitor.visitSingularStringField(value: _storage._ending, fieldNumber: 18)
+      }
+      if !_storage._notices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._notices, fieldNumber: 19)
+      }
+      if _storage._noticesDropped != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._noticesDropped, fieldNumber: 20)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2742,11 +2839,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._framesPerSecond != rhs_storage._framesPerSecond {return false}
         if _storage._chunks != rhs_storage._chunks {return false}
         if _storage._problem != rhs_storage._problem {return false}
-        if _storage._warnings != rhs_storage._warnings {return false}
         if _storage._started != rhs_storage._started {return false}
         if _storage._counts != rhs_storage._counts {return false}
         if _storage._taskCount != rhs_storage._taskCount {return false}
         if _storage._ending != rhs_storage._ending {return false}
+        if _storage._notices != rhs_storage._notices {return false}
+        if _storage._noticesDropped != rhs_storage._noticesDropped {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -12,14 +12,14 @@ struct JobReader {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
             request: row["request"], output: row["output"], submitted: row["submitted"])
-        let warnings = try StoredText.decode([String].self, row["warnings"]) ?? []
+        let ofPlan = try planNotices(row)
         var plan: JobPlan?
         var tasks: [RecoveredTask] = []
         if withTasks, let hash: String = row["plan_hash"], let folder: String = row["folder"] {
             let rows = try Row.fetchAll(
                 database, sql: "SELECT * FROM tasks WHERE job = ? ORDER BY task", arguments: [submission.id])
             plan = JobPlan(
-                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), warnings: warnings)
+                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), notices: ofPlan)
             tasks = try rows.map(task)
         }
         let outcome = try outcome(row)
@@ -28,7 +28,24 @@ struct JobReader {
             started: row["started"])
         return StoredJob(
             recovered: recovered, state: try word(JobState.self, row["state"]), frames: row["frames"],
-            warnings: warnings, outcome: outcome, ended: row["ended"])
+            notices: try notices(of: submission.id, and: ofPlan), outcome: outcome, ended: row["ended"])
+    }
+
+    /// Releases before 0.2 stored plain sentences.
+    private func planNotices(_ row: Row) throws -> NoticeList {
+        if let list = try StoredText.decode(NoticeList.self, row["notices"]) { return list }
+        let texts = try StoredText.decode([String].self, row["warnings"]) ?? []
+        return texts.reduce(into: NoticeList()) { $0.add(Notice(.sourceRemark, subject: "", reason: $1)) }
+    }
+
+    /// The job's own and those of its tasks, in film order.
+    private func notices(of job: String, and ofPlan: NoticeList) throws -> NoticeList {
+        let texts = try String.fetchAll(
+            database, sql: "SELECT notices FROM tasks WHERE job = ? AND notices IS NOT NULL ORDER BY task",
+            arguments: [job])
+        return try texts.reduce(into: ofPlan) { list, text in
+            if let more = try StoredText.decode(NoticeList.self, text) { list.add(more) }
+        }
     }
 
     private func outcome(_ row: Row) throws -> JobOutcome? {
@@ -60,7 +77,8 @@ struct JobReader {
             tries: row["tries"], losses: row["losses"],
             failedWorkers: try StoredText.decode([String].self, row["failed_workers"]) ?? [],
             segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data())) }, started: row["started"],
-            ended: row["ended"], error: try StoredText.decode(SplitreelError.self, row["error"]))
+            ended: row["ended"], error: try StoredText.decode(SplitreelError.self, row["error"]),
+            notices: try StoredText.decode(NoticeList.self, row["notices"]) ?? NoticeList())
     }
 
     private func word<Word: RawRepresentable<String>>(_ type: Word.Type, _ text: String) throws -> Word {

@@ -55,7 +55,7 @@ package final class JobStore: Sendable {
             try pool.read { database in
                 let columns = """
                     id, name, priority, '' AS composition, '' AS request, output, submitted, state, started, ended,
-                    frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings
+                    frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices
                     """
                 return try Row.fetchAll(
                     database, sql: "SELECT \(columns) FROM jobs ORDER BY number DESC LIMIT ?", arguments: [limit]

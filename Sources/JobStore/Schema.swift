@@ -5,8 +5,17 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: first) }
+        migrator.registerMigration("notices") { try $0.execute(sql: notices) }
         return migrator
     }
+
+    /// What a person should know, as `NoticeList` in JSON: `jobs.notices` of planning (`jobs.warnings` is of before),
+    /// `tasks.notices` of the segment that was committed. NULL: nothing.
+    private static let notices = """
+        ALTER TABLE jobs ADD COLUMN notices TEXT;
+        ALTER TABLE tasks ADD COLUMN notices TEXT;
+        CREATE INDEX tasks_notices ON tasks(job) WHERE notices IS NOT NULL;
+        """
 
     private static let first = """
         CREATE TABLE jobs (

@@ -1,3 +1,4 @@
+package import Diagnostics
 package import Scheduling
 
 /// A job as the store has it, ended or not.
@@ -5,7 +6,8 @@ package struct StoredJob: Sendable, Hashable {
     package var recovered: RecoveredJob
     package var state: JobState
     package var frames: Int
-    package var warnings: [String]
+    /// Of planning and of every committed segment.
+    package var notices: NoticeList
     /// Set once it is decided; with the error where it failed.
     package var outcome: JobOutcome?
     /// Seconds since 1970; 0: not yet.

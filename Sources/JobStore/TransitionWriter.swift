@@ -53,14 +53,15 @@ struct TransitionWriter {
         try run(
             """
             UPDATE tasks SET state = ?, epoch = ?, lease = ?, slot = ?, worker = ?, tries = ?, losses = ?,
-            failed_workers = ?, segment = ?, segment_hash = ?, started = ?, ended = ?, error = ?
-            WHERE job = ? AND task = ?
+            failed_workers = ?, segment = ?, segment_hash = ?, started = ?, ended = ?, error = ?,
+            notices = ? WHERE job = ? AND task = ?
             """,
             [
                 row.state.rawValue, row.epoch, row.lease.map { Data($0.bytes) }, row.slot, row.worker, row.tries,
                 row.losses, try StoredText.encode(row.failedWorkers), row.segment?.name,
                 row.segment.map { Data($0.hash) }, row.started.map(clock.seconds) ?? 0,
-                row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error), job, task,
+                row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error),
+                try StoredText.encode(row.notices), job, task,
             ])
     }
 
@@ -74,8 +75,8 @@ extension JobPlan {
     fileprivate func write(_ database: Database, job: String) throws {
         try database.execute(sql: "DELETE FROM tasks WHERE job = ?", arguments: [job])
         try database.execute(
-            sql: "UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, warnings = ? WHERE id = ?",
-            arguments: [hash, folder, frames, try StoredText.encode(warnings), job])
+            sql: "UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, notices = ? WHERE id = ?",
+            arguments: [hash, folder, frames, try StoredText.encode(notices), job])
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, state)
@@ -98,6 +99,11 @@ enum StoredText {
     static func encode(_ error: SplitreelError?) throws -> String? {
         guard let error else { return nil }
         return String(decoding: try JSONEncoder().encode(error), as: UTF8.self)
+    }
+
+    static func encode(_ notices: NoticeList) throws -> String? {
+        guard !notices.isEmpty else { return nil }
+        return String(decoding: try JSONEncoder().encode(notices), as: UTF8.self)
     }
 
     /// nil for an empty column.

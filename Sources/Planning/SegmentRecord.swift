@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// What a worker says of a segment that it made; stored beside the segment as `<segment>.json`.
 ///
 /// A segment is a NUT file with one stream. NUT drops colour tags, packet durations and audio priming: they stand here.
@@ -22,15 +24,13 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     package var byteCount: Int64
     /// Hash of the plan it was made for.
     package var planHash: String
-    /// Audio: samples above full scale before clipping.
-    package var clippedSamples: Int
-    /// What the person should be told (once per text).
-    package var warnings: [String]
+    /// What a person should know of how it was made: damaged sources, frames held, sound that was clipped.
+    package var notices: NoticeList
 
     package init(
         media: Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int = 0, priming: Int = 0,
         lastPacketDuration: Int = 0, extradataHash: String, fileHash: String, byteCount: Int64, planHash: String,
-        clippedSamples: Int = 0, warnings: [String] = []
+        notices: NoticeList = NoticeList()
     ) {
         self.media = media
         self.first = first
@@ -43,7 +43,6 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
         self.fileHash = fileHash
         self.byteCount = byteCount
         self.planHash = planHash
-        self.clippedSamples = clippedSamples
-        self.warnings = warnings
+        self.notices = notices
     }
 }

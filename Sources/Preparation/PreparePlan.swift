@@ -1,12 +1,12 @@
 package import Composition
-import Diagnostics
+package import Diagnostics
 import MediaTime
 package import Planning
 
 /// A frozen plan with what the person should be told about it.
 package struct PreparedPlan: Sendable {
     package var plan: RenderPlan
-    package var warnings: [String]
+    package var notices: NoticeList
 }
 
 /// From a composition (URLs absolute) to a plan: probes its assets, validates, resolves settings, splits.
@@ -27,12 +27,15 @@ package func preparePlans(
     let assets = try probeAllAssets(of: project, authorize: authorize)
     let warnings = try refuseInvalid(project, assets: assets)
     let timeline = try Timeline(project: project, assets: assets)
-    let ofMedia = assets.values.flatMap { facts in facts.warnings.map { "\(facts.path): \($0)" } }
     return try requests.map { request in
         let output = try resolve(request, timeline: timeline, assets: assets)
         let plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
-        return PreparedPlan(
-            plan: plan, warnings: unique(warnings + ofMedia.sorted() + Planning.warnings(for: output)))
+        var notices = NoticeList()
+        for notice in warnings.map(\.notice) + remarks(on: assets) { notices.add(notice) }
+        for text in Planning.warnings(for: output) {
+            notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
+        }
+        return PreparedPlan(plan: plan, notices: notices)
     }
 }
 
@@ -55,9 +58,23 @@ private func sizeAsWritten(_ video: VideoDescription?) -> PixelSize? {
     video?.renderScale == nil ? video?.renderSize : nil
 }
 
+/// What probing found, file by file.
+private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
+    let files = Dictionary(assets.values.map { ($0.path, $0) }) { first, _ in first }
+    return files.values.sorted { $0.path < $1.path }.flatMap { facts in
+        facts.warnings.map { Notice(.sourceRemark, subject: facts.path, reason: $0) }
+    }
+}
+
+extension Problem {
+    fileprivate var notice: Notice {
+        Notice(ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message)
+    }
+}
+
 /// Throws the first error of the validation; returns its warnings.
 @discardableResult
-package func refuseInvalid(_ project: Project, assets: [String: AssetFacts]?) throws -> [String] {
+package func refuseInvalid(_ project: Project, assets: [String: AssetFacts]?) throws -> [Problem] {
     let problems = project.validate(assets: assets, outputs: false)
     let errors = problems.filter { $0.severity == .error }
     if let first = errors.first {
@@ -65,10 +82,5 @@ package func refuseInvalid(_ project: Project, assets: [String: AssetFacts]?) th
         if errors.count > 1 { error.reason += " (and \(errors.count - 1) more: `splitreel validate` lists them)" }
         throw error
     }
-    return problems.map { ($0.path.isEmpty ? "" : $0.path + ": ") + $0.message }
-}
-
-private func unique(_ texts: [String]) -> [String] {
-    var seen: Set<String> = []
-    return texts.filter { seen.insert($0).inserted }
+    return problems
 }

@@ -68,6 +68,9 @@ extension JobEntry {
             (task.state, task.segment, task.committed) = (.done, stored.segment, holding)
             task.isFromEarlierLife = true
             doneCount += 1
+            tasks[index] = task
+            note(stored.notices, of: index)
+            task = tasks[index]
             return
         }
         var attempt = Attempt(holding: holding, slot: "", worker: stored.worker, leasedAt: now, renewedAt: now)

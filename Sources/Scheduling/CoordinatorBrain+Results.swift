@@ -73,7 +73,7 @@ extension CoordinatorBrain {
         if entry.holding == holding { setHolding(slot, nil) }
     }
 
-    mutating func verified(_ holding: Holding) {
+    mutating func verified(_ holding: Holding, _ notices: NoticeList) {
         guard let attempt = attempt(holding), attempt.isVerifying else { return }
         let now = now
         updateTask(holding.job, holding.task) {
@@ -86,6 +86,7 @@ extension CoordinatorBrain {
             $0.started = attempt.startedAt ?? attempt.leasedAt
             $0.ended = now
         }
+        jobs[holding.job]?.note(notices, of: holding.task)
         jobs[holding.job]?.running -= 1
         jobs[holding.job]?.doneCount += 1
         jobs[holding.job]?.resourceSince = nil

@@ -57,7 +57,7 @@ package struct CoordinatorBrain: Sendable {
         case .jobPlanned(let job, let plan): planned(job, plan)
         case .planningFailed(let job, let error): planningFailed(job, error)
         case .jobRecovered(let job, let clock): recover(job, clock)
-        case .verified(let holding): verified(holding)
+        case .verified(let holding, let notices): verified(holding, notices)
         case .verificationFailed(let holding, let error): verificationFailed(holding, error)
         case .filmFinished(let job, let film): filmFinished(job, film)
         case .published(let job): end(job, .completed, "the film is in place")

@@ -12,7 +12,8 @@ package enum Event: Sendable {
     case jobPlanned(job: String, JobPlan)
     case planningFailed(job: String, SplitreelError)
     case jobRecovered(RecoveredJob, WallClock)
-    case verified(Holding)
+    /// With what the segment's record tells a person.
+    case verified(Holding, NoticeList = NoticeList())
     case verificationFailed(Holding, SplitreelError)
     /// The film is complete and checked under its temporary name. `film` identifies the file (device, inode, size).
     case filmFinished(job: String, film: String)

@@ -42,6 +42,8 @@ package struct TaskEntry: Sendable {
     package var started: Instant?
     package var ended: Instant?
     package var lastError: SplitreelError?
+    /// Of the segment that was committed.
+    package fileprivate(set) var notices = NoticeList()
     /// Frames of an earlier life do not count as this life's speed.
     package var isFromEarlierLife = false
 
@@ -51,7 +53,8 @@ package struct TaskEntry: Sendable {
         let lease = attempt?.holding.lease ?? (state == .done ? committed?.lease : nil)
         return TaskRow(
             state: state, epoch: epoch, lease: lease, slot: lastSlot, worker: lastWorker, tries: tries, losses: losses,
-            failedWorkers: failedWorkers.sorted(), segment: segment, started: started, ended: ended, error: lastError)
+            failedWorkers: failedWorkers.sorted(), segment: segment, started: started, ended: ended, error: lastError,
+            notices: state == .done ? notices : NoticeList())
     }
 }
 
@@ -76,7 +79,9 @@ package struct JobEntry: Sendable {
     package var ended: Instant?
     package var tasks: [TaskEntry] = []
     package var frames = 0
-    package var warnings: [String] = []
+    /// What a person should know, of planning and of every committed segment; attempts that failed do not count.
+    package private(set) var notices = NoticeList()
+    private var planNotices = NoticeList()
     package var isPlanning = false
     package var doneCount = 0
     /// What was done when an attempt was last taken back.
@@ -136,8 +141,20 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         isPlanning = false
         frames = plan.frames
-        warnings = plan.warnings
         tasks = plan.tasks.map(TaskEntry.init)
+        (planNotices, notices) = (plan.notices, plan.notices)
+    }
+
+    /// Takes over what a committed segment's record tells; what an earlier one of the task told is forgotten.
+    mutating func note(_ told: NoticeList, of task: Int) {
+        guard tasks.indices.contains(task), tasks[task].notices != told else { return }
+        let hadNone = tasks[task].notices.isEmpty
+        tasks[task].notices = told
+        if hadNone {
+            notices.add(told)
+        } else {
+            notices = tasks.reduce(into: planNotices) { $0.add($1.notices) }
+        }
     }
 
     /// Sorts the tasks that were never leased; to be called once, when their states stand.

@@ -55,11 +55,14 @@ package struct JobPlan: Sendable, Hashable {
     package var folder: String
     package var frames: Int
     package var tasks: [TaskSpec]
-    package var warnings: [String]
+    /// What planning found that a person should know.
+    package var notices: NoticeList
 
-    package init(hash: String, folder: String, frames: Int, tasks: [TaskSpec], warnings: [String] = []) {
+    package init(
+        hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList()
+    ) {
         (self.hash, self.folder, self.frames) = (hash, folder, frames)
-        (self.tasks, self.warnings) = (tasks, warnings)
+        (self.tasks, self.notices) = (tasks, notices)
     }
 }
 
@@ -135,15 +138,16 @@ package struct RecoveredTask: Sendable, Hashable {
     package var started: Double
     package var ended: Double
     package var error: SplitreelError?
+    package var notices: NoticeList
 
     package init(
         state: TaskState, epoch: Int = 0, lease: LeaseID? = nil, slot: String = "", worker: String = "",
         tries: Int = 0, losses: Int = 0, failedWorkers: [String] = [], segment: ReportedSegment? = nil,
-        started: Double = 0, ended: Double = 0, error: SplitreelError? = nil
+        started: Double = 0, ended: Double = 0, error: SplitreelError? = nil, notices: NoticeList = NoticeList()
     ) {
         (self.state, self.epoch, self.lease, self.slot, self.worker) = (state, epoch, lease, slot, worker)
         (self.tries, self.losses, self.failedWorkers, self.segment) = (tries, losses, failedWorkers, segment)
-        (self.started, self.ended, self.error) = (started, ended, error)
+        (self.started, self.ended, self.error, self.notices) = (started, ended, error, notices)
     }
 }
 

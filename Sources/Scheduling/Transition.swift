@@ -49,13 +49,16 @@ package struct TaskRow: Sendable, Hashable {
     package var started: Instant?
     package var ended: Instant?
     package var error: SplitreelError?
+    /// What a person should know of the segment that was committed.
+    package var notices: NoticeList
 
     package init(
         state: TaskState, epoch: Int, lease: LeaseID?, slot: String, worker: String, tries: Int, losses: Int,
-        failedWorkers: [String], segment: ReportedSegment?, started: Instant?, ended: Instant?, error: SplitreelError?
+        failedWorkers: [String], segment: ReportedSegment?, started: Instant?, ended: Instant?,
+        error: SplitreelError?, notices: NoticeList = NoticeList()
     ) {
         (self.state, self.epoch, self.lease, self.slot, self.worker) = (state, epoch, lease, slot, worker)
         (self.tries, self.losses, self.failedWorkers, self.segment) = (tries, losses, failedWorkers, segment)
-        (self.started, self.ended, self.error) = (started, ended, error)
+        (self.started, self.ended, self.error, self.notices) = (started, ended, error, notices)
     }
 }

@@ -44,6 +44,7 @@ struct JobCommand: AsyncParsableCommand {
                 Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine.printable)")
             }
         }
+        for line in job.warningLines(isShort: false) { Console.warning(line.printable) }
         if job.hasProblem { Console.error(SplitreelError(job.problem)) }
     }
 }
@@ -150,7 +151,7 @@ struct JobDocument: Encodable {
     var ended: Double?
     var chunks: [Chunk]
     var error: JobOutcome.Failure?
-    var warnings: [String]
+    var warnings: [WarningDocument]
 
     init(_ report: Splitreel_Farm_JobReport) {
         job = report.job
@@ -164,7 +165,7 @@ struct JobDocument: Encodable {
         framesPerSecond = report.framesPerSecond
         submitted = report.submitted
         ended = report.ended > 0 ? report.ended : nil
-        warnings = report.warnings
+        warnings = report.notices.map { WarningDocument($0.notice) }
         error = report.hasProblem ? JobOutcome.Failure(SplitreelError(report.problem)) : nil
         chunks = report.chunks.map { chunk in
             Chunk(

@@ -24,6 +24,7 @@ struct JobOutcome: Encodable {
     var seconds: Double
     var chunks: Chunks
     var error: Failure?
+    var warnings: [WarningDocument] = []
 
     /// Of a job that ended before it was one, or whose coordinator is gone.
     init(state: String, job: String = "", output: String, error: Failure? = nil) {
@@ -40,6 +41,7 @@ struct JobOutcome: Encodable {
         seconds = report.ended > 0 ? max(0, report.ended - report.submitted) : 0
         chunks = Chunks(
             total: Int(report.counts.total), rendered: Int(report.counts.done), cached: 0, passthrough: 0)
+        warnings = report.notices.map { WarningDocument($0.notice) }
         if report.hasProblem {
             let problem = SplitreelError(report.problem)
             error = Failure(code: problem.code.number, message: problem.oneLine)
@@ -135,16 +137,18 @@ func watch(
 
 /// Says how a job ended and throws the exit status that belongs to it.
 func conclude(_ report: Splitreel_Farm_JobReport, json: Bool) throws {
-    for warning in report.warnings { Console.warning(warning) }
+    func warn() { for line in report.warningLines(isShort: true) { Console.warning(line.printable) } }
     if json { try Console.json(JobOutcome(report)) }
     switch report.state {
     case "completed":
         let seconds = max(0, report.ended - report.submitted)
         Console.note(
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
-                + String(format: "%.1f s", seconds))
+                + String(format: "%.1f s", seconds) + report.warningCount)
+        warn()
         if !json { Console.result(report.output) }
     default:
+        warn()
         if report.hasProblem && report.state != "cancelled" {
             let error = SplitreelError(report.problem)
             Console.error(error)

@@ -23,7 +23,7 @@ struct PlanCommand: ParsableCommand {
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
         let plans = try preparePlans(project: file.project, requests: requests)
         for (request, prepared) in zip(requests, plans) {
-            for warning in prepared.warnings { Console.warning(warning) }
+            for notice in prepared.notices.notices { Console.warning(notice.message.printable) }
             if json {
                 Console.result(String(decoding: try planJSON(prepared.plan), as: UTF8.self))
             } else {

@@ -25,7 +25,7 @@ struct CoordinatorTests {
         #expect(report.chunks.map(\.state) == ["done", "done", "done", "done"])
         #expect(report.chunks.map(\.kind) == ["source", "source", "source", "audio"])
         #expect(report.chunks.allSatisfy { $0.attempt == 1 && $0.worker.hasPrefix("w/") })
-        #expect(report.warnings == ["a warning"])
+        #expect(report.notices.map(\.reason) == ["a warning"])
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
         #expect(fixture.outputNames == ["film.mkv"])
         let leases = await a.leases + b.leases

@@ -13,6 +13,7 @@ actor FakePeer {
     enum Deed: Sendable {
         case deliver, garbage, nothing
         case fail(ErrorCode)
+        case deliverWith(NoticeList)
     }
 
     nonisolated let loop: EventLoop
@@ -142,6 +143,7 @@ actor FakePeer {
         switch deed(lease) {
         case .nothing: break
         case .deliver: try deliver(lease)
+        case .deliverWith(let notices): try deliver(lease, notices: notices)
         case .garbage: try deliver(lease, content: "garbage")
         case .fail(let code):
             var failed = Splitreel_Farm_Failed()
@@ -153,7 +155,9 @@ actor FakePeer {
     }
 
     /// Writes the segment and its record, and says so.
-    func deliver(_ lease: Splitreel_Farm_Lease, content: String? = nil) throws {
+    func deliver(
+        _ lease: Splitreel_Farm_Lease, content: String? = nil, notices: NoticeList = NoticeList()
+    ) throws {
         let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
         let task = Int(lease.holding.task)
         let path = lease.folder + "/" + lease.segment
@@ -162,7 +166,7 @@ actor FakePeer {
         let hash = [UInt8](repeating: 0xA5, count: 32)
         let record = SegmentRecord(
             media: .video, first: 0, count: 25, packetCount: 25, extradataHash: "",
-            fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash)
+            fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash, notices: notices)
         try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
         var finished = Splitreel_Farm_Finished()
         finished.holding = lease.holding

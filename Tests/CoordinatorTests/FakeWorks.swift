@@ -36,7 +36,9 @@ struct FakeWorks: FilmWorks {
             chunks: (0..<chunks).map {
                 Chunk(index: $0, kind: .source, firstFrame: $0 * 25, frameCount: 25, cost: 25, why: "test")
             })
-        return PlannedFilm(plan: plan, warnings: ["a warning"])
+        var notices = NoticeList()
+        notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
+        return PlannedFilm(plan: plan, notices: notices)
     }
 
     func verify(

@@ -47,7 +47,7 @@ import Testing
         }
         try encoder.finish(take)
         result.priming = encoder.priming
-        result.clipped = encoder.clippedSamples
+        result.clipped = encoder.clipping.sampleCount
         if let writer {
             let facts = try writer.finish()
             #expect(facts.count == count && facts.packetCount == result.times.count)
@@ -105,6 +105,49 @@ import Testing
             let wanted = max(-8_388_608, min(8_388_607, (held * 8_388_608).rounded()))
             #expect(words[2 * index] == Int32(wanted) * 256)
         }
+    }
+
+    /// Count, first time and peak of a sine above full scale, of every codec alike.
+    @Test(arguments: AudioCodec.allCases) func clippedSamplesAreCounted(codec: AudioCodec) throws {
+        let folder = try TemporaryFolder()
+        let count = 20_000
+        // Above full scale on the left for a tenth of a second from 0.2 s on, then on the right.
+        let loud = (0..<count).map { Float(1.5 * sin(Double($0) / 20)) }
+        let quiet = (0..<count).map { Float(0.5 * sin(Double($0) / 20)) }
+        let left = (0..<count).map { 9_600 <= $0 && $0 < 14_400 ? loud[$0] : quiet[$0] }
+        let right = (0..<count).map { $0 < 14_400 ? quiet[$0] : loud[$0] }
+        let encoder = try AudioEncoder(settings: Self.settings(codec))
+        let writer = try SegmentWriter(path: folder.file("sound.nut"), audio: encoder)
+        let planes = [left, right].map { plane in
+            let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
+            memory.initialize(from: plane, count: count)
+            return memory
+        }
+        defer { planes.forEach { $0.deallocate() } }
+        for start in stride(from: 0, to: count, by: 5000) {
+            try encoder.send(planes.map { $0 + start }, count: 5000) { try writer.write($0) }
+        }
+        try encoder.finish { try writer.write($0) }
+        let facts = try writer.finish()
+        let notice = try #require(facts.notices.notices.first)
+        #expect(facts.notices.notices.count == 1 && notice.code == .soundClipped)
+        #expect(notice.count == (left + right).count { abs($0) > 1 })
+        let first = try #require(left.firstIndex { abs($0) > 1 })
+        #expect(notice.firstSeconds == Double(first) / 48_000)
+        // 20 log10 1.5 = 3.52; down by the next tenth nothing is clipped.
+        #expect(notice.reason == "peak +3.5 dBFS; lower the volumes by 3.6 dB")
+    }
+
+    @Test func fullScaleItselfIsNotClipped() throws {
+        let folder = try TemporaryFolder()
+        let encoder = try AudioEncoder(settings: Self.settings(.pcm, channels: 1))
+        let writer = try SegmentWriter(path: folder.file("sound.nut"), audio: encoder)
+        let plane = UnsafeMutablePointer<Float>.allocate(capacity: 2)
+        defer { plane.deallocate() }
+        (plane[0], plane[1]) = (1, -1)
+        try encoder.send([plane], count: 2) { try writer.write($0) }
+        try encoder.finish { try writer.write($0) }
+        #expect(try writer.finish().notices.isEmpty)
     }
 
     @Test func opusIsAlways48000() {

@@ -28,8 +28,16 @@ import Testing
             hash: "ab", folder: "/o/.w", frames: count * 10,
             tasks: (0..<count).map {
                 TaskSpec(kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
-            }, warnings: ["interlaced"])
+            }, notices: planNotices)
     }
+
+    private static func notices(_ reasons: String...) -> NoticeList {
+        reasons.reduce(into: NoticeList()) {
+            $0.add(Notice(.sourceDamaged, subject: "/in/a.mp4", reason: $1, firstSeconds: 1.5, count: 3))
+        }
+    }
+
+    private let planNotices = notices("interlaced")
 
     private func at(_ change: Transition.Change, _ seconds: Int64, _ text: String = "why") -> Transition {
         Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: text)
@@ -42,7 +50,8 @@ import Testing
         let row = TaskRow(
             state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
             failedWorkers: ["a", "b"], segment: ReportedSegment(name: "chunk-1.nut", hash: [0, 255, 7]),
-            started: Instant(nanoseconds: 5_000_000_000), ended: Instant(nanoseconds: 9_500_000_000), error: error)
+            started: Instant(nanoseconds: 5_000_000_000), ended: Instant(nanoseconds: 9_500_000_000), error: error,
+            notices: Self.notices("holes"))
         do {
             let store = try JobStore(path: path)
             try store.apply(
@@ -66,9 +75,35 @@ import Testing
                 == RecoveredTask(
                     state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
                     failedWorkers: ["a", "b"], segment: row.segment, started: 1_700_000_005, ended: 1_700_000_009.5,
-                    error: error))
+                    error: error, notices: row.notices))
         #expect(try store.events(job: "x", task: 1) == [JobEvent(task: 1, at: 1_700_000_003, text: "done")])
         #expect(try store.events(job: "x").count == 5)
+    }
+
+    /// Those of planning and of every committed task, equal ones counted, with the tasks read or not.
+    @Test func whatAPersonShouldKnowStaysWithTheJob() throws {
+        defer { remove() }
+        func row(_ state: TaskState, _ notices: NoticeList) -> TaskRow {
+            TaskRow(
+                state: state, epoch: 1, lease: nil, slot: "", worker: "", tries: 0, losses: 0, failedWorkers: [],
+                segment: nil, started: nil, ended: nil, error: nil, notices: notices)
+        }
+        do {
+            let store = try JobStore(path: path)
+            try store.apply(
+                [
+                    at(.submitted(submission("x")), 0), at(.planned(job: "x", plan: plan(3)), 1),
+                    at(.task(job: "x", task: 0, row(.done, Self.notices("holes"))), 2),
+                    at(.task(job: "x", task: 2, row(.done, Self.notices("holes", "noise"))), 3),
+                    at(.task(job: "x", task: 1, row(.pending, NoticeList())), 4), at(.ended(job: "x", .completed), 5),
+                ], clock: clock)
+            try store.close()
+        }
+        let store = try JobStore(path: path)
+        for stored in [try #require(try store.job("x")), try #require(try store.history(limit: 1).first)] {
+            #expect(stored.notices.notices.map(\.reason) == ["interlaced", "holes", "noise"])
+            #expect(stored.notices.notices.map(\.count) == [3, 6, 3])
+        }
     }
 
     @Test func endedJobsAreHistoryAndNotTakenUp() throws {

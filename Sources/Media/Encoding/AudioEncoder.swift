@@ -10,8 +10,8 @@ package final class AudioEncoder {
     package let settings: AudioSettings
     /// Samples in front of the programme that a decoder gives out and a player must drop.
     package let priming: Int
-    /// Samples beyond ±1 (or not a number) so far; they were held at ±1 (or made 0).
-    package private(set) var clippedSamples = 0
+    /// Samples beyond ±1 (or not a number) so far, of all channels; they were held at ±1 (or made 0).
+    package private(set) var clipping = Clipping()
     /// Samples per channel taken so far.
     package private(set) var sampleCount = 0
     let context: CodecContext
@@ -92,7 +92,7 @@ package final class AudioEncoder {
             if sample >= -1 && sample <= 1 {
                 pending[channel].append(sample)
             } else {
-                clippedSamples += 1
+                clipping.count(sample, at: sampleCount + index)
                 pending[channel].append(sample > 1 ? 1 : sample < -1 ? -1 : 0)
             }
         }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import Diagnostics
 package import Planning
 
 /// What a finished segment holds. With hashes of its bytes it becomes the segment's record.
@@ -14,17 +15,17 @@ package struct SegmentFacts: Hashable, Sendable {
     package var lastPacketDuration: Int
     /// The codec's global header.
     package var extradata: [UInt8]
-    package var clippedSamples: Int
+    /// What a person should know of how it was made.
+    package var notices = NoticeList()
 
     /// `fileHash` and `extradataHash` are SHA-256 in hex: of the file's bytes and of `extradata`.
     package func record(
-        fileHash: String, extradataHash: String, byteCount: Int64, planHash: String, warnings: [String] = []
+        fileHash: String, extradataHash: String, byteCount: Int64, planHash: String
     ) -> SegmentRecord {
         SegmentRecord(
             media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
             priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: extradataHash,
-            fileHash: fileHash, byteCount: byteCount, planHash: planHash, clippedSamples: clippedSamples,
-            warnings: warnings)
+            fileHash: fileHash, byteCount: byteCount, planHash: planHash, notices: notices)
     }
 }
 

@@ -90,13 +90,15 @@ package final class SegmentWriter {
             }
             return SegmentFacts(
                 media: .video, first: firstFrame, count: packetCount, packetCount: packetCount,
-                reorderDepth: reorderDepth, priming: 0, lastPacketDuration: 0, extradata: extradata,
-                clippedSamples: 0)
+                reorderDepth: reorderDepth, priming: 0, lastPacketDuration: 0, extradata: extradata)
         case .audio(let encoder):
-            return SegmentFacts(
+            var facts = SegmentFacts(
                 media: .audio, first: 0, count: encoder.sampleCount, packetCount: packetCount, reorderDepth: 0,
-                priming: encoder.priming, lastPacketDuration: lastPacketDuration, extradata: extradata,
-                clippedSamples: encoder.clippedSamples)
+                priming: encoder.priming, lastPacketDuration: lastPacketDuration, extradata: extradata)
+            if let notice = encoder.clipping.notice(sampleRate: encoder.settings.sampleRate) {
+                facts.notices.add(notice)
+            }
+            return facts
         }
     }
 }

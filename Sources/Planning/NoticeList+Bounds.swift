@@ -1,0 +1,20 @@
+package import Diagnostics
+
+extension NoticeList {
+    /// A path of the system's longest and a track, in UTF-8 bytes.
+    private static let subjectBytes = 5000
+    private static let reasonBytes = 2000
+    /// The longest time, in seconds: some thirty years.
+    private static let seconds = -1e9...1e9
+
+    /// Whether it can be believed of a list that another process wrote: no more than `limit` notices, warnings only,
+    /// counts and times that can be, texts of a line.
+    package var isWithinBounds: Bool {
+        dropped >= 0 && notices.count <= Self.limit
+            && notices.allSatisfy { notice in
+                notice.code.isWarning && notice.count >= 0 && notice.subject.utf8.count <= Self.subjectBytes
+                    && notice.reason.utf8.count <= Self.reasonBytes
+                    && notice.firstSeconds.map(Self.seconds.contains) ?? true
+            }
+    }
+}
