@@ -13,6 +13,21 @@ static inline int splitreel_name_thread(const char *name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
+// All bytes that a TCP connection has received; 0 for other descriptors. The place is that of tcpi_bytes_received in
+// <linux/tcp.h>, which cannot be included beside glibc's <netinet/tcp.h>.
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+static inline uint64_t splitreel_tcp_received(int descriptor) {
+    unsigned char facts[256];
+    socklen_t size = sizeof facts;
+    uint64_t count = 0;
+    memset(facts, 0, sizeof facts);
+    if (getsockopt(descriptor, 6 /* TCP */, 11 /* TCP_INFO */, facts, &size) != 0 || size < 136) return 0;
+    memcpy(&count, facts + 128, sizeof count);
+    return count;
+}
+
 // <spawn.h> shows it only with _GNU_SOURCE.
 extern int splitreel_spawn_close_from(void *actions, int first)
     __asm__("posix_spawn_file_actions_addclosefrom_np");

@@ -27,6 +27,10 @@ extension EventLoop {
         }
         let socket = try open(id, "bind")
         try socket.prepare(for: endpoint, limits: limits)
+        if socket.kind == .router, socket.held == nil, case .tcp = endpoint.place {
+            unsafe socket.watchHeldBytes(context: context, number: id.number, limit: limits.maximumHeldBytes)
+            every(.milliseconds(100)) { [weak socket] in socket?.held?.check() }
+        }
         return try socket.bind(endpoint)
     }
 
@@ -51,10 +55,11 @@ extension EventLoop {
         owned.sockets.removeValue(forKey: id)?.close()
     }
 
-    /// Messages thrown away because they had more frames than any of ours; for the log.
+    /// Messages thrown away because they had more frames or bytes than any of ours, and peers that were disconnected
+    /// over one without an end; for the log.
     package func droppedMessages() throws -> Int {
         try requireLoop("droppedMessages")
-        return owned.droppedMessages
+        return owned.droppedMessages + owned.sockets.values.reduce(0) { $0 + ($1.held?.disconnected ?? 0) }
     }
 
     private func open(_ id: SocketID, _ operation: String) throws -> Socket {

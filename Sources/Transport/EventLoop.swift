@@ -205,7 +205,7 @@ extension EventLoop {
         for _ in 0..<limits.batch {
             // Looked up each time: a callback may close the socket.
             guard let socket = owned.sockets[id] else { return }
-            guard let frames = unsafe socket.next(into: message, maximumFrames: limits.maximumFrames) else { return }
+            guard let frames = unsafe socket.next(into: message, limits: limits) else { return }
             if frames.isEmpty { owned.droppedMessages += 1 } else { socket.receive(frames) }
         }
     }

@@ -10,6 +10,7 @@ final class Socket {
     let receive: (_ frames: [[UInt8]]) -> Void
     private(set) var handle: UnsafeMutableRawPointer
     private var isOpen = true
+    private(set) var held: HeldBytes?
 
     init(
         context: UnsafeMutableRawPointer, kind: SocketKind, limits: TransportLimits,
@@ -48,6 +49,11 @@ final class Socket {
             try set(ZMQ_HEARTBEAT_IVL, limits.keepAlive.clampedMilliseconds)
             try set(ZMQ_HEARTBEAT_TIMEOUT, limits.keepAliveTimeout.clampedMilliseconds)
         }
+    }
+
+    /// Before binding to an address that peers reach over TCP.
+    func watchHeldBytes(context: UnsafeMutableRawPointer, number: UInt64, limit: Int) {
+        unsafe held = HeldBytes(context: context, socket: handle, number: number, limit: limit)
     }
 
     func bind(_ endpoint: Endpoint) throws -> String {
@@ -90,21 +96,29 @@ final class Socket {
         return .sent
     }
 
-    /// The next waiting message; nil where there is none. `oversized` messages come back empty.
-    func next(into message: UnsafeMutablePointer<zmq_msg_t>, maximumFrames: Int) -> [[UInt8]]? {
+    /// The next waiting message; nil where there is none. One of too many frames or bytes comes back empty: its frames
+    /// are let go of one by one, none is copied.
+    func next(into message: UnsafeMutablePointer<zmq_msg_t>, limits: TransportLimits) -> [[UInt8]]? {
         var frames: [[UInt8]] = []
-        var count = 0
+        var (count, bytes) = (0, 0)
         while isOpen {
             guard unsafe zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
                 if zmq_errno() == EINTR { continue }
                 return nil
             }
             count += 1
-            if count <= maximumFrames {
+            unsafe bytes += zmq_msg_size(message)
+            let fits = count <= limits.maximumFrames && bytes <= limits.maximumMessageBytes
+            if fits {
                 unsafe frames.append(
                     [UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))))
+            } else {
+                frames = []
             }
-            if unsafe zmq_msg_more(message) == 0 { return count <= maximumFrames ? frames : [] }
+            if unsafe zmq_msg_more(message) == 0 {
+                if let held { unsafe held.deliver(bytes + 32 * count, from: zmq_msg_get(message, ZMQ_SRCFD)) }
+                return fits ? frames : []
+            }
         }
         return nil
     }
@@ -112,6 +126,7 @@ final class Socket {
     func close() {
         guard isOpen else { return }
         isOpen = false
+        held?.close()
         unsafe zmq_close(handle)
     }
 

@@ -8,8 +8,13 @@ package struct TransportLimits: Sendable {
     package var handshake: Duration = .seconds(5)
     /// A peer that sends a larger frame is disconnected. Bytes.
     package var maximumFrameBytes: Int = 1 << 20
-    /// Messages of more frames than this are dropped and counted.
+    /// Messages of more frames than this, the router's identity among them, are dropped and counted.
     package var maximumFrames = 8
+    /// Messages of more bytes in all their frames likewise.
+    package var maximumMessageBytes = 2 << 20
+    /// Bytes of one TCP peer that libzmq may hold without having handed them over. It keeps a message until its last
+    /// frame has come; a peer that sends more than this in the meantime is disconnected.
+    package var maximumHeldBytes = 64 << 20
     /// Pause before reconnecting over a network, doubled up to the maximum.
     package var reconnect: Duration = .seconds(1)
     package var reconnectMaximum: Duration = .seconds(32)

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+import Transport
+
+/// Speaks ZeroMQ's wire protocol by hand, to send what the library would not.
+private final class RawPeer {
+    private let socket: Int32
+
+    init?(port: UInt16) {
+        socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        guard connected == 0 else { return nil }
+        let greeting: [UInt8] =
+            [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 3, 0] + Array("NULL".utf8) + [UInt8](repeating: 0, count: 16 + 32)
+        let kind = [5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 6] + Array("DEALER".utf8)
+        guard send(greeting), send([4, UInt8(kind.count)] + kind) else { return nil }
+    }
+
+    deinit { close(socket) }
+
+    func send(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes {
+                Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// A frame after which another one of the same message follows.
+    func sendFrame(of count: Int) -> Bool {
+        let size = (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }
+        return send([3] + size + [UInt8](repeating: 7, count: count))
+    }
+}
+
+@Suite("Messages without an end", .timeLimit(.minutes(2)))
+struct HeldBytesTests {
+    @Test("a peer whose message does not end is disconnected, and others are served")
+    func endlessMessage() async throws {
+        var limits = TransportLimits()
+        limits.maximumHeldBytes = 8 << 20
+        let loop = try EventLoop(name: "bounded", limits: limits)
+        let client = try EventLoop(name: "client")
+        defer { finish([loop, client]) }
+        let seen = Inbox()
+        let endpoint = try await run(on: loop) {
+            try loop.bind(try loop.open(.router) { seen.put($0) }, to: "tcp://127.0.0.1:*")
+        }
+        let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let refused = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let peer = RawPeer(port: port)
+                // 4000 frames of 256 KiB; it is cut off long before.
+                let sent = (0..<4000).first { _ in !(peer?.sendFrame(of: 1 << 18) ?? true) }
+                continuation.resume(returning: sent)
+            }
+        }
+        #expect(refused != nil)
+        #expect(try await run(on: loop) { try loop.droppedMessages() } == 1)
+        try await run(on: client) {
+            let dealer = try client.open(.dealer) { _ in }
+            try client.connect(dealer, to: endpoint)
+            _ = try client.send([[42]], on: dealer)
+        }
+        #expect(await seen.first()?.last == [42])
+    }
+
+    @Test("a message of too many bytes is dropped and counted; long honest talk is not")
+    func honestTalk() async throws {
+        var limits = TransportLimits()
+        limits.maximumHeldBytes = 4 << 20
+        limits.maximumMessageBytes = 1 << 19
+        let loop = try EventLoop(name: "bounded", limits: limits)
+        let client = try EventLoop(name: "client")
+        defer { finish([loop, client]) }
+        let seen = Inbox()
+        let endpoint = try await run(on: loop) {
+            try loop.bind(try loop.open(.router) { seen.put([[UInt8($0[1].count & 255)]]) }, to: "tcp://127.0.0.1:*")
+        }
+        let dealer = try await run(on: client) {
+            let dealer = try client.open(.dealer) { _ in }
+            try client.connect(dealer, to: endpoint)
+            _ = try client.send([[UInt8](repeating: 1, count: 1 << 20)], on: dealer)
+            return dealer
+        }
+        for number in 0..<100 {
+            try await run(on: client) {
+                _ = try client.send([[UInt8](repeating: 1, count: (1 << 18) + number)], on: dealer)
+            }
+            #expect(await seen.first() == [[UInt8(number)]])
+        }
+        #expect(try await run(on: loop) { try loop.droppedMessages() } == 1)
+    }
+}
