@@ -54,7 +54,10 @@ let package = Package(
         module("Scheduling", ["Diagnostics"]),
 
         // L2: adapters and compute
-        module("Media", ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "MediaTime", "Planning"], strict),
+        module("Files", ["Diagnostics", "Planning", crypto]),
+        module(
+            "Media",
+            ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "Files", "MediaTime", "Planning"], strict),
         module("Transport", ["CZeroMQ", "Diagnostics"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Settings", ["Diagnostics", yams]),
@@ -64,31 +67,37 @@ let package = Package(
         // L3: services
         module(
             "Rendering",
-            ["AudioMixing", "Composition", "Compositing", "Diagnostics", "Media", "MediaTime", "Planning", crypto]),
+            [
+                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Media", "MediaTime", "Planning",
+            ]),
         module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
-        module("Stitching", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning", crypto]),
+        module("Stitching", ["Composition", "Diagnostics", "Files", "Media", "MediaTime", "Planning"]),
+        module(
+            "Isolation",
+            [
+                "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation", "Stitching", "Transport",
+            ]),
         module(
             "Coordinator",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "JobStore", "MediaTime", "Planning", "Preparation",
-                "Scheduling", "Stitching", "Transport", logging,
+                "Composition", "Diagnostics", "FarmProtocol", "Files", "Isolation", "JobStore", "MediaTime",
+                "Planning", "Preparation", "Scheduling", "Stitching", "Transport", crypto, logging,
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Transport"]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Transport", crypto]),
         module(
             "Worker",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Planning", "Rendering", "Scheduling", "Transport",
-                logging,
+                "Composition", "Diagnostics", "FarmProtocol", "Files", "Planning", "Rendering", "Scheduling",
+                "Transport", logging,
             ], strict),
 
         // L4: edge
         module(
             "SplitreelCommands",
             [
-                "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime",
-                "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching", "Transport", "Worker",
-                argumentParser,
-                logging,
+                "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Files", "Isolation",
+                "Media", "MediaTime", "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching",
+                "Transport", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
 
@@ -103,15 +112,19 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "Diagnostics", "FarmProtocol", "MediaTime", "Planning", "Scheduling", "Transport",
-                logging,
+                "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "MediaTime", "Planning", "Scheduling",
+                "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("EndToEndTests", ["TestSupport"]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
+        tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
         tests("GoldenTests", ["Compositing", "Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
+        tests(
+            "IsolationTests",
+            ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("MediaTimeTests", ["MediaTime"]),

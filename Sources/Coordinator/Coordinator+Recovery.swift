@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Foundation
 import JobStore
 import Logging
@@ -35,7 +36,8 @@ extension Coordinator {
     /// The plan and its folder, locked again; nil where they are gone, changed, or in another process's hands.
     private func prepared(_ plan: JobPlan) -> PreparedJob? {
         guard let folder = WorkFolder(existing: plan.folder),
-            let bytes = try? Data(contentsOf: URL(fileURLWithPath: plan.folder + "/plan.json")),
+            let bytes = try? RegularFile.contents(
+                of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
             RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes)
         else { return nil }
         return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)

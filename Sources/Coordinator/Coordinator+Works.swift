@@ -1,4 +1,5 @@
 import Diagnostics
+import Isolation
 import Logging
 import Planning
 import Scheduling
@@ -15,7 +16,7 @@ extension Coordinator {
         dossiers[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
-            try planners.run { [self] in
+            try planners.run(for: job, stop: dossier.ticket.stop) { [self] in
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
             }
@@ -42,6 +43,8 @@ extension Coordinator {
         let isAudio = holding.task == prepared.plan.chunks.count
         let expected = SegmentFile.name(holding, isAudio: isAudio)
         let path = prepared.folder.path + "/" + expected
+        let stop = WorkStop()
+        dossiers[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
             let result = Result {
                 try requireReported(segment, named: expected)
@@ -49,17 +52,23 @@ extension Coordinator {
                 try requireHash(segment, record)
                 try works.verify(
                     segment: path, record: record, plan: prepared.plan, planHash: prepared.hash,
-                    task: isAudio ? nil : holding.task, reference: isAudio ? nil : reference)
+                    task: isAudio ? nil : holding.task, reference: isAudio ? nil : reference, stop: stop)
                 return record
             }
             post { $0.verified(holding, result, isAudio: isAudio) }
         }
-        do { try verifiers.run(work) } catch { verified(holding, .failure(error), isAudio: isAudio) }
+        do {
+            try verifiers.run(for: holding.job, stop: stop, work)
+        } catch {
+            verified(holding, .failure(error), isAudio: isAudio)
+        }
     }
 
     private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
+        dossiers[holding.job]?.verifying[holding] = nil
         switch result {
         case .success(let record):
+            dossiers[holding.job]?.records[holding.task] = record
             if !isAudio, dossiers[holding.job]?.reference == nil { dossiers[holding.job]?.reference = record }
             enqueue(.verified(holding, record.notices))
         case .failure(let error):
@@ -73,7 +82,10 @@ extension Coordinator {
         guard let dossier = dossiers[job], let prepared = dossier.prepared, let film = dossier.filmPath else {
             return nil
         }
-        let bench = dossier.bench ?? FilmBench(works: configuration.works, plan: prepared.plan, film: film)
+        let bench =
+            dossier.bench
+            ?? FilmBench(
+                works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film)
         dossiers[job]?.bench = bench
         return bench
     }
@@ -84,9 +96,14 @@ extension Coordinator {
 
     func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
         guard let prepared = dossiers[job]?.prepared else { return }
+        guard let record = dossiers[job]?.records.removeValue(forKey: task) else {
+            return stitchFailure(job)(
+                SplitreelError(
+                    .internalFault, operation: "stitching", subject: segment.name, reason: "it was not verified"))
+        }
         bench(job)?.append(
-            segment: prepared.folder.path + "/" + segment.name, chunk: task < prepared.plan.chunks.count ? task : nil,
-            failed: stitchFailure(job))
+            segment: prepared.folder.path + "/" + segment.name, record: record,
+            chunk: task < prepared.plan.chunks.count ? task : nil, failed: stitchFailure(job))
     }
 
     func finishFilm(_ job: String) {
@@ -125,6 +142,7 @@ extension Coordinator {
     func clean(_ job: String) {
         guard let dossier = dossiers[job] else { return enqueue(.cleaned(job: job)) }
         dossier.ticket.drop()
+        for stop in dossier.verifying.values { stop.stop() }
         let folder = dossier.prepared?.folder
         let done: @Sendable () -> Void = { [self] in
             folder?.remove()
@@ -137,7 +155,7 @@ extension Coordinator {
             }
         }
         if let bench = dossier.bench { return bench.abandon(done: done) }
-        do { try verifiers.run(done) } catch { done() }
+        do { try cleaners.run(done) } catch { done() }
     }
 
     /// Errors that are not ours are faults of ours.

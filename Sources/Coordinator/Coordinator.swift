@@ -2,6 +2,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Glibc
+import Isolation
 import JobStore
 import Logging
 import Scheduling
@@ -19,8 +20,10 @@ package actor Coordinator {
     let access: MediaAccess
     let clock: WallClock
     let origin = ContinuousClock.now
-    let planners = ThreadPool(name: "plan", size: 2)
-    let verifiers = ThreadPool(name: "verify", size: 2)
+    /// Wide, since most of planning is waiting for a file to be read: sources that are slow keep few of them busy.
+    let planners = FairPool(name: "plan", size: 8, perJob: 1)
+    let verifiers = FairPool(name: "verify", size: 6, perJob: 3)
+    let cleaners = ThreadPool(name: "clean", size: 4)
 
     var brain: CoordinatorBrain
     var store: JobStore?
@@ -153,6 +156,8 @@ package actor Coordinator {
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, dossier) in dossiers {
             dossier.ticket.dropAndWait()
+            dossier.bench?.stop.stop()
+            for stop in dossier.verifying.values { stop.stop() }
             if dossier.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {
                 dossier.prepared?.folder.remove()

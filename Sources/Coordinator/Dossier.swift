@@ -1,3 +1,4 @@
+import Isolation
 import Planning
 import Scheduling
 
@@ -10,6 +11,10 @@ struct Dossier {
     var bench: FilmBench?
     /// The first picture segment that passed: all others must have the same parameter sets.
     var reference: SegmentRecord?
+    /// By task, of the segments that passed and are not in the film yet: what was verified is what is stitched.
+    var records: [Int: SegmentRecord] = [:]
+    /// Verifying that is under way or waits for its turn.
+    var verifying: [Holding: WorkStop] = [:]
     /// Identity of the finished film, while it is being published.
     var film: String?
     var isPlanning = false

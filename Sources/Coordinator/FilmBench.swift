@@ -1,5 +1,7 @@
 import Diagnostics
+import Files
 import Foundation
+import Isolation
 import Planning
 
 /// One film's stitching: everything runs in order on one thread of its own.
@@ -7,20 +9,25 @@ import Planning
 final class FilmBench: @unchecked Sendable {
     private let works: any FilmWorks
     private let plan: RenderPlan
+    private let planHash: String
     private let film: String
+    /// Ends what is being done, also where it hangs.
+    let stop = WorkStop()
     private let pool: ThreadPool
     private var stitcher: (any FilmStitching)?
     private var hasFailed = false
 
-    init(works: any FilmWorks, plan: RenderPlan, film: String) {
-        (self.works, self.plan, self.film) = (works, plan, film)
+    init(works: any FilmWorks, plan: RenderPlan, planHash: String, film: String) {
+        (self.works, self.plan, self.planHash, self.film) = (works, plan, planHash, film)
         pool = ThreadPool(name: "stitch", size: 1)
     }
 
-    /// The next part in order; chunk nil is the sound. `failed` is called at most once in the bench's life.
-    func append(segment path: String, chunk: Int?, failed: @escaping @Sendable (any Error) -> Void) {
+    /// The next part in order, with the record that was verified; chunk nil is the sound. `failed` is called at most
+    /// once in the bench's life.
+    func append(
+        segment path: String, record: SegmentRecord, chunk: Int?, failed: @escaping @Sendable (any Error) -> Void
+    ) {
         perform(failed) { bench in
-            let record = try SegmentFile.record(of: path)
             let stitcher = try bench.stitcher ?? bench.begin()
             bench.stitcher = stitcher
             if let chunk {
@@ -38,7 +45,7 @@ final class FilmBench: @unchecked Sendable {
         perform(failed) { bench in
             try bench.stitcher?.finish()
             bench.stitcher = nil
-            try bench.works.check(film: bench.film, plan: bench.plan)
+            try bench.works.check(film: bench.film, plan: bench.plan, stop: bench.stop)
             try synchronize(bench.film)
             guard let identity = fileIdentity(bench.film) else {
                 throw SplitreelError(
@@ -55,8 +62,9 @@ final class FilmBench: @unchecked Sendable {
         perform(failed) { _ in try body() }
     }
 
-    /// Lets go of the film, then calls `done`, whatever happened before.
+    /// Lets go of the film, then calls `done`, whatever happened before. What is under way is ended.
     func abandon(done: @escaping @Sendable () -> Void) {
+        stop.stop()
         let work: @Sendable () -> Void = { [self] in
             stitcher?.abandon()
             stitcher = nil
@@ -69,7 +77,7 @@ final class FilmBench: @unchecked Sendable {
     /// A film that an earlier life of the coordinator had begun is begun again.
     private func begin() throws -> any FilmStitching {
         unlink(film)
-        return try works.stitcher(plan: plan, path: film)
+        return try works.stitcher(plan: plan, planHash: planHash, path: film, stop: stop)
     }
 
     private func perform(

@@ -1,22 +1,24 @@
 package import Diagnostics
+package import Isolation
 package import Planning
 
 /// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
 package protocol FilmWorks: Sendable {
-    /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened.
+    /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened, and
+    /// its `stop` ends the work.
     func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm
 
     /// Throws `.segmentInvalid` where the file is not what the record and the plan promise.
     /// `task` is the chunk's index, nil for the sound; `reference` another picture segment's record of the same film.
     func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?) throws
+        reference: SegmentRecord?, stop: WorkStop) throws
 
-    /// Begins the film in a new file at `path`. The stitcher stays on the thread that made it.
-    func stitcher(plan: RenderPlan, path: String) throws -> any FilmStitching
+    /// Begins the film in a new file at `path`. The stitcher is used by one thread at a time.
+    func stitcher(plan: RenderPlan, planHash: String, path: String, stop: WorkStop) throws -> any FilmStitching
 
     /// Throws `.verificationFailed` where the finished film is not what the plan asks for.
-    func check(film path: String, plan: RenderPlan) throws
+    func check(film path: String, plan: RenderPlan, stop: WorkStop) throws
 }
 
 package struct PlannedFilm: Sendable {

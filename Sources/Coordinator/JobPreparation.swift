@@ -1,5 +1,6 @@
 import Composition
 import Diagnostics
+import Files
 import Foundation
 import MediaTime
 package import Planning
@@ -34,6 +35,12 @@ struct JobPreparation: Sendable {
         let film = try works.plan(composition: composition, request: request, access: access)
         try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
         let bytes = try film.plan.canonicalBytes()
+        guard bytes.count <= RenderPlan.mostBytes else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "planning", subject: request.path,
+                reason: "the plan has \(bytes.count >> 20) MiB, and workers read \(RenderPlan.mostBytes >> 20)",
+                hint: "let chunks be longer, or render it in ranges")
+        }
         let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
@@ -42,23 +49,12 @@ struct JobPreparation: Sendable {
     private func makeFolder(holding plan: Data) throws -> WorkFolder {
         let folder = try WorkFolder(beside: request.path)
         do {
-            try write(plan, to: folder.path + "/plan.json")
+            try writeFile(plan, to: folder.path + "/plan.json")
             return folder
         } catch {
             folder.remove()
             throw error
         }
-    }
-
-    private func write(_ bytes: Data, to path: String) throws {
-        do {
-            try bytes.write(to: URL(fileURLWithPath: path))
-        } catch let error as CocoaError {
-            let code: ErrorCode = error.code == .fileWriteOutOfSpace ? .diskFull : .outputNotWritable
-            throw SplitreelError(
-                code, operation: "writing the plan", subject: path, reason: error.localizedDescription)
-        }
-        try synchronize(path)
     }
 }
 

@@ -1,52 +1,48 @@
 import Composition
 import Diagnostics
 import Foundation
+package import Isolation
 package import Planning
 import Preparation
 import Stitching
 
-/// The real works: libav behind Media and Stitching.
+/// The real works. Whatever reads a file of a client or a worker with libav does so in a process of its own, which may
+/// crash, hang or run out of memory without harm to anything but that file's job.
 package struct MediaFilmWorks: FilmWorks {
-    package init() {}
+    private let children: MediaChildren
+
+    package init(children: MediaChildren = MediaChildren()) { self.children = children }
 
     package func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
         let project = try Project(parsing: Data(composition.utf8))
-        let prepared = try preparePlan(project: project, request: request, authorize: access.check(media:))
+        let prepared = try preparePlan(
+            project: project, request: request, prober: IsolatedProber(children, stop: access.ticket?.stop),
+            authorize: access.check(media:))
         return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
     }
 
     package func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?
+        reference: SegmentRecord?, stop: WorkStop
     ) throws {
-        try verifySegment(
+        try verifyRecord(
             path: path, record: record, plan: plan, planHash: planHash, task: task, reference: reference)
+        try children.ask(
+            .verify(path: path, record: record, output: plan.output, frameDuration: plan.frameDuration), stop: stop)
     }
 
-    package func stitcher(plan: RenderPlan, path: String) throws -> any FilmStitching {
-        MediaStitcher(stitcher: try FilmStitcher(plan: plan, path: path))
+    package func stitcher(
+        plan: RenderPlan, planHash: String, path: String, stop: WorkStop
+    ) throws -> any FilmStitching {
+        try IsolatedStitcher(children, plan: plan, planHash: planHash, path: path, stop: stop)
     }
 
-    package func check(film path: String, plan: RenderPlan) throws {
-        let report = try verifyFilm(path: path, plan: plan)
-        guard !report.ok else { return }
-        let failed = report.checks.filter { !$0.ok }.map { "\($0.name): \($0.detail)" }
-        throw SplitreelError(
-            .verificationFailed, operation: "checking the film", subject: path,
-            reason: failed.joined(separator: "; "))
+    package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {
+        var outline = plan.outline
+        // Chunks are no part of a finished film.
+        outline.chunks = []
+        try children.ask(.inspect(film: path, plan: outline), stop: stop)
     }
 }
 
-private struct MediaStitcher: FilmStitching {
-    let stitcher: FilmStitcher
-
-    func setAudio(path: String, record: SegmentRecord) throws { try stitcher.setAudio(path: path, record: record) }
-
-    func append(path: String, record: SegmentRecord, chunk: Int) throws {
-        try stitcher.append(path: path, record: record, chunk: chunk)
-    }
-
-    func finish() throws { try stitcher.finish() }
-
-    func abandon() { stitcher.abandon() }
-}
+extension IsolatedStitcher: FilmStitching {}

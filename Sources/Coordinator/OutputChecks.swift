@@ -2,12 +2,13 @@ package import Composition
 import Diagnostics
 import Glibc
 package import Planning
-import Preparation
+package import Preparation
 
 /// Everything about several outputs of one composition that can be told before the first of them is begun: where they
 /// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.
 package func checkOutputs(
-    _ requests: [OutputRequest], of project: Project, authorize: (_ path: String) throws -> Void = { _ in }
+    _ requests: [OutputRequest], of project: Project, prober: any AssetProber = InProcessProber(),
+    authorize: (_ path: String) throws -> Void = { _ in }
 ) throws {
     var places: [String: Int] = [:]
     for (index, request) in requests.enumerated() {
@@ -19,7 +20,7 @@ package func checkOutputs(
                 hint: "give each output a file of its own")
         }
     }
-    let plans = try preparePlans(project: project, requests: requests, authorize: authorize)
+    let plans = try preparePlans(project: project, requests: requests, prober: prober, authorize: authorize)
     for (request, prepared) in zip(requests, plans) {
         try refuseReplacing(request.path, inputs: prepared.plan.assets.values.map(\.path))
     }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 
 /// Where a film goes, and the one moment at which it appears there.
@@ -84,16 +85,3 @@ func fileIdentity(_ path: String) -> String? {
 }
 
 func reasonOfErrno() -> String { String(cString: strerror(errno)) }
-
-/// Brings a file's or folder's content to the disk. Throws `.diskFull` or `.outputNotWritable`.
-func synchronize(_ path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-        throw SplitreelError(.outputNotWritable, operation: "open", subject: path, reason: reasonOfErrno())
-    }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else {
-        let code: ErrorCode = errno == ENOSPC || errno == EDQUOT ? .diskFull : .outputNotWritable
-        throw SplitreelError(code, operation: "fsync", subject: path, reason: reasonOfErrno())
-    }
-}

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Foundation
 
 /// Counts on disk how often a job's planning began and never came to an end, so that media which brings the process
@@ -25,8 +26,7 @@ package struct PlanningMarks {
         }
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // A disk that cannot take the mark must not keep the job from being planned.
-        try? Data(repeating: 0x2E, count: earlier + 1).write(to: URL(fileURLWithPath: path))
-        try? synchronize(path)
+        try? writeFile(Data(repeating: 0x2E, count: earlier + 1), to: path)
     }
 
     package func end(_ job: String) {

@@ -1,10 +1,13 @@
 import Diagnostics
+import Isolation
 import Synchronization
 
 /// Whether a job's plan is still wanted; between the coordinator and the thread that plans.
 final class PlanningTicket: Sendable {
     private let isWanted = Atomic<Bool>(true)
     private let section = Mutex(())
+    /// Ends the process that reads a source for the plan.
+    let stop = WorkStop()
 
     /// Throws `.cancelled` once the plan is not wanted any more.
     func check(_ output: String) throws {
@@ -30,7 +33,10 @@ final class PlanningTicket: Sendable {
     }
 
     /// From any thread; what is being made is removed soon.
-    func drop() { isWanted.store(false, ordering: .sequentiallyConsistent) }
+    func drop() {
+        isWanted.store(false, ordering: .sequentiallyConsistent)
+        stop.stop()
+    }
 
     /// The same; returns when nothing is left that nobody was told of. Blocks for as long as writing a plan takes.
     func dropAndWait() {

@@ -1,13 +1,11 @@
 import Diagnostics
+import Files
 import Foundation
 import Planning
 import Scheduling
 
 /// Names of segments, and the records beside them.
 enum SegmentFile {
-    /// The longest record that is read, in bytes.
-    private static let longestRecord = 1 << 20
-
     /// One name per attempt: a late writer cannot touch what another attempt has published.
     static func name(_ holding: Holding, isAudio: Bool) -> String {
         let number = String(holding.task)
@@ -15,26 +13,11 @@ enum SegmentFile {
         return (isAudio ? "sound" : "chunk-\(padded)") + "-\(holding.epoch).nut"
     }
 
-    /// What the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing or not readable.
+    /// What the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing, is not a regular file,
+    /// or says what no worker of ours can have written.
     static func record(of path: String) throws -> SegmentRecord {
         let sidecar = path + ".json"
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: sidecar))
-            defer { try? handle.close() }
-            let data = try handle.read(upToCount: longestRecord) ?? Data()
-            let record = try JSONDecoder().decode(SegmentRecord.self, from: data)
-            guard record.notices.isWithinBounds else {
-                throw SplitreelError(
-                    .segmentInvalid, operation: "reading the segment's record", subject: sidecar,
-                    reason: "its notices make no sense")
-            }
-            return record
-        } catch let error as SplitreelError {
-            throw error
-        } catch {
-            throw SplitreelError(
-                .segmentInvalid, operation: "reading the segment's record", subject: sidecar,
-                reason: String(describing: error))
-        }
+        let bytes = try RegularFile.contents(of: sidecar, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
+        return try SegmentRecord.read(bytes, path: sidecar)
     }
 }

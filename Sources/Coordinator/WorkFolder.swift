@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Foundation
 import Glibc
 import Synchronization
@@ -89,10 +90,7 @@ final class WorkFolder: Sendable {
     }
 
     private static func failure(_ call: String, _ path: String) -> SplitreelError {
-        let code: ErrorCode = errno == ENOSPC || errno == EDQUOT ? .diskFull : .outputNotWritable
-        return SplitreelError(
-            code, operation: call, subject: path, reason: reasonOfErrno(),
-            hint: "choose a folder that exists and that you may write to")
+        writingFailure(call, path, errno: errno, hint: "choose a folder that exists and that you may write to")
     }
 }
 

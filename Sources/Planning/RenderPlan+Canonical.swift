@@ -3,6 +3,9 @@ import Crypto
 package import Foundation
 
 extension RenderPlan {
+    /// No plan is larger; its bytes are read whole.
+    package static let mostBytes = 1 << 30
+
     /// The plan's one byte form: JSON with sorted keys, no white space, slashes not escaped.
     ///
     /// These bytes are what is written to `plan.json` and what `hash` is of; they are never made again from a decoded

@@ -2,12 +2,26 @@ package import Composition
 package import Diagnostics
 import Media
 
+/// Finds out what a file holds: here, or in another process.
+package protocol AssetProber: Sendable {
+    /// Blocking. Throws an error about the file.
+    func facts(of path: String) throws -> AssetFacts
+}
+
+/// In this process, where a file that is made to harm harms nobody but the person who opened it.
+package struct InProcessProber: AssetProber {
+    package init() {}
+
+    package func facts(of path: String) throws -> AssetFacts { try probe(path: path) }
+}
+
 /// The facts of every asset that a project uses, by its name there; each file is read once.
 ///
 /// Blocking: reads every packet of every file, without decoding. An asset that cannot be read has an error instead.
 /// - Parameter authorize: asked before a file is opened; throws where it may not be.
 package func probeAssets(
-    of project: Project, authorize: (_ path: String) throws -> Void = { _ in }
+    of project: Project, prober: any AssetProber = InProcessProber(),
+    stopsAtFailure: Bool = false, authorize: (_ path: String) throws -> Void = { _ in }
 ) -> (assets: [String: AssetFacts], failures: [(name: String, error: SplitreelError)]) {
     var assets: [String: AssetFacts] = [:]
     var failures: [(name: String, error: SplitreelError)] = []
@@ -17,11 +31,12 @@ package func probeAssets(
             assets[name] = AssetFacts(kind: .color, path: "")
             continue
         }
+        if stopsAtFailure, !failures.isEmpty { break }
         guard let url = asset.url, [nil, .media, .image].contains(asset.kind) else { continue }
         do {
             let path = try localPath(url)
             try authorize(path)
-            let facts = try byPath[path] ?? probe(path: path)
+            let facts = try byPath[path] ?? prober.facts(of: path)
             byPath[path] = facts
             assets[name] = facts
         } catch let error as SplitreelError {
@@ -37,9 +52,10 @@ package func probeAssets(
 
 /// As `probeAssets`, but the first failure is thrown.
 package func probeAllAssets(
-    of project: Project, authorize: (_ path: String) throws -> Void = { _ in }
+    of project: Project, prober: any AssetProber = InProcessProber(),
+    authorize: (_ path: String) throws -> Void = { _ in }
 ) throws -> [String: AssetFacts] {
-    let (assets, failures) = probeAssets(of: project, authorize: authorize)
+    let (assets, failures) = probeAssets(of: project, prober: prober, stopsAtFailure: true, authorize: authorize)
     if let failure = failures.first { throw failure.error }
     return assets
 }

@@ -14,17 +14,19 @@ package struct PreparedPlan: Sendable {
 /// The structure is checked before a file is opened: what is wrong there costs no time. Blocking; for a dedicated
 /// thread. Throws the first thing that makes the render impossible.
 package func preparePlan(
-    project: Project, request: OutputRequest, authorize: (_ path: String) throws -> Void = { _ in }
+    project: Project, request: OutputRequest, prober: any AssetProber = InProcessProber(),
+    authorize: (_ path: String) throws -> Void = { _ in }
 ) throws -> PreparedPlan {
-    try preparePlans(project: project, requests: [request], authorize: authorize)[0]
+    try preparePlans(project: project, requests: [request], prober: prober, authorize: authorize)[0]
 }
 
 /// The same for several outputs of one composition, in their order; its assets are read once.
 package func preparePlans(
-    project: Project, requests: [OutputRequest], authorize: (_ path: String) throws -> Void = { _ in }
+    project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
+    authorize: (_ path: String) throws -> Void = { _ in }
 ) throws -> [PreparedPlan] {
     try refuseInvalid(project, assets: nil)
-    let assets = try probeAllAssets(of: project, authorize: authorize)
+    let assets = try probeAllAssets(of: project, prober: prober, authorize: authorize)
     let warnings = try refuseInvalid(project, assets: assets)
     let timeline = try Timeline(project: project, assets: assets)
     return try requests.map { request in

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Coordinator
 import Diagnostics
+import Files
 import Foundation
 import Media
 import MediaTime
@@ -54,13 +55,7 @@ struct NewCommand: ParsableCommand {
         }
         let builder = try CutBuilder(clips: sources, overlap: Rational(overlap), music: musicClip)
         let text = try builder.compositionText()
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw SplitreelError(
-                .outputNotWritable, operation: "writing", subject: output, reason: "the file cannot be written",
-                hint: "check that its folder exists and is yours")
-        }
+        try replaceFile(Data(text.utf8), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
         Console.result(output)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
+import Isolation
 import Logging
 
 struct RenderCommand: AsyncParsableCommand {
@@ -43,7 +44,9 @@ struct RenderCommand: AsyncParsableCommand {
         }
         if requests.count > 1 {
             // A single output is checked in the same way by its coordinator.
-            try checkOutputs(requests, of: file.project) { _ in try interruption.check() }
+            try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in
+                try interruption.check()
+            }
         }
         try interruption.check()
         let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)

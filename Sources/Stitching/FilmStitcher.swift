@@ -11,6 +11,7 @@ package final class FilmStitcher {
     private enum State { case open, finished, abandoned }
 
     private let plan: RenderPlan
+    private let planHash: String
     private let path: String
     private var state = State.open
     private var sound: (path: String, record: SegmentRecord)?
@@ -20,8 +21,9 @@ package final class FilmStitcher {
     private var nextChunk = 0
 
     /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
-    package init(plan: RenderPlan, path: String) throws {
-        (self.plan, self.path) = (plan, path)
+    /// `planHash` is the frozen plan's own: segments that were made for another do not fit.
+    package init(plan: RenderPlan, planHash: String, path: String) throws {
+        (self.plan, self.planHash, self.path) = (plan, planHash, path)
         guard plan.output.video != nil || plan.output.audio != nil else {
             throw fault("the plan has neither picture nor sound")
         }
@@ -36,18 +38,18 @@ package final class FilmStitcher {
             throw fault("the sound comes once, before the first chunk")
         }
         try SegmentCheck(path: path, record: record).promise(
-            plan: plan, planHash: record.planHash, task: nil, reference: nil)
+            plan: plan, planHash: planHash, task: nil, reference: nil)
         sound = (path, record)
     }
 
-    /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for or
-    /// does not fit the first; the film is of no use then.
+    /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for, does
+    /// not fit the first, or its bytes, hashed as they go in, are not the record's; the film is of no use then.
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
         guard state == .open, chunk == nextChunk, let settings = plan.output.video else {
             throw fault("chunk \(chunk) came, chunk \(nextChunk) was due")
         }
         let check = SegmentCheck(path: path, record: record)
-        try check.promise(plan: plan, planHash: record.planHash, task: chunk, reference: nil)
+        try check.promise(plan: plan, planHash: planHash, task: chunk, reference: nil)
         let reader = try SegmentReader(path: path, frameDuration: plan.frameDuration)
         try check.require(reader.media == .video, "it holds no picture")
         try check.requirePictureFormat(reader, settings)
@@ -61,6 +63,7 @@ package final class FilmStitcher {
             try writer.appendVideo(packet, frame: record.first + index)
         }
         try order.finish()
+        try reader.requireBytes(of: record)
         nextChunk += 1
     }
 

@@ -18,6 +18,15 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
     return report.report(frames: film.video.first?.presentations.count ?? 0)
 }
 
+/// Throws `.verificationFailed` where the finished film is not what the plan asks for. Nothing is decoded.
+package func requireFilm(path: String, plan: RenderPlan) throws {
+    let report = try verifyFilm(path: path, plan: plan)
+    guard !report.ok else { return }
+    let failed = report.checks.filter { !$0.ok }.map { "\($0.name): \($0.detail)" }
+    throw SplitreelError(
+        .verificationFailed, operation: "checking the film", subject: path, reason: failed.joined(separator: "; "))
+}
+
 /// One film's checks.
 struct FilmCheck {
     let film: FilmFacts

@@ -1,30 +1,44 @@
 internal import Composition
 internal import Diagnostics
+internal import Files
 internal import Media
+package import MediaTime
 package import Planning
 
 /// Holds a segment against its record, its task and, for a chunk, against chunk 0's record: bytes, codec, size, frames,
-/// parameter sets. Reads the file twice, decodes nothing.
+/// parameter sets. Reads the file once, decodes nothing.
 ///
 /// `task` is the chunk's index, nil for the sound; `reference` is nil for chunk 0 and for the sound. Throws
 /// `.segmentInvalid` for whatever does not fit.
 package func verifySegment(
     path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
 ) throws {
+    try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: task, reference: reference)
+    try verifyBytes(path: path, record: record, output: plan.output, frameDuration: plan.frameDuration)
+}
+
+/// The first half: the record alone. No file is opened.
+package func verifyRecord(
+    path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
+) throws {
+    try SegmentCheck(path: path, record: record).promise(
+        plan: plan, planHash: planHash, task: task, reference: reference)
+}
+
+/// The second half: that the file holds what its record says and nothing else.
+package func verifyBytes(
+    path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime
+) throws {
     let check = SegmentCheck(path: path, record: record)
-    try check.promise(plan: plan, planHash: planHash, task: task, reference: reference)
-    let digest = try FileDigest(path: path)
-    try check.require(digest.byteCount == record.byteCount, "\(digest.byteCount) bytes, \(record.byteCount) promised")
-    try check.require(digest.hash == record.fileHash, "its bytes are not those that were promised")
-    let reader = try SegmentReader(path: path, frameDuration: plan.frameDuration)
+    let reader = try SegmentReader(path: path, frameDuration: frameDuration)
     try check.require(
-        Stitching.digest(of: reader.extradata) == record.extradataHash,
-        "its parameter sets are not those that were promised")
-    switch (record.media, plan.output.video, plan.output.audio) {
+        sha256(reader.extradata) == record.extradataHash, "its parameter sets are not those that were promised")
+    switch (record.media, output.video, output.audio) {
     case (.video, let settings?, _): try check.picture(reader, settings)
     case (.audio, _, let settings?): try check.sound(reader, settings)
     default: try check.require(false, "the plan has no \(record.media.rawValue)")
     }
+    try reader.requireBytes(of: record)
 }
 
 /// One segment's checks.
@@ -38,13 +52,14 @@ struct SegmentCheck {
 
     /// The record alone, against the plan.
     func promise(plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?) throws {
+        if let fault = record.numberFault { throw invalidSegment(path, fault) }
         try require(record.planHash == planHash, "it was made for another plan")
         guard let task else {
             try require(record.media == .audio, "it holds a picture, not the sound")
             try require(
                 record.first == 0 && record.count == plan.sampleCount,
                 "it holds samples \(record.first)+\(record.count), the plan has \(plan.sampleCount)")
-            try require(record.priming >= 0 && record.packetCount > 0, "its record makes no sense")
+            try require(record.packetCount > 0, "its record has no packets")
             return
         }
         try require(record.media == .video, "it holds sound, not chunk \(task)")
@@ -95,8 +110,8 @@ struct SegmentCheck {
         }
         try require(packets == record.packetCount, "\(packets) packets, \(record.packetCount) promised")
         let (end, overflow) = last.addingReportingOverflow(Int64(record.lastPacketDuration))
+        let promised = record.unitsWithPriming ?? 0
         try require(
-            !overflow && end == Int64(record.count) + Int64(record.priming),
-            "its sound ends at sample \(end), not \(record.count + record.priming)")
+            !overflow && end == Int64(promised), "its sound ends at sample \(end), not \(promised)")
     }
 }

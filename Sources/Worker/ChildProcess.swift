@@ -11,46 +11,16 @@ struct ChildProcess {
 
     /// Call on a thread that outlives the child: the kernel takes that thread's end for the parent's death.
     static func start(executable: String, arguments: [String]) throws -> ChildProcess {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw fault("socketpair", executable, errno) }
-        defer { close(ends[1]) }
+        let (ours, theirs) = try connectedPair(failure: .noWorkers)
+        defer { close(theirs) }
+        let start = ProcessStart(
+            executable: executable, arguments: arguments, environment: environment, standardInput: theirs)
         do {
-            return ChildProcess(pid: try spawn(executable, arguments, standardInput: ends[1]), line: ends[0])
+            return ChildProcess(pid: try start.start(failure: .noWorkers), line: ours)
         } catch {
-            close(ends[0])
+            close(ours)
             throw error
         }
-    }
-
-    private static func spawn(_ executable: String, _ arguments: [String], standardInput: Int32) throws -> pid_t {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
-        // Descriptors of the program that we are part of are not the child's business.
-        unsafe closeDescriptors(from: 3, in: &actions)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        var defaults = sigset_t()
-        unsafe sigemptyset(&defaults)
-        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { unsafe sigaddset(&defaults, number) }
-        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        let words = unsafe cStrings([executable] + arguments)
-        let variables = unsafe cStrings(environment)
-        defer { unsafe (words + variables).forEach { unsafe free($0) } }
-        var pid: pid_t = 0
-        let code = unsafe posix_spawn(&pid, executable, &actions, &attributes, words, variables)
-        guard code == 0 else { throw fault("posix_spawn", executable, code) }
-        return pid
     }
 
     /// Ours, and a word to glibc: blocks as large as a frame go back to the system when they are freed. Left alone it
@@ -60,11 +30,6 @@ struct ChildProcess {
         let ours = ProcessInfo.processInfo.environment
         let frames = ["MALLOC_MMAP_THRESHOLD_": "262144"]
         return ours.merging(frames) { ours, _ in ours }.map { "\($0)=\($1)" }
-    }
-
-    /// Each to be freed by the caller; nil ends the list.
-    private static func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        unsafe strings.map { unsafe strdup($0) } + [nil]
     }
 
     /// Blocks until the child has ended; it stays a zombie, so that its number cannot become another's.
@@ -92,11 +57,6 @@ struct ChildProcess {
     func killGroup() {
         _ = Glibc.kill(-pid, SIGKILL)
         _ = Glibc.kill(pid, SIGKILL)
-    }
-
-    private static func fault(_ call: String, _ executable: String, _ code: Int32) -> SplitreelError {
-        SplitreelError(
-            .noWorkers, operation: call, subject: executable, reason: unsafe String(cString: strerror(code)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Foundation
 import Planning
 import Rendering
@@ -7,9 +8,6 @@ import Synchronization
 
 /// Reads plans and keeps the last one: the chunks of a job share it.
 final class PlanCache: Sendable {
-    /// No plan is larger; the bytes are read whole.
-    static let largestPlanBytes = 1 << 30
-
     private let last = Mutex<(hash: String, plan: RenderPlan)?>(nil)
 
     /// Throws `.planMismatch` where the file is missing, not the frozen one, or of another renderer.
@@ -38,15 +36,9 @@ final class PlanCache: Sendable {
 
     private func read(_ path: String) throws -> Data {
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? handle.close() }
-            let bytes = try handle.read(upToCount: Self.largestPlanBytes + 1) ?? Data()
-            guard bytes.count <= Self.largestPlanBytes else { throw mismatch(path, "it is larger than any plan") }
-            return bytes
+            return try RegularFile.contents(of: path, limit: RenderPlan.mostBytes, failure: .planMismatch)
         } catch let error as SplitreelError {
-            throw error
-        } catch {
-            throw mismatch(path, "it cannot be read: \(error.localizedDescription)")
+            throw mismatch(path, "it cannot be read: \(error.reason)")
         }
     }
 

@@ -12,6 +12,8 @@ actor FakePeer {
     /// What a slot makes of a lease.
     enum Deed: Sendable {
         case deliver, garbage, nothing
+        /// A good segment with something else in its record's place.
+        case record(String)
         case fail(ErrorCode)
         case deliverWith(NoticeList)
     }
@@ -145,6 +147,7 @@ actor FakePeer {
         case .deliver: try deliver(lease)
         case .deliverWith(let notices): try deliver(lease, notices: notices)
         case .garbage: try deliver(lease, content: "garbage")
+        case .record(let kind): try deliver(lease, record: kind)
         case .fail(let code):
             var failed = Splitreel_Farm_Failed()
             failed.holding = lease.holding
@@ -156,7 +159,8 @@ actor FakePeer {
 
     /// Writes the segment and its record, and says so.
     func deliver(
-        _ lease: Splitreel_Farm_Lease, content: String? = nil, notices: NoticeList = NoticeList()
+        _ lease: Splitreel_Farm_Lease, content: String? = nil, notices: NoticeList = NoticeList(),
+        record kind: String = "good"
     ) throws {
         let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
         let task = Int(lease.holding.task)
@@ -165,14 +169,34 @@ actor FakePeer {
             .write(toFile: path, atomically: true, encoding: .utf8)
         let hash = [UInt8](repeating: 0xA5, count: 32)
         let record = SegmentRecord(
-            media: .video, first: 0, count: 25, packetCount: 25, extradataHash: "",
+            media: .video, first: 0, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
             fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash, notices: notices)
-        try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
+        try put(try JSONEncoder().encode(record), at: path + ".json", as: kind)
         var finished = Splitreel_Farm_Finished()
         finished.holding = lease.holding
         finished.segment = lease.segment
         finished.segmentHash = Data(hash)
         try send(.finished(finished))
+    }
+
+    private func put(_ record: Data, at path: String, as kind: String) throws {
+        let files = FileManager.default
+        switch kind {
+        case "pipe": guard mkfifo(path, 0o600) == 0 else { throw NothingCame() }
+        case "link":
+            try record.write(to: URL(fileURLWithPath: path + "-elsewhere"))
+            try files.createSymbolicLink(atPath: path, withDestinationPath: path + "-elsewhere")
+        case "folder": try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "huge": try (record + Data(repeating: 0x20, count: 2 << 20)).write(to: URL(fileURLWithPath: path))
+        case "numbers":
+            let text = String(decoding: record, as: UTF8.self)
+                .replacing("\"count\":25", with: "\"count\":\(Int.max)")
+                .replacing("\"priming\":0", with: "\"priming\":\(Int.max)")
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        case "text": try Data("no record".utf8).write(to: URL(fileURLWithPath: path))
+        case "missing": break
+        default: try record.write(to: URL(fileURLWithPath: path))
+        }
     }
 
     // MARK: - As a client

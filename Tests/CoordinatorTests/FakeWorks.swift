@@ -1,6 +1,7 @@
 import Coordinator
 import Diagnostics
 import Foundation
+import Isolation
 import MediaTime
 import Planning
 
@@ -43,7 +44,7 @@ struct FakeWorks: FilmWorks {
 
     func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?
+        reference: SegmentRecord?, stop: WorkStop
     ) throws {
         let content = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         guard content == Self.content(task), record.planHash == planHash else {
@@ -51,11 +52,13 @@ struct FakeWorks: FilmWorks {
         }
     }
 
-    func stitcher(plan: RenderPlan, path: String) throws -> any FilmStitching {
+    func stitcher(
+        plan: RenderPlan, planHash: String, path: String, stop: WorkStop
+    ) throws -> any FilmStitching {
         FakeStitcher(path: path, atFinish: atFinish)
     }
 
-    func check(film path: String, plan: RenderPlan) throws {
+    func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {
         let expected =
             (plan.sampleCount > 0 ? Self.content(nil) : "")
             + plan.chunks.map { Self.content($0.index) }.joined()

@@ -173,7 +173,7 @@ struct FilmFixture {
     func stitch(_ container: Container, name: String = "film") throws -> String {
         let plan = plan(container)
         let path = folder.file(name + "." + container.rawValue)
-        let stitcher = try FilmStitcher(plan: plan, path: path)
+        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
         if let sound {
             try verifySegment(
                 path: sound.path, record: sound.record, plan: plan, planHash: Self.planHash, task: nil, reference: nil)

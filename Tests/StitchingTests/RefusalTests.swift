@@ -29,7 +29,8 @@ import Testing
         #expect(film.segments[1].record.extradataHash != other.segments[1].record.extradataHash)
         #expect(verify(film, film.segments[1].path, film.segments[1].record, task: 1) == nil)
         #expect(verify(film, other.segments[1].path, other.segments[1].record, task: 1) == .segmentInvalid)
-        let stitcher = try FilmStitcher(plan: film.plan(.mp4), path: film.folder.file("out.mp4"))
+        let stitcher = try FilmStitcher(
+            plan: film.plan(.mp4), planHash: FilmFixture.planHash, path: film.folder.file("out.mp4"))
         try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
         #expect(
             code { try stitcher.append(path: other.segments[1].path, record: other.segments[1].record, chunk: 1) }
@@ -78,7 +79,8 @@ import Testing
 
     @Test func orderIsKept() throws {
         let film = try Self.film()
-        let stitcher = try FilmStitcher(plan: film.plan(.mp4), path: film.folder.file("out.mp4"))
+        let stitcher = try FilmStitcher(
+            plan: film.plan(.mp4), planHash: FilmFixture.planHash, path: film.folder.file("out.mp4"))
         let (first, second) = (film.segments[0], film.segments[1])
         #expect(code { try stitcher.append(path: second.path, record: second.record, chunk: 1) } == .internalFault)
         try stitcher.append(path: first.path, record: first.record, chunk: 0)
@@ -94,14 +96,15 @@ import Testing
         let full = film.folder.file("full." + container.rawValue)
         try FileManager.default.createSymbolicLink(atPath: full, withDestinationPath: "/dev/full")
         let failed = code {
-            let stitcher = try FilmStitcher(plan: plan, path: full)
+            let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: full)
             defer { stitcher.abandon() }
             try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
             try stitcher.finish()
         }
         #expect(failed == .diskFull)
         let nowhere = code {
-            let stitcher = try FilmStitcher(plan: plan, path: film.folder.file("missing/film"))
+            let stitcher = try FilmStitcher(
+                plan: plan, planHash: FilmFixture.planHash, path: film.folder.file("missing/film"))
             try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
         }
         #expect(nowhere == .outputNotWritable)
@@ -120,7 +123,7 @@ import Testing
             Chunk(index: $0, kind: .composite, firstFrame: $0, frameCount: 1, cost: 1, why: "test")
         }
         let path = film.folder.file("many.mov")
-        let stitcher = try FilmStitcher(plan: plan, path: path)
+        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
         let sound = try #require(film.sound)
         try stitcher.setAudio(path: sound.path, record: sound.record)
         var most = 0

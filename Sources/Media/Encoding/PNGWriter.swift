@@ -2,7 +2,8 @@ internal import CFFmpeg
 internal import Compositing
 package import Composition
 internal import Diagnostics
-import Glibc
+internal import Files
+internal import Foundation
 
 /// Writes a planar Y'CbCr(A) picture as a PNG of R'G'B'(A) with the frame's own matrix: 8 bits a channel for 8-bit
 /// pictures, 16 for deeper ones.
@@ -36,7 +37,7 @@ package func writePNG(
     _ = try encoder.drain(subject: path) { packet in
         file += unsafe bytes(packet.fields.data, count: packet.fields.size)
     }
-    try writeFile(file, to: path)
+    try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
 }
 
 /// Scaled and converted by libswscale with its exact flags: the same bytes on every machine.
@@ -136,29 +137,4 @@ private func rotated(_ picture: consuming Frame, by rotation: Int) throws -> Fra
         }
     }
     return result
-}
-
-private func writeFile(_ bytes: [UInt8], to path: String) throws {
-    func failed(_ call: String) -> SplitreelError {
-        let code = writeFailure(-errno)
-        return SplitreelError(
-            code == .muxFailed ? .outputNotWritable : code, operation: call, subject: path,
-            reason: reasonOfErrno())
-    }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failed("open") }
-    defer { close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-        let result = unsafe bytes.withUnsafeBytes {
-            unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + written }, bytes.count - written)
-        }
-        if result < 0 && errno == EINTR { continue }
-        guard result > 0 else {
-            let error = failed("write")
-            unsafe unlink(path)
-            throw error
-        }
-        written += result
-    }
 }

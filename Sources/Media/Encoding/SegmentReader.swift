@@ -19,13 +19,15 @@ package final class SegmentReader {
     package let channels: Int
     /// The codec's global header.
     package let extradata: [UInt8]
-    private let input: InputFile
+    private let input: SegmentInput
     private let ticksPerUnit: Int64
+    /// Of the muxer's time base in one frame or sample. With this bound no product below leaves 64 bits.
+    private static let mostTicks: Int64 = 1 << 40
 
     /// `frameDuration` is the output's; sound is counted in samples.
     package init(path: String, frameDuration: MediaTime) throws {
         self.path = path
-        input = try InputFile(path: path, demuxer: "nut", failure: .segmentInvalid)
+        input = try SegmentInput(path: path)
         guard unsafe input.context.pointee.nb_streams == 1,
             let stream = unsafe input.context.pointee.streams[0]?.pointee,
             let parameters = unsafe stream.codecpar?.pointee
@@ -41,7 +43,7 @@ package final class SegmentReader {
         channels = Int(parameters.ch_layout.nb_channels)
         let unit =
             media == .video ? try timeBase(frameDuration) : AVRational(num: 1, den: parameters.sample_rate)
-        guard let ticks = SegmentLayout.ticksPerUnit(unit: unit, tick: stream.time_base) else {
+        guard let ticks = SegmentLayout.ticksPerUnit(unit: unit, tick: stream.time_base), ticks <= Self.mostTicks else {
             throw invalidSegment(path, "its time base does not fit the frame rate or the sample rate")
         }
         ticksPerUnit = ticks
@@ -57,11 +59,24 @@ package final class SegmentReader {
             throw invalidSegment(path, "a packet is empty or has no time")
         }
         let offset = media == .video ? SegmentLayout.presentationOffset : 0
-        guard pts >= offset * ticksPerUnit, pts % ticksPerUnit == 0 else {
-            throw invalidSegment(path, "a packet lies before the segment's start or beside the grid")
-        }
+        guard pts >= offset * ticksPerUnit, pts % ticksPerUnit == 0,
+            pts / ticksPerUnit <= Int64(SegmentRecord.mostUnits)
+        else { throw invalidSegment(path, "a packet lies before the segment's start or beside the grid") }
         packet.update { ($0.pts, $0.dts) = (pts / ticksPerUnit - offset, SR_NOPTS) }
         return packet
+    }
+}
+
+extension SegmentReader {
+    /// After the last packet: that all of the file's bytes, as they were read, are those that the record promises.
+    package func requireBytes(of record: SegmentRecord) throws {
+        let (hash, byteCount) = try input.digest()
+        guard byteCount == record.byteCount else {
+            throw invalidSegment(path, "\(byteCount) bytes, \(record.byteCount) promised")
+        }
+        guard hash == record.fileHash else {
+            throw invalidSegment(path, "its bytes are not those that were promised")
+        }
     }
 }
 

@@ -56,12 +56,14 @@ final class SoundSource {
 
     /// All packets that the record promises, ending at its last sample.
     func checkComplete() throws {
-        guard taken == track.record.packetCount, end == Int64(track.record.count + track.record.priming) else {
+        let promised = track.record.unitsWithPriming
+        guard taken == track.record.packetCount, let promised, end == Int64(promised) else {
             throw invalidSegment(
                 track.segmentPath,
                 "it holds \(taken) packets and \(end) samples, \(track.record.packetCount) packets and "
-                    + "\(track.record.count + track.record.priming) samples were promised")
+                    + "\(promised ?? 0) samples were promised")
         }
+        try reader.requireBytes(of: track.record)
     }
 
     private func readAhead() throws {

@@ -1,0 +1,84 @@
+internal import Crypto
+package import Diagnostics
+package import Foundation
+import Glibc
+internal import Planning
+
+/// A file of somebody else's, open for reading: a regular one, not a link, a pipe or a device, which could keep a
+/// reader waiting for ever or lead it elsewhere. Confined to one thread at a time.
+package final class RegularFile {
+    package let path: String
+    package let byteCount: Int64
+    private let descriptor: Int32
+    private let failure: ErrorCode
+    private var hasher = SHA256()
+    private var readCount: Int64 = 0
+
+    /// `failure` is what every error means.
+    package init(path: String, failure: ErrorCode) throws {
+        (self.path, self.failure) = (path, failure)
+        // Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is found out.
+        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Self.failed(failure, "open", path, errno == ELOOP ? "it is a link" : systemReason(errno))
+        }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else {
+            let reason = systemReason(errno)
+            close(descriptor)
+            throw Self.failed(failure, "fstat", path, reason)
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Self.failed(failure, "open", path, "it is not a regular file")
+        }
+        byteCount = Int64(facts.st_size)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next bytes; 0 at the end. What is read is hashed.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failed(failure, "read", path, systemReason(errno)) }
+            if count > 0 {
+                hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                readCount += Int64(count)
+            }
+            return count
+        }
+    }
+
+    /// Reads on to the end: the SHA-256, lower-case hex, and the number of all bytes that were read.
+    package func digest() throws -> (hash: String, byteCount: Int64) {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { block.deallocate() }
+        while try read(into: block) > 0 {}
+        return (hexadecimal(hasher.finalize()), readCount)
+    }
+
+    /// The whole of a file that has at most `limit` bytes.
+    package static func contents(of path: String, limit: Int, failure: ErrorCode) throws -> Data {
+        let file = try RegularFile(path: path, failure: failure)
+        let excess = Self.failed(failure, "read", path, "it has more than \(limit) bytes")
+        guard file.byteCount <= Int64(limit) else { throw excess }
+        var bytes = Data()
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { block.deallocate() }
+        while case let count = try file.read(into: block), count > 0 {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: block[..<count]))
+            guard bytes.count <= limit else { throw excess }
+        }
+        return bytes
+    }
+
+    private static func failed(_ code: ErrorCode, _ call: String, _ path: String, _ reason: String) -> SplitreelError {
+        SplitreelError(code, operation: call, subject: path, reason: reason)
+    }
+}
+
+/// SHA-256, lower-case hex.
+package func sha256(_ bytes: some DataProtocol) -> String { hexadecimal(SHA256.hash(data: bytes)) }

@@ -1,0 +1,93 @@
+package import Diagnostics
+package import Foundation
+import Glibc
+
+// The one place where bytes go to the disk by our own hand. What the system refuses is the disk's fault and is said in
+// the system's words: `.diskFull`, or `.outputNotWritable`.
+
+/// What a failed system call means for whoever writes.
+package func writingFailure(_ call: String, _ path: String, errno number: Int32, hint: String = "") -> SplitreelError {
+    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
+    return SplitreelError(
+        isFull ? .diskFull : .outputNotWritable, operation: call, subject: path, reason: systemReason(number),
+        hint: hint)
+}
+
+/// The system's words for an error number.
+package func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+/// Writes all of the bytes, in as many calls as it takes; `path` names the file in an error.
+package func writeWhole(_ bytes: Data, to descriptor: Int32, path: String) throws {
+    try bytes.withUnsafeBytes { buffer in
+        var done = 0
+        while done < buffer.count {
+            let count = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            if count < 0 && errno == EINTR { continue }
+            // Nothing written and no error is what no file system should answer; trying for ever would not help.
+            guard count > 0 else { throw writingFailure("write", path, errno: count < 0 ? errno : EIO) }
+            done += count
+        }
+    }
+}
+
+/// Makes the file, or empties it, and fills it; with `durably` it is on the disk when this returns. A file that could
+/// not be filled is removed. Links are followed only where a person chose the path.
+package func writeFile(
+    _ bytes: Data, to path: String, permissions: mode_t = 0o644, durably: Bool = true, followingLinks: Bool = false
+) throws {
+    let caution = followingLinks ? 0 : O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | caution, permissions)
+    guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
+    var isOpen = true
+    do {
+        try writeWhole(bytes, to: descriptor, path: path)
+        if durably, fsync(descriptor) != 0 { throw writingFailure("fsync", path, errno: errno) }
+        isOpen = false
+        // Some file systems tell only now that there was no room.
+        guard close(descriptor) == 0 || errno == EINTR else { throw writingFailure("close", path, errno: errno) }
+    } catch {
+        if isOpen { close(descriptor) }
+        removeRegular(path)
+        throw error
+    }
+}
+
+/// Puts the bytes at `path` in one step: a file of that name is the old one or the new one, never a part. A link of
+/// that name is replaced, not followed.
+package func replaceFile(_ bytes: Data, at path: String, permissions: mode_t = 0o644) throws {
+    let temporary = path + ".\(getpid()).part"
+    try writeFile(bytes, to: temporary, permissions: permissions)
+    do {
+        try renameFile(temporary, to: path)
+    } catch {
+        unlink(temporary)
+        throw error
+    }
+    // The name is visible already; a folder that cannot be synchronized changes nothing about that.
+    try? synchronize(parentFolder(of: path))
+}
+
+package func renameFile(_ from: String, to: String) throws {
+    guard rename(from, to) == 0 else { throw writingFailure("rename", to, errno: errno) }
+}
+
+/// Brings a file's or folder's content to the disk.
+package func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
+}
+
+/// The path without its last component; `.` for a bare name.
+package func parentFolder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// Devices that were written to, such as /dev/full, stay.
+private func removeRegular(_ path: String) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    unlink(path)
+}

@@ -1,0 +1,89 @@
+package import Composition
+import Diagnostics
+package import Planning
+import Preparation
+import Stitching
+
+/// Probes in a process of its own.
+package struct IsolatedProber: AssetProber {
+    private let children: MediaChildren
+    private let stop: WorkStop?
+
+    package init(_ children: MediaChildren, stop: WorkStop? = nil) { (self.children, self.stop) = (children, stop) }
+
+    package func facts(of path: String) throws -> AssetFacts {
+        guard case .facts(let facts) = try children.ask(.probe(path: path), stop: stop) else {
+            throw strangeAnswer(path)
+        }
+        return facts
+    }
+}
+
+/// One film that grows in a process of its own, from the first part to `finish` or `abandon`; one call at a time.
+package final class IsolatedStitcher {
+    private let children: MediaChildren
+    private let plan: RenderPlan
+    private let planHash: String
+    private let path: String
+    private let stop: WorkStop
+    private var child: MediaChild?
+
+    package init(_ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, stop: WorkStop) throws {
+        (self.children, self.plan, self.planHash) = (children, plan, planHash)
+        (self.path, self.stop) = (path, stop)
+        try children.stitching.take(stop, path)
+        do {
+            let child = try children.borrow()
+            self.child = child
+            try ask(.beginFilm(plan: plan.outline, planHash: planHash, path: path))
+        } catch {
+            letGo(isWell: false)
+            throw error
+        }
+    }
+
+    deinit { letGo(isWell: false) }
+
+    package func setAudio(path: String, record: SegmentRecord) throws {
+        try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: nil, reference: nil)
+        try ask(.setSound(path: path, record: record))
+    }
+
+    package func append(path: String, record: SegmentRecord, chunk: Int) throws {
+        try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: chunk, reference: nil)
+        try ask(.appendChunk(path: path, record: record, chunk: chunk))
+    }
+
+    package func finish() throws {
+        try ask(.finishFilm)
+        letGo(isWell: true)
+    }
+
+    package func abandon() {
+        guard child != nil else { return }
+        let isWell = !stop.isStopped && (try? ask(.abandonFilm)) != nil
+        letGo(isWell: isWell)
+    }
+
+    private func ask(_ request: MediaRequest) throws {
+        guard let child else { throw strangeAnswer(path) }
+        do {
+            _ = try children.ask(child, request, stop)
+        } catch let failure as MediaChild.Failure {
+            letGo(isWell: false)
+            throw children.error(failure, request)
+        }
+    }
+
+    private func letGo(isWell: Bool) {
+        guard let child else { return }
+        self.child = nil
+        if isWell { children.giveBack(child) } else { child.end() }
+        children.stitching.free()
+    }
+}
+
+private func strangeAnswer(_ path: String) -> SplitreelError {
+    SplitreelError(
+        .internalFault, operation: "reading media", subject: path, reason: "its process has nothing to say")
+}

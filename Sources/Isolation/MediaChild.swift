@@ -1,0 +1,135 @@
+import Diagnostics
+import Foundation
+import Glibc
+import Synchronization
+import Transport
+
+/// One process that reads media for us, seen from here. It leaves when its line is closed, however we end.
+final class MediaChild: Sendable {
+    /// Why there is no answer.
+    enum Failure: Error {
+        case stopped
+        /// It was ended for taking longer than this, in seconds.
+        case tooLate(Double)
+        case tooLong
+        /// It ended by itself.
+        case ended(ChildEnding)
+    }
+
+    private let line: Int32
+    /// nil once it is reaped: its number may be another's then.
+    private let pid: Mutex<pid_t?>
+    private let requests = Atomic<Int>(0)
+    /// It has grown and is not to be used again.
+    let isSpent = Atomic<Bool>(false)
+
+    /// Messages to it are our own and may be large: a plan has a line for every chunk.
+    static let mostRequestBytes = 1 << 30
+
+    init(executable: String, arguments: [String], memoryBytes: Int) throws {
+        let (ours, theirs) = try connectedPair(failure: .internalFault)
+        defer { close(theirs) }
+        var start = ProcessStart(
+            executable: executable, name: "splitreel", arguments: arguments + ["--memory", "\(memoryBytes)"],
+            environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }, standardInput: theirs)
+        start.isSilent = true
+        do {
+            pid = Mutex(try start.start(failure: .internalFault))
+        } catch {
+            close(ours)
+            throw error
+        }
+        line = ours
+    }
+
+    deinit {
+        end()
+        close(line)
+    }
+
+    /// Whether it has answered before: what ends it now may be an earlier file's doing.
+    var isUsed: Bool { requests.load(ordering: .relaxed) > 0 }
+
+    /// Blocks for at most `seconds`; after any failure the process is gone, or will be when the system lets go of it.
+    func exchange(
+        _ order: MediaOrder, seconds: Double, answerBytes: Int, stop: WorkStop?
+    ) throws(Failure) -> MediaAnswer {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        let line = MessageLine(descriptor: line, deadline: deadline, isStopped: { stop?.isStopped ?? false })
+        do throws(MessageLine.Failure) {
+            guard let message = try? JSONEncoder().encode(order) else { throw MessageLine.Failure.tooLong }
+            try line.send(message)
+            let answer = try line.receive(limit: answerBytes)
+            guard let read = try? JSONDecoder().decode(MediaAnswer.self, from: answer) else {
+                throw MessageLine.Failure.tooLong
+            }
+            requests.add(1, ordering: .relaxed)
+            return read
+        } catch {
+            let ending = end()
+            switch error {
+            case .stopped: throw .stopped
+            case .tooLate: throw .tooLate(seconds)
+            case .tooLong: throw .tooLong
+            case .ended: throw stop?.isStopped == true ? .stopped : .ended(ending)
+            }
+        }
+    }
+
+    /// From any thread: ends it and whatever it started; who waits for its answer sees that.
+    func kill() {
+        pid.withLock { pid in
+            guard let pid else { return }
+            _ = Glibc.kill(-pid, SIGKILL)
+            _ = Glibc.kill(pid, SIGKILL)
+        }
+    }
+
+    /// Ends it and takes leave of it. A process that hangs in the system is left to a later look.
+    @discardableResult
+    func end() -> ChildEnding {
+        kill()
+        // Its end of the line closes when it is gone: from then on it can be waited for without waiting.
+        var gone = pollfd(fd: line, events: 0, revents: 0)
+        _ = poll(&gone, 1, 1000)
+        return pid.withLock { pid in
+            guard let number = pid else { return ChildEnding() }
+            pid = nil
+            guard gone.revents != 0 else {
+                Self.lingering.withLock { $0.append(number) }
+                return ChildEnding()
+            }
+            return ChildEnding(reaping: number)
+        }
+    }
+
+    private static let lingering = Mutex<[pid_t]>([])
+
+    /// Looks again after processes that did not end in time.
+    static func reapLingering() {
+        lingering.withLock { $0.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
+    }
+}
+
+/// How a process ended, as far as it is known.
+struct ChildEnding {
+    var exitStatus: Int32?
+    var signal: Int32?
+    var peakBytes = 0
+
+    init() {}
+
+    /// Blocks until the process has ended.
+    init(reaping pid: pid_t) {
+        var (status, usage) = (Int32(0), rusage())
+        while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
+        let number = status & 0x7F
+        if number == 0 { exitStatus = (status >> 8) & 0xFF } else { signal = number }
+        peakBytes = Int(usage.ru_maxrss) << 10
+    }
+
+    var words: String {
+        if let signal { return "it ended the process that read it with signal \(signal)" }
+        return "the process that read it ended with status \(exitStatus ?? -1)"
+    }
+}

@@ -1,0 +1,119 @@
+import Diagnostics
+import Glibc
+import Synchronization
+
+/// Processes of this same program that read media for it: what crashes, hangs or bursts one of them is an error about
+/// one file. Safe from any thread; every call blocks, for a dedicated thread.
+///
+/// A process serves one file after the other and is replaced when it comes to a bad end or has grown. There are places
+/// for a few files at a time, given in the order in which they were asked for, and separate ones for sources, segments
+/// and films: none of them waits for another kind.
+package final class MediaChildren: Sendable {
+    private let executable: String
+    private let arguments: [String]
+    let limits: MediaLimits
+    private let idle = Mutex<[MediaChild]>([])
+    private let probing: Places
+    private let verifying: Places
+    let stitching: Places
+
+    /// The program must hand these arguments to `serveMedia`; the default is `splitreel`'s own hidden command.
+    package init(
+        executable: String = "/proc/self/exe", arguments: [String] = ["media"], limits: MediaLimits = MediaLimits()
+    ) {
+        (self.executable, self.arguments, self.limits) = (executable, arguments, limits)
+        probing = Places(limits.probing)
+        verifying = Places(limits.verifying)
+        stitching = Places(limits.stitching)
+    }
+
+    /// Throws what the process answers with; `.mediaOverLimits` where it was ended for what it took, and what the
+    /// request says where it crashed; `.cancelled` once `stop` says so.
+    @discardableResult
+    package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
+        let places = if case .probe = request { probing } else { verifying }
+        try places.take(stop, request.subject)
+        defer { places.free() }
+        while true {
+            let child = try borrow()
+            do {
+                let reply = try ask(child, request, stop)
+                giveBack(child)
+                return reply
+            } catch MediaChild.Failure.ended where child.isUsed {
+                // An earlier file may have left it ill: this one deserves a process that has read nothing else.
+                continue
+            } catch let failure as MediaChild.Failure {
+                throw error(failure, request)
+            } catch {
+                // The process has answered as it should.
+                giveBack(child)
+                throw error
+            }
+        }
+    }
+
+    /// One request to a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with.
+    func ask(_ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?) throws -> MediaReply {
+        let seconds = limits.time(forBytes: byteCount(request.subject))
+        let order = MediaOrder(request: request, processorSeconds: Int(seconds.rounded(.up)))
+        let answer: MediaAnswer
+        do {
+            let exchanged: () throws -> MediaAnswer = {
+                try child.exchange(order, seconds: seconds, answerBytes: self.limits.answerBytes, stop: stop)
+            }
+            answer = try stop.map { try $0.during({ child.kill() }, exchanged) } ?? exchanged()
+        }
+        if answer.peakBytes > limits.keptBytes { child.isSpent.store(true, ordering: .relaxed) }
+        if case .failed(let error) = answer.reply { throw error }
+        return answer.reply
+    }
+
+    func borrow() throws -> MediaChild {
+        MediaChild.reapLingering()
+        if let child = idle.withLock({ $0.popLast() }) { return child }
+        return try MediaChild(executable: executable, arguments: arguments, memoryBytes: limits.memoryBytes)
+    }
+
+    func giveBack(_ child: MediaChild) {
+        guard !child.isSpent.load(ordering: .relaxed) else { return }
+        let isKept = idle.withLock { idle in
+            guard idle.count < limits.idle else { return false }
+            idle.append(child)
+            return true
+        }
+        if !isKept { child.end() }
+    }
+
+    /// What it means for the file that there was no answer.
+    func error(_ failure: MediaChild.Failure, _ request: MediaRequest) -> SplitreelError {
+        func over(_ reason: String) -> SplitreelError {
+            let code: ErrorCode = if case .probe = request { .mediaOverLimits } else { request.failure }
+            return SplitreelError(
+                code, operation: "reading media", subject: request.subject, reason: reason,
+                hint: "a file that takes so much is damaged or made to harm; convert it, or leave it out")
+        }
+        switch failure {
+        case .stopped:
+            return SplitreelError(
+                .cancelled, operation: "reading media", subject: request.subject,
+                reason: "the work is not wanted any more")
+        case .tooLate(let seconds): return over("reading it takes longer than \(Int(seconds)) s")
+        case .tooLong: return over("what is to be said of it is too long")
+        case .ended(let ending):
+            if ending.signal == SIGXCPU { return over("reading it takes too much processor time") }
+            let mebibytes = limits.memoryBytes >> 20
+            if ending.signal == SIGKILL || ending.peakBytes > limits.memoryBytes / 10 * 7 {
+                return over("reading it takes more than \(mebibytes) MiB of memory")
+            }
+            return SplitreelError(
+                request.failure, operation: "reading media", subject: request.subject, reason: ending.words,
+                hint: "the file is damaged or made to harm; nothing but its job is affected")
+        }
+    }
+
+    private func byteCount(_ path: String) -> Int64 {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? Int64(facts.st_size) : 0
+    }
+}

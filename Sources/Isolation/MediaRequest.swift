@@ -1,0 +1,71 @@
+package import Composition
+package import Diagnostics
+package import MediaTime
+package import Planning
+
+/// One question to a process that reads media for another.
+package enum MediaRequest: Codable, Sendable {
+    /// The facts of a source.
+    case probe(path: String)
+    /// That a segment's file holds what its record says.
+    case verify(path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime)
+    /// That a finished film is what the plan asks for.
+    case inspect(film: String, plan: RenderPlan)
+    // One film after the other: it is begun, filled in order, and finished or given up.
+    case beginFilm(plan: RenderPlan, planHash: String, path: String)
+    case setSound(path: String, record: SegmentRecord)
+    case appendChunk(path: String, record: SegmentRecord, chunk: Int)
+    case finishFilm
+    case abandonFilm
+
+    /// The file that it is about.
+    var subject: String {
+        switch self {
+        case .probe(let path), .verify(let path, _, _, _), .inspect(let path, _), .beginFilm(_, _, let path),
+            .setSound(let path, _), .appendChunk(let path, _, _):
+            path
+        case .finishFilm, .abandonFilm: "the film"
+        }
+    }
+
+    /// What it means when the process comes to a bad end over that file.
+    var failure: ErrorCode {
+        switch self {
+        case .probe: .mediaCannotOpen
+        case .verify, .setSound, .appendChunk: .segmentInvalid
+        case .inspect: .verificationFailed
+        case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
+        }
+    }
+}
+
+/// The answer.
+package enum MediaReply: Codable, Sendable {
+    case done
+    case facts(AssetFacts)
+    case failed(SplitreelError)
+}
+
+/// A request as it travels.
+struct MediaOrder: Codable {
+    var request: MediaRequest
+    /// Of processor time; the system ends a process that takes more.
+    var processorSeconds: Int
+}
+
+/// An answer as it travels.
+struct MediaAnswer: Codable {
+    var reply: MediaReply
+    /// The most memory that the process has held so far, in bytes.
+    var peakBytes: Int
+}
+
+extension RenderPlan {
+    /// What stitching and checking need of it: the composition and its assets' facts stay at home.
+    package var outline: RenderPlan {
+        var outline = self
+        (outline.composition, outline.assets) = ("", [:])
+        for index in outline.chunks.indices { outline.chunks[index].why = "" }
+        return outline
+    }
+}

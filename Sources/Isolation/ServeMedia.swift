@@ -1,0 +1,111 @@
+import Diagnostics
+import Foundation
+import Glibc
+import Media
+import Stitching
+import Transport
+
+/// Makes this process one that reads media for its parent: answers requests on standard input until the parent closes
+/// it, dies or ends this process. Returns the exit status. Limits itself before it opens anything.
+package func serveMedia(memoryBytes: Int) -> Int32 {
+    for number in [SIGINT, SIGPIPE] { signal(number, SIG_IGN) }
+    limit(RLIMIT_CORE, to: 0)
+    limit(RLIMIT_DATA, to: UInt(max(64 << 20, memoryBytes)))
+    preferToDie()
+    let server = MediaServer()
+    do {
+        // The parent's end closes with the parent, also while a file keeps the other thread busy or stuck.
+        _ = try DedicatedThread(name: "parent", stackBytes: 64 << 10) {
+            var line = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+            while poll(&line, 1, -1) <= 0 {}
+            _exit(0)
+        }
+        try DedicatedThread(name: "media", stackBytes: 16 << 20) { server.serve() }.join()
+    } catch {
+        return 1
+    }
+    return 0
+}
+
+/// One thread's work.
+private final class MediaServer: Sendable {
+    func serve() {
+        let line = MessageLine(descriptor: STDIN_FILENO)
+        var stitcher: FilmStitcher?
+        while let message = try? line.receive(limit: MediaChild.mostRequestBytes),
+            let order = try? JSONDecoder().decode(MediaOrder.self, from: message)
+        {
+            limitProcessorTime(order.processorSeconds)
+            let reply: MediaReply
+            do {
+                reply = try answer(order.request, &stitcher)
+            } catch let error as SplitreelError {
+                reply = .failed(error)
+            } catch {
+                reply = .failed(
+                    SplitreelError(
+                        order.request.failure, operation: "reading media", subject: order.request.subject,
+                        reason: String(describing: error)))
+            }
+            guard let answer = try? JSONEncoder().encode(MediaAnswer(reply: reply, peakBytes: peakBytes())),
+                (try? line.send(answer)) != nil
+            else { return }
+        }
+    }
+
+    private func answer(_ request: MediaRequest, _ stitcher: inout FilmStitcher?) throws -> MediaReply {
+        switch request {
+        case .probe(let path): return .facts(try probe(path: path))
+        case .verify(let path, let record, let output, let frameDuration):
+            try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)
+        case .inspect(let film, let plan): try requireFilm(path: film, plan: plan)
+        case .beginFilm(let plan, let planHash, let path):
+            stitcher = try FilmStitcher(plan: plan, planHash: planHash, path: path)
+        case .setSound(let path, let record): try open(stitcher).setAudio(path: path, record: record)
+        case .appendChunk(let path, let record, let chunk):
+            try open(stitcher).append(path: path, record: record, chunk: chunk)
+        case .finishFilm:
+            try open(stitcher).finish()
+            stitcher = nil
+        case .abandonFilm:
+            stitcher?.abandon()
+            stitcher = nil
+        }
+        return .done
+    }
+
+    private func open(_ stitcher: FilmStitcher?) throws -> FilmStitcher {
+        guard let stitcher else {
+            throw SplitreelError(
+                .internalFault, operation: "stitching", subject: "the film", reason: "it has not been begun")
+        }
+        return stitcher
+    }
+}
+
+private func limit(_ resource: __rlimit_resource, to value: UInt) {
+    var limits = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+    _ = setrlimit(__rlimit_resource_t(resource.rawValue), &limits)
+}
+
+/// From now on; what has been used for earlier files does not count.
+private func limitProcessorTime(_ seconds: Int) {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    var limits = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limits)
+    limits.rlim_cur = min(rlim_t(used + max(1, seconds) + 1), limits.rlim_max)
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limits)
+}
+
+/// Where the whole machine runs out of memory, this process is the one to go.
+private func preferToDie() {
+    try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
+}
+
+private func peakBytes() -> Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Int(usage.ru_maxrss) << 10
+}

@@ -1,0 +1,61 @@
+import Diagnostics
+package import Foundation
+
+// A record comes from another machine. This is the one place where its bytes become numbers and texts, all of them
+// within bounds: what is computed with them afterwards cannot overflow.
+extension SegmentRecord {
+    /// A record of more bytes is not read.
+    package static let mostBytes = 1 << 20
+    /// Frames or samples of a film: 180 years at 48 kHz, and a sum of thousands of them fits 64 bits.
+    package static let mostUnits = 1 << 48
+    /// Samples that a codec may put before the sound, or in one packet.
+    static let mostPacketUnits = 1 << 20
+    static let deepestReordering = 32
+
+    /// Throws `.segmentInvalid` for whatever is not a record that a worker of ours can have written.
+    package static func read(_ bytes: Data, path: String) throws -> SegmentRecord {
+        guard bytes.count <= mostBytes else { throw invalid(path, "it has \(bytes.count) bytes") }
+        let record: SegmentRecord
+        do {
+            record = try JSONDecoder().decode(SegmentRecord.self, from: bytes)
+        } catch {
+            throw invalid(path, "it cannot be read as a record")
+        }
+        if let fault = record.numberFault ?? record.textFault { throw invalid(path, fault) }
+        return record
+    }
+
+    /// What is wrong with its numbers in themselves, or nil.
+    package var numberFault: String? {
+        let bounded: [(String, Int, ClosedRange<Int>)] = [
+            ("first", first, 0...Self.mostUnits), ("count", count, 0...Self.mostUnits),
+            ("packetCount", packetCount, 0...Self.mostUnits),
+            ("reorderDepth", reorderDepth, 0...Self.deepestReordering),
+            ("priming", priming, 0...Self.mostPacketUnits),
+            ("lastPacketDuration", lastPacketDuration, 0...Self.mostPacketUnits),
+            ("byteCount", Int(clamping: byteCount), 0...(1 << 56)),
+        ]
+        return bounded.first { !$0.2.contains($0.1) }.map { "its record has a \($0.0) of \($0.1)" }
+    }
+
+    /// What is wrong with its hashes and texts, or nil.
+    var textFault: String? {
+        let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
+        if let wrong = hashes.first(where: { !Self.isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
+        return notices.isWithinBounds ? nil : "its notices make no sense"
+    }
+
+    /// Samples and what comes before them; nil where a number is out of bounds.
+    package var unitsWithPriming: Int? {
+        let (sum, overflow) = count.addingReportingOverflow(priming)
+        return overflow || numberFault != nil ? nil : sum
+    }
+
+    private static func isSHA256(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func invalid(_ path: String, _ reason: String) -> SplitreelError {
+        SplitreelError(.segmentInvalid, operation: "reading the segment's record", subject: path, reason: reason)
+    }
+}

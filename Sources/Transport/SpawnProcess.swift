@@ -1,0 +1,84 @@
+package import Diagnostics
+package import Glibc
+
+/// How a process of this program, or another, is started.
+package struct ProcessStart: Sendable {
+    package var executable: String
+    /// What the process sees as its own name.
+    package var name: String
+    package var arguments: [String]
+    /// Whole: nothing is added.
+    package var environment: [String]
+    /// Becomes the process's standard input; the process has no other descriptor of ours but output and errors.
+    package var standardInput: Int32
+    /// Output and errors go nowhere.
+    package var isSilent = false
+
+    package init(
+        executable: String, name: String? = nil, arguments: [String], environment: [String], standardInput: Int32
+    ) {
+        (self.executable, self.name, self.arguments) = (executable, name ?? executable, arguments)
+        (self.environment, self.standardInput) = (environment, standardInput)
+    }
+
+    /// Starts it in a process group of its own, with no signal blocked or ignored; answers its number. Throws `failure`
+    /// where the system gives no process.
+    package func start(failure: ErrorCode) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+        if isSilent {
+            for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+                unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+            }
+        }
+        // Descriptors of the program that we are part of are not the child's business.
+        unsafe closeDescriptors(from: 3, in: &actions)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        Self.fill(&attributes)
+
+        let words = unsafe cStrings([name] + arguments)
+        let variables = unsafe cStrings(environment)
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var pid: pid_t = 0
+        let code = unsafe posix_spawn(&pid, executable, &actions, &attributes, words, variables)
+        guard code == 0 else {
+            throw SplitreelError(
+                failure, operation: "posix_spawn", subject: executable, reason: unsafe String(cString: strerror(code)))
+        }
+        return pid
+    }
+
+    private static func fill(_ attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { unsafe sigaddset(&defaults, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    }
+
+    /// Each to be freed by the caller; nil ends the list.
+    private func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        unsafe strings.map { unsafe strdup($0) } + [nil]
+    }
+}
+
+/// Two connected ends that no other process inherits. Throws `failure`.
+package func connectedPair(failure: ErrorCode) throws -> (ours: Int32, theirs: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+        throw SplitreelError(
+            failure, operation: "socketpair", subject: "a child process",
+            reason: unsafe String(cString: strerror(errno)))
+    }
+    return (ends[0], ends[1])
+}

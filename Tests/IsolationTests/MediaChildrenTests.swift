@@ -1,0 +1,126 @@
+import Composition
+import Diagnostics
+import Foundation
+import Isolation
+import Media
+import MediaTime
+import Planning
+import TestSupport
+import Testing
+
+/// A file that crashes, hangs or bursts whoever reads it is an error about that file, and nothing else happens.
+@Suite("Media in processes of their own", .timeLimit(.minutes(2)))
+struct MediaChildrenTests {
+    /// Stands for libav over a file that does this to it.
+    private func children(_ script: String, seconds: Double = 20, places: Int = 4) -> MediaChildren {
+        var limits = MediaLimits()
+        (limits.seconds, limits.probing, limits.verifying) = (seconds, places, places)
+        return MediaChildren(executable: "/bin/bash", arguments: ["-c", script], limits: limits)
+    }
+
+    private func error(_ children: MediaChildren, stop: WorkStop? = nil) -> SplitreelError? {
+        do {
+            try children.ask(.probe(path: "/media/clip.nut"), stop: stop)
+            return nil
+        } catch {
+            return error as? SplitreelError
+        }
+    }
+
+    @Test(arguments: [("SEGV", SIGSEGV), ("TRAP", SIGTRAP), ("ABRT", SIGABRT)])
+    func aCrashIsAMediaErrorThatNamesTheFile(name: String, number: Int32) {
+        let failed = error(children("kill -\(name) $$"))
+        #expect(failed?.code == .mediaCannotOpen && failed?.subject == "/media/clip.nut")
+        #expect(failed?.reason.contains("signal \(number)") == true)
+    }
+
+    @Test func anExitIsAMediaError() {
+        #expect(error(children("exit 3"))?.code == .mediaCannotOpen)
+    }
+
+    @Test func aHangIsEndedAtItsTime() throws {
+        let mark = "9876\(getpid())"
+        let failed = error(children("exec sleep \(mark)", seconds: 0.3))
+        #expect(failed?.code == .mediaOverLimits && failed?.subject == "/media/clip.nut")
+        #expect(ProcessTable.running("sleep \(mark)").isEmpty)
+    }
+
+    @Test func processorTimeIsBounded() {
+        #expect(error(children("ulimit -t 1; while :; do :; done"))?.code == .mediaOverLimits)
+    }
+
+    @Test func anAnswerWithoutEndIsNotTakenIn() {
+        #expect(error(children("printf '\\377\\377\\377\\377' >&0; exec sleep 60"))?.code == .mediaOverLimits)
+        #expect(error(children("printf '\\4\\0\\0\\0nope' >&0; exec sleep 60"))?.code == .mediaOverLimits)
+    }
+
+    @Test func aSegmentThatCrashesIsTheWorkersFault() {
+        let record = SegmentRecord(
+            media: .video, first: 0, count: 1, packetCount: 1, extradataHash: "", fileHash: "", byteCount: 1,
+            planHash: "")
+        let output = OutputSettings(container: .mkv, video: nil, audio: nil)
+        let second = MediaTime(value: 1, timescale: 1)
+        for (script, seconds) in [("kill -SEGV $$", 20.0), ("exec sleep 60", 0.2)] {
+            let failed = #expect(throws: SplitreelError.self) {
+                try children(script, seconds: seconds).ask(
+                    .verify(path: "/work/chunk.nut", record: record, output: output, frameDuration: second))
+            }
+            #expect(failed?.code == .segmentInvalid && failed?.subject == "/work/chunk.nut")
+        }
+    }
+
+    /// Whoever waits for an answer, and whoever waits for a place, is let go at once.
+    @Test func workIsStopped() throws {
+        let hanging = children("exec sleep 60", seconds: 60, places: 1)
+        let (first, second) = (WorkStop(), WorkStop())
+        let ended = DispatchGroup()
+        for stop in [first, second] {
+            ended.enter()
+            Thread.detachNewThread {
+                #expect(error(hanging, stop: stop)?.code == .cancelled)
+                ended.leave()
+            }
+        }
+        first.stop()
+        second.stop()
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+    }
+
+    // MARK: - With the program itself
+
+    private func real(_ change: (inout MediaLimits) -> Void = { _ in }) throws -> MediaChildren {
+        var limits = MediaLimits()
+        change(&limits)
+        return MediaChildren(executable: try #require(BuiltProgram.path), limits: limits)
+    }
+
+    private func clip(_ folder: TestFolder) throws -> String {
+        let path = folder.file("clip.mp4")
+        try NumberedMedia.write(
+            25, rate: "25", to: path, coding: ["-c:v", "libx264", "-g", "12"], with: Witness(in: folder))
+        return path
+    }
+
+    @Test func aSoundFileIsToldAsInThisProcess() throws {
+        let folder = try TestFolder("isolation")
+        let path = try clip(folder)
+        #expect(try IsolatedProber(real()).facts(of: path) == probe(path: path))
+        let missing = #expect(throws: SplitreelError.self) {
+            try IsolatedProber(real()).facts(of: folder.file("missing.mp4"))
+        }
+        #expect(missing?.code == .mediaNotFound)
+    }
+
+    /// A picture of 400 MB in a process that may have 200; the next file is read as if nothing had been.
+    @Test func memoryIsBoundedAndTheNextFileIsRead() throws {
+        let folder = try TestFolder("isolation")
+        let path = try clip(folder)
+        let large = folder.file("large.png")
+        try Witness(in: folder).ffmpeg(
+            ["-f", "lavfi", "-i", "color=red:s=10000x10000,format=rgba", "-frames:v", "1", large])
+        let children = try real { $0.memoryBytes = 200 << 20 }
+        let failed = #expect(throws: SplitreelError.self) { try IsolatedProber(children).facts(of: large) }
+        #expect(failed?.subject == large)
+        #expect(try IsolatedProber(children).facts(of: path).tracks.count == 1)
+    }
+}
