@@ -12,6 +12,7 @@ extension Coordinator {
     func receiveFromClient(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64) {
         switch body {
         case .submit(let message): submit(identity, message, request)
+        case .submitPart(let part): take(part, from: identity, request)
         case .cancelJob(let message):
             guard brain.jobs[message.job] != nil else { return sendStored(message.job, identity, request) }
             dossiers[message.job]?.ticket.drop()
@@ -30,12 +31,13 @@ extension Coordinator {
     private func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
         do {
             let output = try acceptable(message)
+            let composition = try composition(of: message, from: identity)
             let id = newJobID()
             let submission = JobSubmission(
                 id: id, name: message.name.isEmpty ? fileName(of: output.path) : message.name,
-                priority: Int(message.priority), composition: message.composition, request: message.requestJson,
+                priority: Int(message.priority), composition: composition, request: message.requestJson,
                 output: output.path, submitted: clock.seconds(at: now))
-            dossiers[id] = Dossier(composition: message.composition, request: output)
+            dossiers[id] = Dossier(composition: composition, request: output)
             enqueue(.jobSubmitted(submission))
             whenStored { coordinator in
                 var submitted = Splitreel_Farm_Submitted()

@@ -48,6 +48,7 @@ package actor Coordinator {
     var isTurnDue = false
 
     var watchers: [Watcher] = []
+    var uploads: Uploads
     var touched: Set<String> = []
     var malformedMessages = 0
     var unknownMessages = 0
@@ -75,6 +76,7 @@ package actor Coordinator {
         var random = SystemRandomNumberGenerator()
         brain = CoordinatorBrain(
             limits: configuration.limits, leases: LeaseSource(seedHigh: random.next(), seedLow: random.next()))
+        uploads = Uploads(configuration.uploads)
         self.configuration = configuration
         logger = configuration.logger
         clock = WallClock(origin: Date().timeIntervalSince1970)
@@ -104,6 +106,7 @@ package actor Coordinator {
         try recover(from: store)
         loop.every(limits.tick) { [unowned self] in assumeIsolated { $0.enqueue(.tick) } }
         loop.every(limits.reportInterval) { [unowned self] in assumeIsolated { $0.report() } }
+        loop.every(.seconds(5)) { [unowned self] in assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
         logger.info("coordinator listens", metadata: ["endpoint": "\(bound)"])
         return bound
     }

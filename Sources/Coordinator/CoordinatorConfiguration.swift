@@ -13,6 +13,7 @@ package struct CoordinatorConfiguration: Sendable {
     package var roots: [String]
     package var logger: Logger
     package var limits: Limits
+    package var uploads = UploadLimits()
     /// What plans, checks and stitches; the media's own by default.
     package var works: any FilmWorks
     /// Slots of another renderer version are refused.

@@ -1,5 +1,7 @@
+import Crypto
 import Diagnostics
 package import FarmProtocol
+import Foundation
 import Transport
 
 /// A person's side of the farm: submits jobs to a coordinator and asks after them.
@@ -24,13 +26,38 @@ package final class FarmClient: Sendable {
     /// reports. Waits as long as the coordinator answers to pings.
     package func submit(composition: String, requestJSON: String, priority: Int, name: String) async throws -> String {
         var submit = Splitreel_Farm_Submit()
-        submit.composition = composition
+        if composition.utf8.count <= Self.largestPart {
+            submit.composition = composition
+        } else {
+            let upload = UInt64.random(in: 1...UInt64.max)
+            let content = Data(composition.utf8)
+            try await send(content, as: upload)
+            submit.upload = upload
+            submit.compositionBytes = UInt64(content.count)
+            submit.compositionHash = Data(SHA256.hash(data: content))
+        }
         submit.requestJson = requestJSON
         submit.priority = Int32(clamping: priority)
         submit.name = name
         let answer = try await session.ask(.submit(submit), isLong: true)
         guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
         return submitted.job
+    }
+
+    /// Half of what a message may hold.
+    private static let largestPart = FarmVersion.largestFrame / 2
+
+    /// Piece by piece, each after the answer to the one before.
+    private func send(_ content: Data, as upload: UInt64) async throws {
+        var offset = 0
+        while offset < content.count {
+            var part = Splitreel_Farm_SubmitPart()
+            (part.upload, part.offset) = (upload, UInt64(offset))
+            part.content = content[offset..<min(offset + Self.largestPart, content.count)]
+            offset += part.content.count
+            let answer = try await session.ask(.submitPart(part), isLong: true)
+            guard case .partTaken(let taken) = answer, taken.bytes == UInt64(offset) else { throw unexpected(answer) }
+        }
     }
 
     /// With all of its chunks, asked for page after page.

@@ -216,6 +216,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .cancelJob(newValue)}
   }
 
+  package var submitPart: Splitreel_Farm_SubmitPart {
+    get {
+      if case .submitPart(let v)? = body {return v}
+      return Splitreel_Farm_SubmitPart()
+    }
+    set {body = .submitPart(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -257,6 +265,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .problem(newValue)}
   }
 
+  package var partTaken: Splitreel_Farm_PartTaken {
+    get {
+      if case .partTaken(let v)? = body {return v}
+      return Splitreel_Farm_PartTaken()
+    }
+    set {body = .partTaken(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -286,12 +302,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case jobsQuery(Splitreel_Farm_JobsQuery)
     case workersQuery(Splitreel_Farm_WorkersQuery)
     case cancelJob(Splitreel_Farm_CancelJob)
+    case submitPart(Splitreel_Farm_SubmitPart)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
     case jobsReport(Splitreel_Farm_JobsReport)
     case workersReport(Splitreel_Farm_WorkersReport)
     case problem(Splitreel_Farm_Problem)
+    case partTaken(Splitreel_Farm_PartTaken)
 
   }
 
@@ -680,7 +698,7 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// canonical text, URLs absolute
+  /// canonical text, URLs absolute; empty where it came in parts
   package var composition: String = String()
 
   /// Planning.OutputRequest
@@ -689,6 +707,48 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   package var priority: Int32 = 0
 
   package var name: String = String()
+
+  /// the parts' number; 0: there are none
+  package var upload: UInt64 = 0
+
+  /// of all parts together
+  package var compositionBytes: UInt64 = 0
+
+  /// SHA-256 of them
+  package var compositionHash: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A composition that does not fit one message, piece by piece, each sent when the one before was answered.
+package nonisolated struct Splitreel_Farm_SubmitPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// chosen by the client for all parts of one composition; not 0
+  package var upload: UInt64 = 0
+
+  /// in bytes; parts come in order
+  package var offset: UInt64 = 0
+
+  package var content: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_PartTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var upload: UInt64 = 0
+
+  package var bytes: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1056,7 +1116,7 @@ fileprivate nonisolated let _protobuf_package = "splitreel.farm"
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{2}\u{d}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{2}\u{5}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{2}\u{6}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{2}\u{d}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{2}\u{5}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{2}\u{5}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1340,6 +1400,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .cancelJob(v)
         }
       }()
+      case 55: try {
+        var v: Splitreel_Farm_SubmitPart?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .submitPart(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .submitPart(v)
+        }
+      }()
       case 60: try {
         var v: Splitreel_Farm_Submitted?
         var hadOneofValue = false
@@ -1403,6 +1476,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .problem(v)
+        }
+      }()
+      case 65: try {
+        var v: Splitreel_Farm_PartTaken?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .partTaken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .partTaken(v)
         }
       }()
       default: break
@@ -1509,6 +1595,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .cancelJob(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 54)
     }()
+    case .submitPart?: try {
+      guard case .submitPart(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
+    }()
     case .submitted?: try {
       guard case .submitted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -1528,6 +1618,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .problem?: try {
       guard case .problem(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+    }()
+    case .partTaken?: try {
+      guard case .partTaken(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
     }()
     case nil: break
     }
@@ -2224,7 +2318,7 @@ nonisolated extension Splitreel_Farm_HeartbeatReply: SwiftProtobuf.Message, Swif
 
 nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Submit"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2236,6 +2330,9 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
       case 2: try { try decoder.decodeSingularStringField(value: &self.requestJson) }()
       case 3: try { try decoder.decodeSingularInt32Field(value: &self.priority) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.upload) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.compositionBytes) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.compositionHash) }()
       default: break
       }
     }
@@ -2254,6 +2351,15 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 4)
     }
+    if self.upload != 0 {
+      try visitor.visitSingularUInt64Field(value: self.upload, fieldNumber: 5)
+    }
+    if self.compositionBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.compositionBytes, fieldNumber: 6)
+    }
+    if !self.compositionHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.compositionHash, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2262,6 +2368,84 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if lhs.requestJson != rhs.requestJson {return false}
     if lhs.priority != rhs.priority {return false}
     if lhs.name != rhs.name {return false}
+    if lhs.upload != rhs.upload {return false}
+    if lhs.compositionBytes != rhs.compositionBytes {return false}
+    if lhs.compositionHash != rhs.compositionHash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SubmitPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SubmitPart"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}upload\0\u{1}offset\0\u{1}content\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.upload) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.upload != 0 {
+      try visitor.visitSingularUInt64Field(value: self.upload, fieldNumber: 1)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SubmitPart, rhs: Splitreel_Farm_SubmitPart) -> Bool {
+    if lhs.upload != rhs.upload {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_PartTaken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PartTaken"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}upload\0\u{1}bytes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.upload) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.bytes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.upload != 0 {
+      try visitor.visitSingularUInt64Field(value: self.upload, fieldNumber: 1)
+    }
+    if self.bytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.bytes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_PartTaken, rhs: Splitreel_Farm_PartTaken) -> Bool {
+    if lhs.upload != rhs.upload {return false}
+    if lhs.bytes != rhs.bytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -175,4 +175,37 @@ struct FarmClientTests {
         await #expect { try await client.jobs() } throws: { ($0 as? SplitreelError)?.code == .cancelled }
         await fake.end()
     }
+
+    @Test("a composition that does not fit a message goes in parts, and the submission names them")
+    func parts() async throws {
+        let composition = String(repeating: "0123456789abcdé", count: 150_000)
+        let fake = try FakeCoordinator { envelope, _ in
+            switch envelope.body {
+            case .submitPart(let part):
+                var taken = Splitreel_Farm_PartTaken()
+                (taken.upload, taken.bytes) = (part.upload, part.offset + UInt64(part.content.count))
+                return [Splitreel_Farm_Envelope(.partTaken(taken), request: envelope.request)]
+            case .submit:
+                var submitted = Splitreel_Farm_Submitted()
+                submitted.job = "j"
+                return [Splitreel_Farm_Envelope(.submitted(submitted), request: envelope.request)]
+            default: return []
+            }
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        #expect(try await client.submit(composition: composition, requestJSON: "{}", priority: 1, name: "n") == "j")
+        let received = await fake.received
+        let parts = received.compactMap { if case .submitPart(let part)? = $0.body { part } else { nil } }
+        #expect(parts.count > 2 && Set(parts.map(\.upload)).count == 1)
+        #expect(String(decoding: parts.flatMap(\.content), as: UTF8.self) == composition)
+        let submissions = received.compactMap { if case .submit(let submit)? = $0.body { submit } else { nil } }
+        let submit = try #require(submissions.first)
+        #expect(submit.composition.isEmpty && submit.upload == parts.first?.upload && submit.upload != 0)
+        #expect(submit.compositionBytes == UInt64(composition.utf8.count) && submit.compositionHash.count == 32)
+        // One that fits goes whole.
+        _ = try await client.submit(composition: "small", requestJSON: "{}", priority: 1, name: "n")
+        #expect(await fake.received.last?.submit.composition == "small")
+        client.close()
+        await fake.end()
+    }
 }

@@ -1,0 +1,120 @@
+import Crypto
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Scheduling
+
+/// How much of compositions that come in parts is kept, and for how long.
+package struct UploadLimits: Sendable {
+    /// Of one composition.
+    package var compositionBytes = 64 << 20
+    /// Of all that are on their way.
+    package var waitingBytes = 256 << 20
+    /// Of all that wait to be planned.
+    package var unplannedBytes = 512 << 20
+    package var clients = 64
+    /// One that gets no further part for so long is dropped.
+    package var idle: Duration = .seconds(60)
+
+    package init() {}
+}
+
+/// Compositions on their way, at most one for each client: a new one takes the place of an old one.
+struct Uploads {
+    private struct Upload {
+        let number: UInt64
+        var content = Data()
+        var hash = SHA256()
+        var heard: Instant
+    }
+
+    private let limits: UploadLimits
+    private var byClient: [[UInt8]: Upload] = [:]
+    private var byteCount = 0
+
+    init(_ limits: UploadLimits) { self.limits = limits }
+
+    /// Answers how many bytes have come. Throws where the part does not fit or there is no room; the upload is dropped.
+    mutating func take(_ part: Splitreel_Farm_SubmitPart, from client: [UInt8], now: Instant) throws -> Int {
+        do {
+            if byClient[client]?.number != part.upload { try begin(part.upload, client, now) }
+            guard var upload = byClient[client], part.upload != 0, !part.content.isEmpty,
+                part.offset == UInt64(upload.content.count)
+            else { throw Self.refused(.malformedMessage, "its parts did not come in order") }
+            guard part.content.count <= limits.compositionBytes - upload.content.count else {
+                throw Self.refused(.refused, "a composition has at most \(limits.compositionBytes >> 20) MiB")
+            }
+            guard part.content.count <= limits.waitingBytes - byteCount else {
+                throw Self.refused(.refused, "too many large compositions are on their way", hint: "try again soon")
+            }
+            // Taken out meanwhile, so that the bytes are not copied.
+            byClient[client] = nil
+            upload.content.append(part.content)
+            upload.hash.update(data: part.content)
+            upload.heard = now
+            byteCount += part.content.count
+            byClient[client] = upload
+            return upload.content.count
+        } catch {
+            drop(client)
+            throw error
+        }
+    }
+
+    /// The whole text that a submission speaks of; it is not kept.
+    mutating func finish(_ message: Splitreel_Farm_Submit, from client: [UInt8]) throws -> String {
+        guard let upload = byClient[client], upload.number == message.upload else {
+            throw Self.refused(.malformedMessage, "its parts have not come, or too long ago")
+        }
+        drop(client)
+        guard UInt64(upload.content.count) == message.compositionBytes,
+            Data(upload.hash.finalize()) == message.compositionHash,
+            let text = String(validating: upload.content, as: UTF8.self)
+        else { throw Self.refused(.malformedMessage, "its parts are not what was promised") }
+        return text
+    }
+
+    mutating func dropIdle(now: Instant) {
+        for (client, upload) in byClient where now - upload.heard > limits.idle { drop(client) }
+    }
+
+    private mutating func begin(_ number: UInt64, _ client: [UInt8], _ now: Instant) throws {
+        drop(client)
+        guard byClient.count < limits.clients else {
+            throw Self.refused(.refused, "too many large compositions are on their way", hint: "try again soon")
+        }
+        byClient[client] = Upload(number: number, heard: now)
+    }
+
+    private mutating func drop(_ client: [UInt8]) {
+        byteCount -= byClient.removeValue(forKey: client)?.content.count ?? 0
+    }
+
+    static func refused(_ code: ErrorCode, _ reason: String, hint: String = "") -> SplitreelError {
+        SplitreelError(code, operation: "submitting", subject: "the composition", reason: reason, hint: hint)
+    }
+}
+
+extension Coordinator {
+    func take(_ part: Splitreel_Farm_SubmitPart, from identity: [UInt8], _ request: UInt64) {
+        do {
+            var taken = Splitreel_Farm_PartTaken()
+            (taken.upload, taken.bytes) = (part.upload, UInt64(try uploads.take(part, from: identity, now: now)))
+            send(.partTaken(taken), to: identity, request: request)
+        } catch {
+            send(.problem(Splitreel_Farm_Problem(any: error, operation: "submitting")), to: identity, request: request)
+        }
+    }
+
+    /// The composition that a submission brings or has sent before; throws where too much waits for planning already.
+    func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> String {
+        let text = message.upload == 0 ? message.composition : try uploads.finish(message, from: identity)
+        let waiting = dossiers.values.reduce(0) { $0 + $1.composition.utf8.count }
+        guard text.utf8.count <= configuration.uploads.unplannedBytes - waiting else {
+            throw Uploads.refused(
+                .refused, "too many large compositions wait to be planned", hint: "try again when they are")
+        }
+        return text
+    }
+}
