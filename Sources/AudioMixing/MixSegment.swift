@@ -1,43 +1,84 @@
 import Composition
 package import MediaTime
 
-/// A run of output samples that one source segment fills; what a reader of it has to be opened with.
-package struct MixSegment: Hashable, Sendable {
-    /// Position of its track in the mix, from 0, and of the segment in the track.
+/// One source that goes on without a break over one or more segments of a track: it is read by one reader, so that a
+/// cut which changes nothing is not heard, whatever the rates.
+package struct MixRun: Hashable, Sendable {
+    /// Position of its track in the mix, from 0, and of its first segment in the track.
     package let track: Int
     package let index: Int
     package let asset: String
     package let assetTrack: Int
-    /// In asset time; later than the composition's where the range starts inside the segment.
+    /// In asset time, of the whole run, wherever the mix begins and ends.
     package let sourceStart: Rational
     package let sourceDuration: Rational
     /// Source seconds per output second.
     package let rate: Rational
+    /// Output samples from the range's start: below 0 where the range starts inside the run.
+    package let start: Int
+    /// As `start`, but never after the mix's end.
+    package let end: Int
+}
+
+/// A run of output samples that one source segment fills.
+package struct MixSegment: Hashable, Sendable {
+    package let run: MixRun
+    /// Position of the segment in its track.
+    package let index: Int
     /// Output samples, from the range's start.
     package let samples: Range<Int>
     /// Linear amplitude.
     let volume: Double
 
-    /// The segment's part of the output samples [0, sampleCount), or nil where it has none.
-    ///
-    /// Its first sample is round((target start − range start) × sample rate) and its length the difference of the
-    /// rounded ends; a part that lies before the range is skipped in whole output samples.
-    init?(
-        _ recipe: AudioSegmentRecipe, track: Int, index: Int, rangeStart: Rational, sampleCount: Int, sampleRate: Int
-    ) {
-        let first = sampleIndex(of: recipe.targetStart - rangeStart, rate: sampleRate)
-        let end = sampleIndex(of: recipe.targetStart + recipe.targetDuration - rangeStart, rate: sampleRate)
-        let (cutFirst, cutEnd) = (max(first, 0), min(end, sampleCount))
-        guard cutEnd > cutFirst, recipe.targetDuration > .zero else { return nil }
-        let skipped = Rational(cutFirst - first, sampleRate) * recipe.rate
-        self.track = track
-        self.index = index
-        asset = recipe.asset
-        assetTrack = recipe.assetTrack
-        sourceStart = recipe.sourceStart + skipped
-        sourceDuration = recipe.sourceDuration - skipped
-        rate = recipe.rate
-        samples = cutFirst..<cutEnd
-        volume = recipe.volume
+    /// Samples of the run before the segment's first one.
+    package var skipped: Int { samples.lowerBound - run.start }
+}
+
+/// What of a track is heard in the output samples [0, sampleCount).
+///
+/// A segment's first sample is round((target start − range start) × sample rate) and its length the difference of the
+/// rounded ends. Segments that begin where the one before ends, in the source as in the film, at the same rate, are one
+/// run: only the run's start is rounded to the source's samples.
+func mixSegments(
+    of recipe: AudioTrackRecipe, track: Int, rangeStart: Rational, sampleCount: Int, sampleRate: Int
+) -> [MixSegment] {
+    func position(_ time: Rational) -> Int { sampleIndex(of: time - rangeStart, rate: sampleRate) }
+    var segments: [MixSegment] = []
+    for run in runs(of: recipe.segments) {
+        guard let first = run.first.map({ recipe.segments[$0] }), let last = run.last.map({ recipe.segments[$0] })
+        else { continue }
+        let whole = MixRun(
+            track: track, index: run.lowerBound, asset: first.asset, assetTrack: first.assetTrack,
+            sourceStart: first.sourceStart, sourceDuration: last.sourceEnd - first.sourceStart, rate: first.rate,
+            start: position(first.targetStart), end: min(sampleCount, position(last.targetEnd)))
+        for index in run {
+            let segment = recipe.segments[index]
+            let (from, to) = (max(0, position(segment.targetStart)), min(sampleCount, position(segment.targetEnd)))
+            guard to > from else { continue }
+            segments.append(MixSegment(run: whole, index: index, samples: from..<to, volume: segment.volume))
+        }
+    }
+    return segments.sorted { $0.samples.lowerBound < $1.samples.lowerBound }
+}
+
+private func runs(of segments: [AudioSegmentRecipe]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for (index, segment) in segments.enumerated() where segment.targetDuration > .zero {
+        if let last = runs.last, last.upperBound == index, segments[index - 1].goesOn(in: segment) {
+            runs[runs.count - 1] = last.lowerBound..<index + 1
+        } else {
+            runs.append(index..<index + 1)
+        }
+    }
+    return runs
+}
+
+extension AudioSegmentRecipe {
+    fileprivate var sourceEnd: Rational { sourceStart + sourceDuration }
+    fileprivate var targetEnd: Rational { targetStart + targetDuration }
+
+    fileprivate func goesOn(in next: AudioSegmentRecipe) -> Bool {
+        asset == next.asset && assetTrack == next.assetTrack && sourceEnd == next.sourceStart
+            && targetEnd == next.targetStart && rate == next.rate
     }
 }

@@ -6,8 +6,8 @@ package import MediaTime
 /// The sum runs over the tracks in their given order at every sample, so the same tracks give the same bits for any
 /// block size. Memory: one scratch block. Not for use from two threads at once.
 package struct Mixer {
-    /// Fills `count` samples of each plane with what follows next in a segment; a segment is read once, in order, from
-    /// its first sample, and is over after `segment.samples.count` samples in all.
+    /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order, from
+    /// sample `skipped` of its first segment heard to `end`.
     package typealias Source = (
         _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) throws -> Void
@@ -41,13 +41,10 @@ package struct Mixer {
         self.channels = channels
         buffer = PlanarBlock(channels: channels, capacity: Self.blockLimit)
         self.tracks = tracks.enumerated().map { position, recipe in
-            let segments = recipe.segments.enumerated().compactMap { index, segment in
-                MixSegment(
-                    segment, track: position, index: index, rangeStart: rangeStart, sampleCount: sampleCount,
-                    sampleRate: sampleRate)
-            }
-            return Track(
-                segments: segments.sorted { $0.samples.lowerBound < $1.samples.lowerBound },
+            Track(
+                segments: mixSegments(
+                    of: recipe, track: position, rangeStart: rangeStart, sampleCount: sampleCount,
+                    sampleRate: sampleRate),
                 curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate))
         }
     }

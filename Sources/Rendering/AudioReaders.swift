@@ -4,16 +4,12 @@ import Diagnostics
 import Media
 import Planning
 
-/// The open sound sources of a mix: a reader per track segment, opened at its first sample, closed after its last.
+/// The open sound sources of a mix: a reader for each source that goes on, opened at its first sample, closed after its
+/// last.
 final class AudioReaders {
-    private struct Key: Hashable {
-        var track: Int
-        var index: Int
-    }
-
     private let session: RenderSession
     private let settings: AudioSettings
-    private var readers: [Key: (reader: AudioReader, left: Int)] = [:]
+    private var readers: [MixRun: (reader: AudioReader, left: Int)] = [:]
 
     init(session: RenderSession, settings: AudioSettings) {
         self.session = session
@@ -22,22 +18,22 @@ final class AudioReaders {
 
     /// The mixer's source: the next `count` samples of a segment.
     func read(_ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]) throws {
-        let key = Key(track: segment.track, index: segment.index)
-        var open = try readers[key] ?? (open(segment), segment.samples.count)
-        let got = try open.reader.read(into: planes, count: count)
-        for plane in planes where got < count { (plane + got).update(repeating: 0, count: count - got) }
+        var open = try readers[segment.run] ?? (open(segment), segment.run.end - segment.samples.lowerBound)
+        // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
+        try open.reader.read(into: planes, count: count)
         open.left -= count
-        readers[key] = open.left > 0 ? open : nil
+        readers[segment.run] = open.left > 0 ? open : nil
     }
 
     private func open(_ segment: MixSegment) throws -> AudioReader {
-        guard let facts = session.plan.assets[segment.asset] else {
+        let run = segment.run
+        guard let facts = session.plan.assets[run.asset] else {
             throw SplitreelError(
-                .internalFault, operation: "mixing", subject: segment.asset, reason: "the plan lacks this asset")
+                .internalFault, operation: "mixing", subject: run.asset, reason: "the plan lacks this asset")
         }
         try session.checkOnce(facts)
         return try AudioReader(
-            path: facts.path, track: segment.assetTrack, sampleRate: settings.sampleRate, channels: settings.channels,
-            rate: segment.rate, sourceStart: segment.sourceStart, sourceDuration: segment.sourceDuration)
+            path: facts.path, track: run.assetTrack, sampleRate: settings.sampleRate, channels: settings.channels,
+            rate: run.rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: segment.skipped)
     }
 }

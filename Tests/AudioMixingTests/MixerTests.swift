@@ -53,21 +53,21 @@ private func mix(
     let planes = (0..<channels).map { _ in UnsafeMutablePointer<Float>.allocate(capacity: largest) }
     defer { for plane in planes { plane.deallocate() } }
     for plane in planes { plane.initialize(repeating: .nan, count: largest) }
-    var read: [MixSegment: Int] = [:]
+    var read: [MixRun: Int] = [:]
     var turn = 0
     while true {
         let count = try mixer.nextBlock(maxSamples: blocks[turn % blocks.count], into: planes) { segment, count, into in
-            let first = read[segment, default: 0]
+            let first = read[segment.run, default: 0]
             for (channel, plane) in into.enumerated() {
                 for sample in 0..<count { plane[sample] = source(segment, first + sample, channel) }
             }
-            read[segment] = first + count
+            read[segment.run] = first + count
         }
         turn += 1
         if count == 0 { break }
         for channel in 0..<channels { result[channel] += UnsafeBufferPointer(start: planes[channel], count: count) }
     }
-    for (segment, count) in read { #expect(count == segment.samples.count) }
+    for (run, count) in read { #expect(count == run.end - max(0, run.start)) }
     return result
 }
 
@@ -117,9 +117,46 @@ private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gre
             return 0
         }
         let segment = try #require(found)
-        // 1.5 s in at double speed: 3 s further into the source, 5 s of it left.
-        #expect(segment.sourceStart == Rational(13) && segment.sourceDuration == Rational(5))
-        #expect(segment.rate == Rational(2) && segment.samples == 0..<48_000)
+        // The whole source, of which 1.5 s of the film are passed over.
+        #expect(segment.run.sourceStart == Rational(10) && segment.run.sourceDuration == Rational(8))
+        #expect(segment.run.rate == Rational(2) && segment.samples == 0..<48_000 && segment.skipped == 72_000)
+    }
+
+    /// Segments that go on with their source are read as one, whatever their volumes; all others begin anew.
+    @Test func aSourceThatGoesOnIsOneRun() throws {
+        let list = [
+            segment("0s", "1/3", source: "1s"), segment("1/3", "1/3", source: "4/3"),
+            // The same speed, then another one, a hole in the source, a hole in the film.
+            segment("2/3", "1s", source: "5/3"), segment("5/3", "1s", source: "8/3", sourceDuration: "2s"),
+            segment("8/3", "1/3", source: "5s"), gap("3s", "1s"), segment("4s", "1s", source: "16/3"),
+        ]
+        var found: [MixSegment] = []
+        let recipes = try tracks([list.joined(separator: ",")])
+        let total = 5 * 44_100
+        _ = try mix(recipes, start: Rational(1, 2), count: total, rate: 44_100, blocks: [4096]) { segment, _, _ in
+            if found.last != segment { found.append(segment) }
+            return 0
+        }
+        #expect(found.map(\.run.index) == [0, 0, 3, 4, 5])
+        #expect(found[0].run == found[1].run)
+        // The range starts half a second after the run: 22,050 samples of it are not heard, segment 0 not at all.
+        #expect(found[0].run.start == -22_050 && found[0].skipped == 22_050 && found[0].samples.lowerBound == 0)
+        #expect(found[0].run.sourceStart == Rational(1) && found[0].run.sourceDuration == Rational(5, 3))
+        #expect(found[1].skipped == 29_400 && found[1].samples == 7_350..<51_450)
+    }
+
+    @Test func volumesOfARunStayApart() throws {
+        let halves = ["0s", "1/3"].enumerated().map { index, start in
+            "{\"asset\":\"a\",\"source\":[\"\(start)\",\"1/3\"],\"target\":[\"\(start)\",\"1/3\"],"
+                + "\"volume\":\(index + 1)}"
+        }
+        let mixed = try mix(
+            try tracks([halves.joined(separator: ",")]), count: 29_400, rate: 44_100, blocks: [1000]
+        ) { _, sample, _ in Float(sample) }[0]
+        let expected: [Float] = (0..<29_400).map { (sample: Int) -> Float in
+            Float(sample < 14_700 ? sample : 2 * sample)
+        }
+        #expect(mixed == expected)
     }
 
     @Test func silenceWhereNothingPlays() throws {
@@ -198,7 +235,7 @@ private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gre
         let start = Rational(1001, 60_000)
         func samples(_ blocks: [Int]) throws -> [[Float]] {
             try mix(recipes, start: start, count: 2 * rate, rate: rate, channels: 2, blocks: blocks) {
-                signal($0.track * 10 + $0.index, $1, $2)
+                signal($0.run.track * 10 + $0.index, $1, $2)
             }
         }
         let reference = try samples([8192])

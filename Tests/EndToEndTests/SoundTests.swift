@@ -127,6 +127,41 @@ extension EndToEnd {
             for (place, wanted) in zip(found, expected) { #expect(abs(place - wanted) <= 1) }
         }
 
+        /// 44.1 kHz sound in a 48 kHz film: cut where nothing changes, or rendered in parts, it gives the same samples.
+        @Test func cutsAndRangesChangeNoSample() throws {
+            let folder = try TestFolder("cuts")
+            let witness = Witness(in: folder)
+            let program = try Splitreel(in: folder)
+            let tone = SoundMedia.tone(997, count: 4 * 44_100, rate: 44_100)
+            _ = try folder.write(SoundMedia.wave([tone], rate: 44_100), to: "s.wav")
+            func samples(_ segments: [String], _ name: String, _ options: [String] = []) throws -> [Float] {
+                let track = "{\"id\":1,\"type\":\"audio\",\"segments\":[\(segments.joined(separator: ","))]}"
+                let text = Text.project(["s": "s.wav"], [track], size: (64, 64), frame: nil)
+                let output = folder.file("\(name).mkv")
+                try program.render(
+                    try folder.write(text, to: "\(name).json"), to: output, ["--channels", "1"] + options)
+                return try #require(try witness.samples(output).first)
+            }
+            // From 1/3 s of the source on: twice at 5/4 of the speed, then a jump back in the source, at its own speed.
+            let last = Text.clip("s", "1/7", "1s", at: "2s")
+            let whole = try samples([Text.clip("s", "1/3", "5/2", at: "0s", for: "2s"), last], "whole")
+            #expect(whole.count == 3 * 48_000 && whole.contains { abs($0) > 0.4 })
+            // At no sample of either rate.
+            let cut = Fraction(123_457, 100_000)
+            let (before, after) = (cut * Fraction(5, 4), (Fraction(2) - cut) * Fraction(5, 4))
+            let pieces = [
+                Text.clip("s", "1/3", before.text, at: "0s", for: cut.text),
+                Text.clip(
+                    "s", (Fraction(1, 3) + before).text, after.text, at: cut.text, for: (Fraction(2) - cut).text), last,
+            ]
+            #expect(try samples(pieces, "cut") == whole)
+            for (start, length) in [(1, 1), (2, 1)] {
+                let part = try samples(pieces, "part\(start)", ["--range", "\(start).5s,0.\(length)s"])
+                let first = start * 48_000 + 24_000
+                #expect(part == Array(whole[first..<first + length * 4_800]), "from \(start).5 s")
+            }
+        }
+
         /// A tone has no larger step at the chunks' times than its own 99.9th percentile.
         @Test(arguments: [("aac", "mp4"), ("flac", "mkv"), ("opus", "mkv")])
         func noClickWhereChunksMeet(codec: String, ending: String) throws {

@@ -4,12 +4,13 @@ package import MediaTime
 
 /// Samples of one audio track from a source time on, as planar float at the rate and channel count asked for.
 ///
-/// Sample 0 out is source sample round(sourceStart × source rate), counted from asset time 0. Where the source has no
-/// samples (before its track starts, in gaps, after its end) there is silence, so every `read` fills its planes.
-/// `rate` > 1 plays faster and higher (varispeed). Channel counts are converted by libswresample's standard matrices
-/// without normalisation: sums may exceed 1. Blocking, confined to one thread at a time, not Sendable.
+/// Sample 0 of the range is source sample round(sourceStart × source rate), counted from asset time 0. Where the source
+/// has no samples (before its track starts, in gaps, after its end) there is silence, so every `read` fills its planes.
+/// `rate` > 1 plays faster and higher (varispeed). What is resampled begins with what lies before it in the source and
+/// ends with what lies after it, so that no edge stands at a cut. Channel counts are converted by libswresample's
+/// standard matrices, scaled down where a sum could exceed 1. Blocking, confined to one thread at a time, not Sendable.
 package final class AudioReader {
-    /// Samples out that stand for `sourceDuration`: round(sourceDuration ÷ rate × sampleRate).
+    /// Samples out that stand for `sourceDuration`: round(sourceDuration ÷ rate × sampleRate), less the skipped ones.
     package let sampleCount: Int
     /// Samples handed out so far.
     package private(set) var position = 0
@@ -17,11 +18,17 @@ package final class AudioReader {
     private let source: AudioSource
     private let resampler: Resampler
     private let subject: String
+    private let skipped: Int
+    /// Samples out that are still to be thrown away: the resampler's way to its first good one. nil before the source
+    /// has told its rate.
+    private var surplus: Int?
+    private lazy var waste = PlanarScratch(planes: resampler.channels)
 
-    /// `track` is the track's position in the file from 1; `rate` must be positive.
+    /// `track` is the track's position in the file from 1; `rate` must be positive. With `skipping` the samples are
+    /// those that a reader of the whole range gives from that one on, bit for bit at the usual ratios of rates.
     package init(
         path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational = Rational(1), sourceStart: Rational,
-        sourceDuration: Rational
+        sourceDuration: Rational, skipping: Int = 0
     ) throws {
         subject = "\(path), track \(track)"
         guard rate > .zero, (1...768_000).contains(sampleRate), (1...64).contains(channels) else {
@@ -29,9 +36,14 @@ package final class AudioReader {
                 .settingsImpossible, operation: "reading sound", subject: subject,
                 reason: "rate \(rate), \(sampleRate) Hz, \(channels) channels cannot be")
         }
-        sampleCount = max(0, sampleIndex(of: sourceDuration / rate, rate: sampleRate))
-        source = try AudioSource(path: path, track: track, start: sourceStart)
-        resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
+        skipped = skipping
+        sampleCount = max(0, sampleIndex(of: sourceDuration / rate, rate: sampleRate) - skipping)
+        let resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
+        self.resampler = resampler
+        source = try AudioSource(path: path, track: track) { sourceRate in
+            sampleIndex(of: sourceStart, rate: sourceRate)
+                + RunIn(step: try resampler.step(from: sourceRate), skipping: skipping).sourceOffset
+        }
     }
 
     /// Packets so far that the decoder refused.
@@ -43,6 +55,12 @@ package final class AudioReader {
     package func read(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
         unsafe precondition(planes.count == resampler.channels, "one plane for each channel")
         var done = 0
+        if surplus == nil { try feed() }
+        while let surplus, surplus > 0 {
+            let pulled = try unsafe resampler.pull(into: waste.planes, count: min(surplus, waste.capacity))
+            self.surplus = surplus - pulled
+            if pulled == 0 { try feed() }
+        }
         while done < count {
             let output = unsafe planes.map { unsafe UnsafeMutablePointer($0 + done) }
             let pulled = try unsafe resampler.pull(into: output, count: count - done)
@@ -55,7 +73,11 @@ package final class AudioReader {
     }
 
     private func feed() throws {
-        switch try source.next() {
+        let block = try source.next()
+        if surplus == nil {
+            surplus = RunIn(step: try resampler.step(from: source.format.sampleRate), skipping: skipped).surplus
+        }
+        switch block {
         case .silence(let count): try resampler.pushSilence(count, format: source.format)
         case .samples(let offset, let count):
             try resampler.push(source.frame, offset: offset, count: count, format: source.format)

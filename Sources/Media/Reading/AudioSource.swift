@@ -18,7 +18,7 @@ final class AudioSource {
     private let subject: String
     private let timeBase: AVRational
     private let origin: Rational
-    private let start: Rational
+    private let first: (_ sampleRate: Int) throws -> Int
     private let tolerance: Rational
     /// The next sample to be handed out.
     private var cursor = 0
@@ -31,7 +31,8 @@ final class AudioSource {
 
     var damagedPackets: Int { source.damagedPackets }
 
-    init(path: String, track: Int, start: Rational) throws {
+    /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
+    init(path: String, track: Int, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
         let index = try FileIndex.of(path: path)
         subject = "\(path), track \(track)"
         guard index.tracks.indices.contains(track - 1) else {
@@ -49,16 +50,19 @@ final class AudioSource {
         let parameters = source.cursor.demuxer.parameters(track - 1)
         timeBase = stream.time_base
         format = AudioFormat(parameters)
-        (self.origin, self.start) = (index.origin, start)
+        (self.origin, self.first) = (index.origin, first)
         let isExact = AudioSeeking.isExact(timeBase, rate: format.sampleRate)
         // Files with a coarse clock jitter by a tick; camera files by a little more; Vorbis packets next to a change of
         // block size are off by up to half a block, since only whole pages have times.
         let isVorbis = parameters.codec_id == AV_CODEC_ID_VORBIS
         tolerance = isVorbis ? Rational(1, 10) : isExact ? Rational(2, 1000) : Rational(10, 1000)
+        guard isExact else { return }
+        // A decoder may find twice the rate that the file states.
+        let (stated, twice) = (format.sampleRate, format.sampleRate * 2)
+        let start = Rational(try first(stated), stated)
+        let time = min(start, (try? first(twice)).map { Rational($0, twice) } ?? start) + origin
         let codec = parameters.codec_id
-        if isExact,
-            let entry = AudioSeeking.entry(packets, codec: codec, timeBase, at: start + origin, tolerance: tolerance)
-        {
+        if let entry = AudioSeeking.entry(packets, codec: codec, timeBase, at: time, tolerance: tolerance) {
             try source.seek(to: entry)
         }
     }
@@ -90,13 +94,13 @@ final class AudioSource {
     private func decode() throws {
         guard try source.next(into: frame) != nil else {
             isAtEnd = true
-            if !hasStarted { cursor = sampleIndex(of: start, rate: format.sampleRate) }
+            if !hasStarted { cursor = try first(format.sampleRate) }
             hasStarted = true
             return
         }
         let decoded = AudioFormat(frame)
         if !hasStarted {
-            cursor = sampleIndex(of: start, rate: decoded.sampleRate)
+            cursor = try first(decoded.sampleRate)
             hasStarted = true
         } else if decoded.sampleRate != format.sampleRate {
             throw SplitreelError(

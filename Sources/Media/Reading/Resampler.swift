@@ -109,20 +109,28 @@ final class Resampler {
         let made = try unsafe checkAllocated(context, "swr_alloc_set_opts2")
         let options = unsafe UnsafeMutableRawPointer(made)
         unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
-        unsafe av_opt_set_int(options, "filter_size", 64, 0)
+        unsafe av_opt_set_int(options, "filter_size", Int64(ResamplerFilter.size), 0)
         try unsafe check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)
         self.format = format
         return unsafe made
     }
 
+    /// Samples in for each sample out: exact, or as near as the resampler can come.
+    func step(from sampleRate: Int) throws -> Rational {
+        let rates = try reducedRates(input: sampleRate)
+        return Rational(Int(rates.input), Int(rates.output))
+    }
+
     /// Varispeed is a source that claims another sample rate; both rates times one number where it is a fraction.
     private func reducedRates(input: Int) throws -> (input: Int32, output: Int32) {
         let ratio = Rational(input) * rate / Rational(sampleRate)
-        guard rate != Rational(1) else { return (Int32(input), Int32(sampleRate)) }
+        if rate == Rational(1), let input = Int32(exactly: input), let output = Int32(exactly: sampleRate) {
+            return (input, output)
+        }
         let scale = ratio.denominator
         let factor = scale >= 8000 ? Int128(1) : (8000 + scale - 1) / scale
         guard let up = Int32(exactly: ratio.numerator * factor), let down = Int32(exactly: scale * factor),
-            up < 1 << 26, down < 1 << 26
+            up < 1 << 26, down < 1 << 26, isExact(up, down)
         else {
             // Too fine a fraction for the resampler: the nearest one over a million; the error is below 1 ppm.
             let near = (ratio * Rational(1_000_000)).rounded()
@@ -133,5 +141,10 @@ final class Resampler {
             return (Int32(near), 1_000_000)
         }
         return (up, down)
+    }
+
+    /// libswresample counts 1024 phases in 31 bits and refuses what does not fit.
+    private func isExact(_ up: Int32, _ down: Int32) -> Bool {
+        Rational(numerator: Int128(up) * 1024, denominator: Int128(down)).numerator <= Int128(Int32.max / 2)
     }
 }
