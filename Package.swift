@@ -112,8 +112,8 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "MediaTime", "Planning", "Scheduling",
-                "Transport", crypto, logging,
+                "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime", "Planning",
+                "Scheduling", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),

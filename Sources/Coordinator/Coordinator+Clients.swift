@@ -5,6 +5,7 @@ import JobStore
 import Logging
 import Planning
 import Scheduling
+import Transport
 
 // Requests of clients and their answers.
 extension Coordinator {
@@ -17,41 +18,23 @@ extension Coordinator {
             guard brain.jobs[message.job] != nil else { return sendStored(message.job, identity, request) }
             dossiers[message.job]?.ticket.drop()
             enqueue(.cancelJob(message.job))
-            whenStored { $0.sendReport(message.job, identity, request) }
+            whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
         case .jobQuery(let query):
-            whenStored { $0.answer(query, identity, request) }
-        case .jobsQuery:
-            whenStored { $0.send(.jobsReport($0.jobsReport()), to: identity, request: request) }
-        case .workersQuery:
-            whenStored { $0.send(.workersReport(.make($0.brain, now: $0.now)), to: identity, request: request) }
+            whenStored(identity, request) { $0.answer(query, identity, request) }
+        case .jobsQuery(let query):
+            whenStored(identity, request) { $0.answer(query, identity, request) }
+        case .workersQuery(let query):
+            whenStored(identity, request) {
+                let report = Splitreel_Farm_WorkersReport.make($0.brain, after: query.after, now: $0.now)
+                $0.send(.workersReport(report), to: identity, request: request)
+            }
         default: unknownMessages += 1
         }
     }
 
-    private func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
-        do {
-            let output = try acceptable(message)
-            let composition = try composition(of: message, from: identity)
-            let id = newJobID()
-            let submission = JobSubmission(
-                id: id, name: message.name.isEmpty ? fileName(of: output.path) : message.name,
-                priority: Int(message.priority), composition: composition, request: message.requestJson,
-                output: output.path, submitted: clock.seconds(at: now))
-            dossiers[id] = Dossier(composition: composition, request: output)
-            enqueue(.jobSubmitted(submission))
-            whenStored { coordinator in
-                var submitted = Splitreel_Farm_Submitted()
-                submitted.job = id
-                coordinator.send(.submitted(submitted), to: identity, request: request)
-            }
-        } catch {
-            send(.problem(Splitreel_Farm_Problem(any: error, operation: "submitting")), to: identity, request: request)
-        }
-    }
-
     /// What can be told without reading a file; the rest is found while planning.
-    private func acceptable(_ message: Splitreel_Farm_Submit) throws -> OutputRequest {
-        guard brain.hasRoomForJob, dossiers.count < limits.unfinishedJobs else {
+    func acceptable(_ message: Splitreel_Farm_Submit) throws -> OutputRequest {
+        guard brain.hasRoomForJob, dossiers.count + openIntakes.count < limits.unfinishedJobs else {
             throw SplitreelError(
                 .refused, operation: "submitting", subject: message.name,
                 reason: "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")
@@ -70,11 +53,11 @@ extension Coordinator {
         return request
     }
 
-    private func newJobID() -> String {
+    func newJobID() -> String {
         var id: String
         repeat {
             id = String((0..<10).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
-        } while brain.jobs[id] != nil || dossiers[id] != nil
+        } while brain.jobs[id] != nil || dossiers[id] != nil || openIntakes[id] != nil
         return id
     }
 
@@ -102,20 +85,44 @@ extension Coordinator {
 
     /// A job that only the store remembers, or none.
     private func sendStored(_ job: String, _ identity: [UInt8], _ request: UInt64, page: Int? = nil) {
-        do {
-            guard let stored = try store?.job(job) else {
+        let first = page ?? 0
+        let limits = limits
+        let tasks = page == nil ? 0..<0 : first..<first + limits.chunksInPage
+        read(identity, request) { store in
+            guard let stored = try store.job(job, tasks: tasks) else {
                 throw SplitreelError(
                     .noSuchJob, operation: "looking up a job", subject: job, reason: "nothing is known of it",
                     hint: "`splitreel jobs` lists the known ones")
             }
             var report = Splitreel_Farm_JobReport.make(stored)
-            if let page {
-                let count = min(stored.specs.count, stored.recovered.tasks.count)
-                report.add(page..<max(page, count), limits: limits) { .make($0, of: stored) }
+            let count = min(stored.specs.count, stored.recovered.tasks.count)
+            report.add(0..<count, limits: limits) { .make($0, of: stored) }
+            return report
+        } then: {
+            $0.send(.jobReport($1), to: identity, request: request)
+        }
+    }
+
+    /// Asks the store on a thread of its own: however long it takes, the loop goes on.
+    private func read<Answer: Sendable>(
+        _ identity: [UInt8], _ request: UInt64, _ body: @escaping @Sendable (any JobRecords) throws -> Answer,
+        then: @escaping @Sendable (isolated Coordinator, Answer) -> Void
+    ) {
+        guard let store else { return }
+        do {
+            try readers.run { [self] in
+                let result = Result { try body(store) }
+                post { coordinator in
+                    do {
+                        then(coordinator, try result.get())
+                    } catch {
+                        let problem = Splitreel_Farm_Problem(any: error, operation: "looking up")
+                        coordinator.send(.problem(problem), to: identity, request: request)
+                    }
+                }
             }
-            send(.jobReport(report), to: identity, request: request)
         } catch {
-            send(.problem(Splitreel_Farm_Problem(any: error, operation: "looking up")), to: identity, request: request)
+            refuseBusy(identity, request)
         }
     }
 
@@ -123,6 +130,7 @@ extension Coordinator {
     private func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
         var report = summary(job)
         let indexes = page.map { Array(job.page(from: $0, limits)) } ?? job.newsworthy(limits)
+        report.remarks = brain.remarks(on: job.id)
         report.add(indexes, limits: limits) { .make($0, of: job, clock: clock) }
         return report
     }
@@ -131,12 +139,29 @@ extension Coordinator {
         .make(job, clock: clock, now: now)
     }
 
-    private func jobsReport() -> Splitreel_Farm_JobsReport {
+    /// One page of all jobs: which ones the store says, how they are the brain, where it still knows them.
+    private func answer(_ query: Splitreel_Farm_JobsQuery, _ identity: [UInt8], _ request: UInt64) {
+        let asked = query.count == 0 ? limits.jobsInPage : Int(query.count)
+        let (count, before) = (min(asked, limits.jobsInPage), Int(clamping: query.before))
+        read(identity, request) { store in
+            try store.page(before: before, ended: query.ended, count: count)
+        } then: { coordinator, page in
+            coordinator.send(.jobsReport(coordinator.report(page)), to: identity, request: request)
+        }
+    }
+
+    private func report(_ page: JobPage) -> Splitreel_Farm_JobsReport {
         var message = Splitreel_Farm_JobsReport()
-        let inMemory = brain.jobOrder.compactMap { brain.jobs[$0] }
-        message.jobs = inMemory.map { summary($0) }
-        let stored = (try? store?.history(limit: limits.endedJobs)) ?? []
-        message.jobs += stored.filter { brain.jobs[$0.recovered.submission.id] == nil }.map { .make($0) }
+        var room = limits.controlMessageBytes / 2
+        for stored in page.jobs {
+            let report = brain.jobs[stored.recovered.submission.id].map { summary($0) } ?? .make(stored)
+            room -= report.byteCount + 8
+            // One at least, so that whoever asks for page after page comes to an end.
+            guard room > 0 || message.jobs.isEmpty else { return message }
+            message.jobs.append(report)
+            (message.next, message.nextEnded) = (UInt64(stored.number), stored.state.isTerminal)
+        }
+        if page.isLast { (message.next, message.nextEnded) = (0, false) }
         return message
     }
 

@@ -8,7 +8,7 @@ import Scheduling
 
 // Taking up the store's unfinished jobs at the start.
 extension Coordinator {
-    func recover(from store: JobStore) throws {
+    func recover(from store: any JobRecords) throws {
         for var job in try store.loadUnfinished() {
             let id = job.submission.id
             guard let request = try? JSONDecoder().decode(OutputRequest.self, from: Data(job.submission.request.utf8))
@@ -27,9 +27,15 @@ extension Coordinator {
                     dossier.composition = ""
                 }
             }
+            let claim = Result { try OutputClaim(output: request.path) }
+            dossier.claim = try? claim.get()
             dossiers[id] = dossier
             logger.info("job taken up", metadata: ["job.id": "\(id)"])
             enqueue(.jobRecovered(job, clock))
+            // Somebody else has begun to write it meanwhile; a film that stands complete is another matter.
+            if case .failure(let error) = claim, job.film == nil, job.ending == nil {
+                enqueue(.planningFailed(job: id, asOurs(error, "taking up", id)))
+            }
         }
     }
 

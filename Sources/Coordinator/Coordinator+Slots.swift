@@ -35,11 +35,11 @@ extension Coordinator {
         }
         if case .slotEnded(let message) = body {
             let reason = String(message.reason.prefix(limits.textBytes))
-            enqueue(.slotLost(slot: message.slot, reason: reason))
+            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason))
             return true
         }
         guard let (event, isOfSlot) = event(from: slotNames[identity], body) else { return false }
-        if isOfSlot, let event { enqueue(event) }
+        if isOfSlot, let event { enqueueOfPeer(event) }
         return true
     }
 
@@ -55,12 +55,14 @@ extension Coordinator {
                 hint: "install the same release of splitreel on both machines")
             return refuse(identity, error)
         }
-        forget(message.slot)
-        if let other = slotNames[identity], other != message.slot { forget(other) }
-        identities[message.slot] = identity
-        slotNames[identity] = message.slot
-        let spec = SlotSpec(slot: message.slot, worker: message.worker, pid: message.pid)
-        enqueue(.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil))
+        let texts = [message.versions, message.encoders].map { $0.prefix(64).map { String($0.prefix(256)) } }
+        let spec = SlotSpec(
+            slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity), versions: texts[0],
+            encoders: texts[1])
+        let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
+        // Who speaks is known from here on; where answers go is decided when the brain welcomes the slot, so that what
+        // this turn still does about an earlier connection cannot touch this one.
+        if enqueueOfPeer(event) { slotNames[identity] = message.slot }
     }
 
     /// nil for a message that is not a slot's; an event only where the slot is registered and the message makes sense.
@@ -86,6 +88,9 @@ extension Coordinator {
             }
         case .released(let message): event = Holding(message.holding).map { .released(slot: name, $0) }
         case .leaving: event = .leaving(slot: name)
+        case .assetsChecked(let message):
+            let error = message.hasProblem ? message.problem.error.bounded(limits.textBytes) : nil
+            event = .assetsChecked(slot: name, job: message.job, error)
         default: return nil
         }
         return (event, slot != nil)
@@ -95,8 +100,10 @@ extension Coordinator {
         guard frames.count == 2, case .message(let envelope) = ReceivedFrame(frames[1]),
             case .heartbeat(let beat)? = envelope.body, beat.slot.utf8.count <= limits.textBytes
         else { return malformedMessages += 1 }
-        heartbeatIdentities[beat.slot] = frames[0]
-        enqueue(.heartbeat(slot: beat.slot, holding: beat.hasHolding ? Holding(beat.holding) : nil))
+        // Nothing can be answered while the store fails; the clock stands still for slots then.
+        guard storeFault == nil else { return }
+        let event = Event.heartbeat(slot: beat.slot, holding: beat.hasHolding ? Holding(beat.holding) : nil)
+        if enqueueOfPeer(event) { heartbeatIdentities[beat.slot] = frames[0] }
     }
 }
 

@@ -14,10 +14,32 @@ extension Coordinator {
         wantTurn()
     }
 
-    /// Runs `body` when what was queued so far is stored.
-    func whenStored(_ body: @escaping @Sendable (isolated Coordinator) -> Void) {
-        afterCommit.append(body)
+    /// The same for what a peer said: at most so much waits, the rest is dropped and counted. False for the rest.
+    @discardableResult
+    func enqueueOfPeer(_ event: Event) -> Bool {
+        guard events.count < limits.waitingEvents else {
+            droppedEvents += 1
+            return false
+        }
+        enqueue(event)
+        return true
+    }
+
+    /// Answers a client's request when what was queued so far is stored; with a problem where too much waits or the
+    /// store fails.
+    func whenStored(
+        _ identity: [UInt8], _ request: UInt64, _ body: @escaping @Sendable (isolated Coordinator) -> Void
+    ) {
+        guard afterCommit.count < limits.waitingQuestions else { return refuseBusy(identity, request) }
+        afterCommit.append(WaitingRequest(identity: identity, request: request, answer: body))
         wantTurn()
+    }
+
+    func refuseBusy(_ identity: [UInt8], _ request: UInt64) {
+        let error = SplitreelError(
+            .refused, operation: "asking the coordinator", subject: "the request",
+            reason: "\(limits.waitingQuestions) others wait for an answer already", hint: "ask again later")
+        send(.problem(Splitreel_Farm_Problem(error)), to: identity, request: request)
     }
 
     /// From another thread: results of its work.
@@ -25,7 +47,7 @@ extension Coordinator {
         loop.post { [self] in assumeIsolated(body) }
     }
 
-    private func wantTurn() {
+    func wantTurn() {
         guard !isTurnDue else { return }
         isTurnDue = true
         loop.after(.zero) { [unowned self] in assumeIsolated { $0.turn() } }
@@ -34,6 +56,7 @@ extension Coordinator {
     func turn() {
         isTurnDue = false
         guard store != nil else { return }
+        let stored = storeSubmissions()
         let taken = events
         events = []
         for event in taken {
@@ -41,7 +64,7 @@ extension Coordinator {
             for action in brain.handle(event, now: now) {
                 if case .persist(let transition) = action {
                     touched.insert(transition.job)
-                    unsaved.append(transition)
+                    if !transition.isSubmission(of: stored) { unsaved.append(transition) }
                 } else {
                     unsent.append(action)
                 }
@@ -51,8 +74,33 @@ extension Coordinator {
         let (actions, waiting) = (unsent, afterCommit)
         (unsent, afterCommit) = ([], [])
         for action in actions { perform(action) }
-        for body in waiting { body(self) }
+        for waiting in waiting { waiting.answer(self) }
         resumeIdleWaiters()
+    }
+
+    /// Submissions are stored before the brain hears of them: one that cannot be is no job, and its client is told so.
+    /// Answers the jobs that are in the store now.
+    private func storeSubmissions() -> Set<String> {
+        guard !submissions.isEmpty, let store else { return [] }
+        let (waiting, now) = (submissions, now)
+        submissions = []
+        do {
+            try store.apply(
+                waiting.map { Transition(.submitted($0.submission), at: now, text: "submitted") }, clock: clock)
+        } catch {
+            for entry in waiting { refuseSubmission(entry, error) }
+            return []
+        }
+        for entry in waiting {
+            enqueue(.jobSubmitted(entry.submission))
+            logger.info(
+                "job submitted",
+                metadata: ["job.id": "\(entry.submission.id)", "output": "\(entry.submission.output)"])
+            var submitted = Splitreel_Farm_Submitted()
+            submitted.job = entry.submission.id
+            send(.submitted(submitted), to: entry.identity, request: entry.request)
+        }
+        return Set(waiting.map(\.submission.id))
     }
 
     /// False where the store fails, for example on a full disk: nothing is sent then, and it is tried again.
@@ -65,9 +113,18 @@ extension Coordinator {
                     "transition", metadata: ["job.id": "\(transition.job)", "text": "\(transition.text)"])
             }
             unsaved = []
+            if storeFault != nil { logger.notice("the job store works again") }
+            storeFault = nil
             return true
         } catch {
-            logger.error("the job store fails; waiting", metadata: ["error": "\(error)"])
+            let fault = asOurs(error, "storing", configuration.dataDirectory)
+            if storeFault == nil { logger.error("the job store fails; waiting", metadata: ["error": "\(error)"]) }
+            storeFault = fault
+            // What was asked is in effect when the store works again; whoever asked need not wait so long.
+            for waiting in afterCommit {
+                send(.problem(Splitreel_Farm_Problem(fault)), to: waiting.identity, request: waiting.request)
+            }
+            afterCommit = []
             isTurnDue = true
             loop.after(.seconds(1)) { [unowned self] in assumeIsolated { $0.turn() } }
             return false
@@ -77,7 +134,8 @@ extension Coordinator {
     private func perform(_ action: Action) {
         switch action {
         case .persist: break
-        case .welcome, .refuse, .sendLease, .cancelLease, .acknowledge, .replyToHeartbeat, .requestDrain, .forget:
+        case .welcome, .refuse, .checkAssets, .sendLease, .cancelLease, .acknowledge, .replyToHeartbeat, .requestDrain,
+            .forget:
             performForSlot(action)
         case .plan(let job): plan(job)
         case .verify(let holding, let segment): verify(holding, segment)
@@ -85,6 +143,7 @@ extension Coordinator {
         case .finishFilm(let job): finishFilm(job)
         case .publish(let job): publish(job)
         case .clean(let job): clean(job)
+        case .abandon(let work): abandon(work)
         case .jobEnded(let job, let outcome):
             logger.info(
                 "job ended",
@@ -99,15 +158,17 @@ extension Coordinator {
 
     private func performForSlot(_ action: Action) {
         switch action {
-        case .welcome(let slot):
+        case .welcome(let slot, let peer):
+            bind(slot, to: peer.bytes)
             var welcome = Splitreel_Farm_Welcome()
             welcome.heartbeatEndpoint = heartbeatEndpoint
             welcome.heartbeatMilliseconds = UInt32(clamping: limits.heartbeat.nanoseconds / 1_000_000)
             welcome.leaseMilliseconds = UInt32(clamping: limits.lease.nanoseconds / 1_000_000)
             send(.welcome(welcome), toSlot: slot)
-        case .refuse(let slot, let error):
-            if let identity = identities[slot] { refuse(identity, error) }
-            forget(slot)
+        case .refuse(let peer, let slot, let error):
+            refuse(peer.bytes, error)
+            if slotNames[peer.bytes] == slot, identities[slot] != peer.bytes { slotNames[peer.bytes] = nil }
+        case .checkAssets(let slot, let job): sendAssetCheck(slot, job)
         case .sendLease(let slot, let holding): sendLease(slot, holding)
         case .cancelLease(let slot, let holding):
             var message = Splitreel_Farm_CancelLease()
@@ -138,10 +199,22 @@ extension Coordinator {
         send(.lease(lease), toSlot: slot)
     }
 
+    private func sendAssetCheck(_ slot: String, _ job: String) {
+        guard let prepared = dossiers[job]?.prepared else { return }
+        var check = Splitreel_Farm_CheckAssets()
+        check.job = job
+        check.planPath = prepared.folder.path + "/plan.json"
+        check.planHash = prepared.hash
+        check.folder = prepared.folder.path
+        send(.checkAssets(check), toSlot: slot)
+    }
+
     /// A slot that cannot be reached is lost at once.
     private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, toSlot slot: String) {
         guard let identity = identities[slot] else { return }
-        if !send(body, to: identity) { enqueue(.slotLost(slot: slot, reason: "its connection is gone")) }
+        if !send(body, to: identity) {
+            enqueue(.slotLost(slot: slot, peer: Peer(identity), reason: "its connection is gone"))
+        }
     }
 
     /// False where the peer is gone or does not keep up.
@@ -166,9 +239,16 @@ extension Coordinator {
         _ = try? loop.send([identity, frame], on: heartbeats)
     }
 
-    func forget(_ slot: String) {
-        if let identity = identities.removeValue(forKey: slot) { slotNames[identity] = nil }
-        heartbeatIdentities[slot] = nil
+    /// Messages to the slot go there from now on, and nothing of an earlier connection counts as its own.
+    private func bind(_ slot: String, to identity: [UInt8]) {
+        if let old = identities[slot], old != identity, slotNames[old] == slot { slotNames[old] = nil }
+        identities[slot] = identity
+        slotNames[identity] = slot
+    }
+
+    private func forget(_ slot: String) {
+        guard let identity = identities.removeValue(forKey: slot), slotNames[identity] == slot else { return }
+        slotNames[identity] = nil
     }
 }
 
@@ -186,4 +266,17 @@ extension Event {
         default: nil
         }
     }
+}
+
+extension Transition {
+    fileprivate func isSubmission(of jobs: Set<String>) -> Bool {
+        if case .submitted(let submission) = change { jobs.contains(submission.id) } else { false }
+    }
+}
+
+/// A client's request that waits until what came before it is stored.
+struct WaitingRequest {
+    let identity: [UInt8]
+    let request: UInt64
+    let answer: @Sendable (isolated Coordinator) -> Void
 }

@@ -3,6 +3,7 @@ import Isolation
 import Logging
 import Planning
 import Scheduling
+import Transport
 
 // Blocking work, each on its own kind of thread; results come back as events.
 extension Coordinator {
@@ -17,6 +18,7 @@ extension Coordinator {
         do {
             try planningMarks.begin(job)
             try planners.run(for: job, stop: dossier.ticket.stop) { [self] in
+                post { $0.enqueue(.workBegan(.planning(job: job))) }
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
             }
@@ -46,6 +48,7 @@ extension Coordinator {
         let stop = WorkStop()
         dossiers[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
+            post { $0.enqueue(.workBegan(.verifying(holding))) }
             let result = Result {
                 try requireReported(segment, named: expected)
                 let record = try SegmentFile.record(of: path)
@@ -60,12 +63,14 @@ extension Coordinator {
         do {
             try verifiers.run(for: holding.job, stop: stop, work)
         } catch {
-            verified(holding, .failure(error), isAudio: isAudio)
+            dossiers[holding.job]?.verifying[holding] = nil
+            enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
     }
 
     private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
-        dossiers[holding.job]?.verifying[holding] = nil
+        // Without an entry it took too long, or its job has ended.
+        guard dossiers[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {
         case .success(let record):
             dossiers[holding.job]?.records[holding.task] = record
@@ -120,8 +125,9 @@ extension Coordinator {
     func publish(_ job: String) {
         guard let dossier = dossiers[job], let identity = dossier.film else { return }
         let place = OutputPlace(path: dossier.request.path, overwrite: dossier.request.overwrite)
-        let film = dossier.filmPath
+        let (film, ticket) = (dossier.filmPath, dossier.ticket)
         let work: @Sendable () throws -> Void = { [self] in
+            try ticket.check(place.path)
             if fileIdentity(place.path) != identity {
                 guard let film, fileIdentity(film) == identity else {
                     throw SplitreelError(
@@ -143,10 +149,12 @@ extension Coordinator {
         guard let dossier = dossiers[job] else { return enqueue(.cleaned(job: job)) }
         dossier.ticket.drop()
         for stop in dossier.verifying.values { stop.stop() }
-        let folder = dossier.prepared?.folder
+        let (folder, claim) = (dossier.prepared?.folder, dossier.claim)
         let done: @Sendable () -> Void = { [self] in
             folder?.remove()
+            claim?.release()
             post { coordinator in
+                coordinator.cleaning[job] = nil
                 coordinator.enqueue(.cleaned(job: job))
                 // A plan that came after the end has no other moment to go.
                 if coordinator.brain.jobs[job]?.state.isTerminal ?? true, !dossier.isPlanning {
@@ -155,7 +163,19 @@ extension Coordinator {
             }
         }
         if let bench = dossier.bench { return bench.abandon(done: done) }
-        do { try cleaners.run(done) } catch { done() }
+        do { cleaning[job] = try cleaners.run(for: job, done) } catch { done() }
+    }
+
+    /// Nobody waits for that work's result any more.
+    func abandon(_ work: Work) {
+        switch work {
+        case .planning(let job): dossiers[job]?.ticket.drop()
+        // A film that was given up must not appear later.
+        case .film(let job): dossiers[job]?.ticket.drop()
+        case .verifying(let holding): dossiers[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
+        case .cleaning(let job):
+            if let ticket = cleaning.removeValue(forKey: job) { cleaners.abandon(ticket) }
+        }
     }
 
     /// Errors that are not ours are faults of ours.

@@ -21,12 +21,18 @@ package actor Coordinator {
     let clock: WallClock
     let origin = ContinuousClock.now
     /// Wide, since most of planning is waiting for a file to be read: sources that are slow keep few of them busy.
-    let planners = FairPool(name: "plan", size: 8, perJob: 1)
+    nonisolated let planners = FairPool(name: "plan", size: 8, perJob: 1)
     let verifiers = FairPool(name: "verify", size: 6, perJob: 3)
-    let cleaners = ThreadPool(name: "clean", size: 4)
+    let cleaners: ThreadPool
+    /// Looks at outputs' places when jobs are submitted.
+    let intakes: ThreadPool
+    /// Reads what only the store knows.
+    let readers: ThreadPool
 
     var brain: CoordinatorBrain
-    var store: JobStore?
+    var store: (any JobRecords)?
+    /// Why the store takes nothing at present.
+    var storeFault: SplitreelError?
     var lockDescriptor: Int32 = -1
     var control: SocketID?
     var heartbeats: SocketID?
@@ -44,14 +50,19 @@ package actor Coordinator {
     var events: [Event] = []
     var unsaved: [Transition] = []
     var unsent: [Action] = []
-    var afterCommit: [@Sendable (isolated Coordinator) -> Void] = []
+    var submissions: [PendingSubmission] = []
+    var afterCommit: [WaitingRequest] = []
     var isTurnDue = false
 
+    /// The removal of ended jobs' folders that is waited for.
+    var cleaning: [String: ThreadPool.Ticket] = [:]
+    var openIntakes: [String: Intake] = [:]
     var watchers: [Watcher] = []
     var uploads: Uploads
     var touched: Set<String> = []
     var malformedMessages = 0
     var unknownMessages = 0
+    var droppedEvents = 0
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -79,6 +90,10 @@ package actor Coordinator {
         uploads = Uploads(configuration.uploads)
         self.configuration = configuration
         logger = configuration.logger
+        let limits = configuration.limits
+        cleaners = ThreadPool(name: "clean", size: 4, capacity: 2 * limits.unfinishedJobs)
+        intakes = ThreadPool(name: "intake", size: 2, capacity: limits.unfinishedJobs)
+        readers = ThreadPool(name: "read", size: 1, capacity: limits.waitingQuestions)
         clock = WallClock(origin: Date().timeIntervalSince1970)
         loop = try EventLoop(name: "coordinator")
     }
@@ -100,11 +115,11 @@ package actor Coordinator {
                 reason: error.localizedDescription, hint: "name another with --data")
         }
         try lockData(folder)
-        let store = try JobStore(path: folder + "/jobs.sqlite")
+        let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
         let bound = try bind()
         try recover(from: store)
-        loop.every(limits.tick) { [unowned self] in assumeIsolated { $0.enqueue(.tick) } }
+        loop.every(limits.tick) { [unowned self] in assumeIsolated { $0.tick() } }
         loop.every(limits.reportInterval) { [unowned self] in assumeIsolated { $0.report() } }
         loop.every(.seconds(5)) { [unowned self] in assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
         logger.info("coordinator listens", metadata: ["endpoint": "\(bound)"])
@@ -138,6 +153,15 @@ package actor Coordinator {
         post { $0.lose(reason) { $0.slot == slot } }
     }
 
+    /// Whether a thread still plans, for a job that has ended too.
+    package nonisolated var isPlanning: Bool { planners.isBusy }
+
+    private func tick() {
+        giveUpIntakes()
+        // While the store fails time stands still: nobody can be told anything, so nobody is blamed for silence.
+        if storeFault == nil { enqueue(.tick) }
+    }
+
     private func lose(_ reason: String, where isIt: (SlotSpec) -> Bool) {
         for slot in brain.slots.values where isIt(slot.spec) {
             enqueue(.slotLost(slot: slot.spec.slot, reason: reason))
@@ -164,8 +188,10 @@ package actor Coordinator {
             if dossier.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {
                 dossier.prepared?.folder.remove()
+                dossier.claim?.release()
             } else {
                 dossier.prepared?.folder.unlock()
+                dossier.claim?.unlock()
             }
         }
         dossiers = [:]

@@ -1,3 +1,4 @@
+package import JobStore
 package import Logging
 import Planning
 package import Scheduling
@@ -18,6 +19,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var works: any FilmWorks
     /// Slots of another renderer version are refused.
     package var rendererVersion = RenderPlan.currentRendererVersion
+    /// Opens or creates the store; other ones are for tests.
+    package var openStore: @Sendable (_ path: String) throws -> any JobRecords = { try JobStore(path: $0) }
 
     package init(
         endpoint: String, dataDirectory: String, insecure: Bool = false, roots: [String] = [], logger: Logger,

@@ -18,6 +18,8 @@ struct Dossier {
     /// Identity of the finished film, while it is being published.
     var film: String?
     var isPlanning = false
+    /// The output is ours while this lives.
+    var claim: OutputClaim?
     let ticket = PlanningTicket()
 
     init(composition: String, request: OutputRequest) {

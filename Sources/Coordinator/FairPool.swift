@@ -22,6 +22,8 @@ final class FairPool: Sendable {
         var running: [String: Set<Int>] = [:]
         var runningCount = 0
         var threads = 0
+        /// Those that were given up too.
+        var living = 0
         var lastNumber = 0
     }
 
@@ -61,13 +63,14 @@ final class FairPool: Sendable {
         let isUseful = state.withLock { state in
             guard state.threads < size, Self.next(in: state, perJob) != nil else { return false }
             state.threads += 1
+            state.living += 1
             return true
         }
         guard isUseful else { return }
         do {
             _ = try DedicatedThread(name: name, stackBytes: 8 << 20) { [self] in serve() }
         } catch {
-            state.withLock { $0.threads -= 1 }
+            state.withLock { ($0.threads, $0.living) = ($0.threads - 1, $0.living - 1) }
             throw error
         }
     }
@@ -95,7 +98,11 @@ final class FairPool: Sendable {
         }
     }
 
+    /// Whether work waits or is under way, stopped work that has not ended too.
+    var isBusy: Bool { state.withLock { $0.living > 0 || !$0.turns.isEmpty } }
+
     private func serve() {
+        defer { state.withLock { $0.living -= 1 } }
         while let item = take() {
             item.stop.during({ [self] in detach(item) }, item.body)
             // A thread whose place was given away has nothing more to do here.

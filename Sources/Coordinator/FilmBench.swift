@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Isolation
 import Planning
+import Transport
 
 /// One film's stitching: everything runs in order on one thread of its own.
 // Unchecked: `stitcher` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
@@ -19,7 +20,7 @@ final class FilmBench: @unchecked Sendable {
 
     init(works: any FilmWorks, plan: RenderPlan, planHash: String, film: String) {
         (self.works, self.plan, self.planHash, self.film) = (works, plan, planHash, film)
-        pool = ThreadPool(name: "stitch", size: 1)
+        pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
     /// The next part in order, with the record that was verified; chunk nil is the sound. `failed` is called at most

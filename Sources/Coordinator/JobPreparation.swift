@@ -15,7 +15,8 @@ struct PreparedJob: Sendable {
 
     var jobPlan: JobPlan {
         JobPlan(
-            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices)
+            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices,
+            versions: plan.versions ?? [], encoders: plan.encoders ?? [])
     }
 }
 

@@ -38,13 +38,10 @@ extension Splitreel_Farm_JobReport {
         report.ended = stored.ended
         report.tell(stored.notices)
         if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
-        report.counts = .make(
-            zip(stored.specs, job.tasks).reduce(into: [:]) { counts, task in
-                if task.0.kind != .audio, stored.word(task.1.state) == task.1.state.rawValue {
-                    counts[task.1.state, default: 0] += 1
-                }
-            }, stored.workDone)
-        report.taskCount = UInt32(clamping: job.tasks.count)
+        let isGivenUp = stored.state == .failed || stored.state == .cancelled
+        let states = stored.chunkStates.filter { !isGivenUp || $0.key == .done || $0.key == .failed }
+        report.counts = .make(states, stored.workDone)
+        report.taskCount = UInt32(clamping: stored.taskCount)
         return report
     }
 
@@ -89,9 +86,7 @@ extension JobEntry {
     /// Indexes of the tasks that an unasked report tells of, in film order.
     func newsworthy(_ limits: Limits) -> [Int] {
         guard tasks.count > limits.chunksInUpdate else { return Array(tasks.indices) }
-        return Array(
-            tasks.indices.lazy.filter { tasks[$0].state != .pending && tasks[$0].state != .done }
-                .prefix(limits.chunksInUpdate))
+        return activeTasks(limits.chunksInUpdate)
     }
 
     func page(from first: Int, _ limits: Limits) -> Range<Int> {
@@ -104,11 +99,10 @@ extension StoredJob {
 
     /// What the store holds; the parts of chunks that were under way at the end are not in it.
     var workDone: WorkDone {
-        let chunks = zip(specs, recovered.tasks).filter { $0.0.kind != .audio }
-        let done = chunks.filter { $0.1.state == .done }
-        return WorkDone(
-            frames: frames, framesDone: state == .completed ? frames : done.reduce(0) { $0 + $1.0.unitCount },
-            chunks: chunks.count, chunksDone: done.count, isInPlace: state == .completed)
+        WorkDone(
+            frames: frames, framesDone: state == .completed ? frames : framesDone,
+            chunks: chunkStates.values.reduce(0, +), chunksDone: chunkStates[.done] ?? 0,
+            isInPlace: state == .completed)
     }
 
     /// A chunk that an ended job did without is not pending any more.
@@ -145,7 +139,7 @@ extension Splitreel_Farm_ChunkReport {
     static func make(_ index: Int, of job: StoredJob) -> Self {
         let (spec, task) = (job.specs[index], job.recovered.tasks[index])
         var report = Self()
-        report.index = UInt32(clamping: index)
+        report.index = UInt32(clamping: job.firstTask + index)
         report.kind = spec.kind.rawValue
         report.state = job.word(task.state)
         report.attempt = UInt32(clamping: task.epoch)
@@ -169,24 +163,40 @@ extension Splitreel_Farm_ChunkReport {
 }
 
 extension Splitreel_Farm_WorkersReport {
-    /// One entry per worker name, sorted.
-    static func make(_ brain: CoordinatorBrain, now: Instant) -> Self {
+    /// One entry per worker name, sorted: those after `after`, as many as a message has room for.
+    static func make(_ brain: CoordinatorBrain, after: String, now: Instant) -> Self {
         let groups = Dictionary(grouping: brain.slots.values, by: \.spec.worker)
         var message = Self()
-        message.workers = groups.sorted { $0.key < $1.key }.map { name, slots in
-            var report = Splitreel_Farm_WorkerReport()
-            report.name = name
-            report.slots = UInt32(clamping: slots.count)
-            let conditions = slots.map(\.condition)
-            let isRendering = slots.contains { $0.holding != nil }
-            report.state = conditions.allSatisfy { $0 == .draining } ? "draining" : isRendering ? "rendering" : "idle"
-            for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
-                guard let holding = slot.holding else { continue }
-                report.current.append("\(holding.job)/\(holding.task)")
-                report.framesPerSecond += slot.framesPerSecond(now: now) ?? 0
+        var room = brain.limits.controlMessageBytes / 2
+        for (name, slots) in groups.filter({ $0.key > after }).sorted(by: { $0.key < $1.key }) {
+            let report = Splitreel_Farm_WorkerReport.make(name, slots, brain, now)
+            room -= report.byteCount + 8
+            guard room > 0 || message.workers.isEmpty else {
+                message.more = true
+                break
             }
-            return report
+            message.workers.append(report)
         }
         return message
+    }
+}
+
+extension Splitreel_Farm_WorkerReport {
+    fileprivate static func make(_ name: String, _ slots: [SlotEntry], _ brain: CoordinatorBrain, _ now: Instant)
+        -> Self
+    {
+        var report = Self()
+        report.name = name
+        report.slots = UInt32(clamping: slots.count)
+        let conditions = slots.map(\.condition)
+        let isRendering = slots.contains { $0.holding != nil }
+        report.state = conditions.allSatisfy { $0 == .draining } ? "draining" : isRendering ? "rendering" : "idle"
+        for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
+            guard let holding = slot.holding else { continue }
+            report.current.append("\(holding.job)/\(holding.task)")
+            report.framesPerSecond += slot.framesPerSecond(now: now) ?? 0
+        }
+        report.remarks = brain.remarks(onWorker: name)
+        return report
     }
 }

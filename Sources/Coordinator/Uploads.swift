@@ -110,7 +110,9 @@ extension Coordinator {
     /// The composition that a submission brings or has sent before; throws where too much waits for planning already.
     func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> String {
         let text = message.upload == 0 ? message.composition : try uploads.finish(message, from: identity)
-        let waiting = dossiers.values.reduce(0) { $0 + $1.composition.utf8.count }
+        let waiting =
+            dossiers.values.reduce(0) { $0 + $1.composition.utf8.count }
+            + openIntakes.values.reduce(0) { $0 + $1.submission.submission.composition.utf8.count }
         guard text.utf8.count <= configuration.uploads.unplannedBytes - waiting else {
             throw Uploads.refused(
                 .refused, "too many large compositions wait to be planned", hint: "try again when they are")

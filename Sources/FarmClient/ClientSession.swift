@@ -21,6 +21,7 @@ actor ClientSession {
     private var watches: [UInt64: JobWatch] = [:]
     private var lastRequest: UInt64 = 0
     private var lastHeard = ContinuousClock.now
+    private var hasHeard = false
     private var lastPing = ContinuousClock.now
     private var isClosed = false
 
@@ -83,6 +84,7 @@ actor ClientSession {
 
     private func start() throws {
         guard !isClosed else { throw Self.closed }
+        if !hasHeard, let reason = try Endpoint(endpoint).refusal { throw unreachable(reason) }
         guard socket == nil else { return }
         let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
         do {
@@ -121,6 +123,7 @@ actor ClientSession {
         switch ReceivedFrame(frame) {
         case .message(let envelope):
             lastHeard = .now
+            hasHeard = true
             guard let body = envelope.body else { return }
             deliver(body, envelope.request)
         case .otherMajor(let major, let request):
@@ -202,9 +205,12 @@ actor ClientSession {
     private var pingInterval: Duration { min(timeout / 4, .seconds(1)) }
 
     private func unreachable(after limit: Duration) -> SplitreelError {
+        unreachable("nothing was heard from \(endpoint) for \(limit)")
+    }
+
+    private func unreachable(_ reason: String) -> SplitreelError {
         SplitreelError(
-            .coordinatorUnreachable, operation: "asking the coordinator", subject: endpoint,
-            reason: "nothing was heard from \(endpoint) for \(limit)",
+            .coordinatorUnreachable, operation: "asking the coordinator", subject: endpoint, reason: reason,
             hint: "start `splitreel coordinator` there, or name another with --connect")
     }
 }

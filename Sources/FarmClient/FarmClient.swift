@@ -81,17 +81,36 @@ package final class FarmClient: Sendable {
         return report
     }
 
-    /// Without chunks.
-    package func jobs() async throws -> [Splitreel_Farm_JobReport] {
-        let answer = try await session.ask(.jobsQuery(Splitreel_Farm_JobsQuery()), isLong: false)
-        guard case .jobsReport(let report) = answer else { throw unexpected(answer) }
-        return report.jobs
+    /// Unfinished jobs by priority and age, then `ended` of those that have ended, the latest first; without chunks.
+    package func jobs(ended: Int = 200) async throws -> [Splitreel_Farm_JobReport] {
+        var (unfinished, over): ([Splitreel_Farm_JobReport], [Splitreel_Farm_JobReport]) = ([], [])
+        var seen: Set<String> = []
+        var query = Splitreel_Farm_JobsQuery()
+        while true {
+            let answer = try await session.ask(.jobsQuery(query), isLong: false)
+            guard case .jobsReport(let page) = answer else { throw unexpected(answer) }
+            // A job that ended between two pages stands in both.
+            for job in page.jobs where seen.insert(job.job).inserted {
+                if JobWatch.isTerminal(job) { over.append(job) } else { unfinished.append(job) }
+            }
+            let isNew = page.next != query.before || page.nextEnded != query.ended
+            guard page.next > 0, over.count < ended, isNew else { break }
+            (query.before, query.ended) = (page.next, page.nextEnded)
+        }
+        unfinished.sort { ($1.priority, $0.submitted) < ($0.priority, $1.submitted) }
+        return unfinished + over.prefix(ended)
     }
 
     package func workers() async throws -> [Splitreel_Farm_WorkerReport] {
-        let answer = try await session.ask(.workersQuery(Splitreel_Farm_WorkersQuery()), isLong: false)
-        guard case .workersReport(let report) = answer else { throw unexpected(answer) }
-        return report.workers
+        var workers: [Splitreel_Farm_WorkerReport] = []
+        var query = Splitreel_Farm_WorkersQuery()
+        while true {
+            let answer = try await session.ask(.workersQuery(query), isLong: false)
+            guard case .workersReport(let page) = answer else { throw unexpected(answer) }
+            workers += page.workers
+            guard page.more, let last = page.workers.last?.name, last > query.after else { return workers }
+            query.after = last
+        }
     }
 
     /// Returns when the coordinator has acknowledged. The job's state, or what it is ending as, says whether the cancel

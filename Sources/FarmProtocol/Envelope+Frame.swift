@@ -84,3 +84,15 @@ extension Splitreel_Farm_Envelope {
             hint: "install the same release of splitreel on both machines")
     }
 }
+
+extension Splitreel_Farm_JobReport {
+    /// What it takes of a message.
+    package var byteCount: Int { size(of: self) }
+}
+
+extension Splitreel_Farm_WorkerReport {
+    /// What it takes of a message.
+    package var byteCount: Int { size(of: self) }
+}
+
+private func size(of message: some Message) -> Int { ((try? message.serializedBytes()) as [UInt8]?)?.count ?? 0 }

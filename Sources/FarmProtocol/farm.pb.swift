@@ -100,6 +100,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .leaving(newValue)}
   }
 
+  package var assetsChecked: Splitreel_Farm_AssetsChecked {
+    get {
+      if case .assetsChecked(let v)? = body {return v}
+      return Splitreel_Farm_AssetsChecked()
+    }
+    set {body = .assetsChecked(newValue)}
+  }
+
   /// a worker's parent to coordinator
   package var slotEnded: Splitreel_Farm_SlotEnded {
     get {
@@ -156,6 +164,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
       return Splitreel_Farm_DrainRequest()
     }
     set {body = .drainRequest(newValue)}
+  }
+
+  package var checkAssets: Splitreel_Farm_CheckAssets {
+    get {
+      if case .checkAssets(let v)? = body {return v}
+      return Splitreel_Farm_CheckAssets()
+    }
+    set {body = .checkAssets(newValue)}
   }
 
   /// heartbeat socket, both ways
@@ -284,6 +300,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case failed(Splitreel_Farm_Failed)
     case released(Splitreel_Farm_Released)
     case leaving(Splitreel_Farm_Leaving)
+    case assetsChecked(Splitreel_Farm_AssetsChecked)
     /// a worker's parent to coordinator
     case slotEnded(Splitreel_Farm_SlotEnded)
     /// coordinator to worker slot
@@ -293,6 +310,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case cancelLease(Splitreel_Farm_CancelLease)
     case acknowledged(Splitreel_Farm_Acknowledged)
     case drainRequest(Splitreel_Farm_DrainRequest)
+    case checkAssets(Splitreel_Farm_CheckAssets)
     /// heartbeat socket, both ways
     case heartbeat(Splitreel_Farm_Heartbeat)
     case heartbeatReply(Splitreel_Farm_HeartbeatReply)
@@ -347,6 +365,9 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   package var hasHolding: Bool {self._holding != nil}
   /// Clears the value of `holding`. Subsequent reads from it will return its default value.
   package mutating func clearHolding() {self._holding = nil}
+
+  /// of the libraries that make its pictures and sound; those of a plan must be the same
+  package var versions: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -600,6 +621,50 @@ package nonisolated struct Splitreel_Farm_Lease: Sendable {
   fileprivate var _holding: Splitreel_Farm_Holding? = nil
 }
 
+/// Asks a slot of each worker, before the worker's first lease of a job, whether it sees the job's files as planned.
+package nonisolated struct Splitreel_Farm_CheckAssets: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var job: String = String()
+
+  /// as in Lease
+  package var planPath: String = String()
+
+  package var planHash: String = String()
+
+  package var folder: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_AssetsChecked: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var job: String = String()
+
+  /// absent: it can work with all of them
+  package var problem: Splitreel_Farm_Problem {
+    get {_problem ?? Splitreel_Farm_Problem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  package var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  package mutating func clearProblem() {self._problem = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _problem: Splitreel_Farm_Problem? = nil
+}
+
 package nonisolated struct Splitreel_Farm_CancelLease: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -788,10 +853,20 @@ package nonisolated struct Splitreel_Farm_JobQuery: Sendable {
   package init() {}
 }
 
+/// A page: unfinished jobs before ended ones, the latest first in both.
 package nonisolated struct Splitreel_Farm_JobsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// JobsReport.next of the page before; 0: the first page
+  package var before: UInt64 = 0
+
+  /// JobsReport.next_ended of the page before
+  package var ended: Bool = false
+
+  /// jobs in the page at most; 0: as many as fit
+  package var count: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -802,6 +877,9 @@ package nonisolated struct Splitreel_Farm_WorkersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// the last name of the page before; empty: the first page
+  package var after: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1057,6 +1135,12 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._noticesDropped = newValue}
   }
 
+  /// why chunks wait although workers are there, a sentence each
+  package var remarks: [String] {
+    get {_storage._remarks}
+    set {_uniqueStorage()._remarks = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1069,7 +1153,13 @@ package nonisolated struct Splitreel_Farm_JobsReport: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// without chunks
   package var jobs: [Splitreel_Farm_JobReport] = []
+
+  /// what the next page's query says; 0: this was the last one
+  package var next: UInt64 = 0
+
+  package var nextEnded: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1093,6 +1183,9 @@ package nonisolated struct Splitreel_Farm_WorkerReport: Sendable {
 
   package var framesPerSecond: Double = 0
 
+  /// the jobs that it gets nothing of, and why
+  package var remarks: [String] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1105,6 +1198,9 @@ package nonisolated struct Splitreel_Farm_WorkersReport: Sendable {
 
   package var workers: [Splitreel_Farm_WorkerReport] = []
 
+  /// another page follows
+  package var more: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1116,7 +1212,7 @@ fileprivate nonisolated let _protobuf_package = "splitreel.farm"
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{2}\u{d}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{2}\u{5}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{2}\u{5}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{2}\u{5}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1231,6 +1327,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .slotEnded(v)
         }
       }()
+      case 18: try {
+        var v: Splitreel_Farm_AssetsChecked?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .assetsChecked(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .assetsChecked(v)
+        }
+      }()
       case 30: try {
         var v: Splitreel_Farm_Welcome?
         var hadOneofValue = false
@@ -1307,6 +1416,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .drainRequest(v)
+        }
+      }()
+      case 36: try {
+        var v: Splitreel_Farm_CheckAssets?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .checkAssets(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .checkAssets(v)
         }
       }()
       case 40: try {
@@ -1543,6 +1665,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .slotEnded(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
+    case .assetsChecked?: try {
+      guard case .assetsChecked(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
     case .welcome?: try {
       guard case .welcome(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -1566,6 +1692,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .drainRequest?: try {
       guard case .drainRequest(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+    }()
+    case .checkAssets?: try {
+      guard case .checkAssets(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
     }()
     case .heartbeat?: try {
       guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
@@ -1640,7 +1770,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1655,6 +1785,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.pid) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.encoders) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.versions) }()
       default: break
       }
     }
@@ -1686,6 +1817,9 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._holding {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
+    if !self.versions.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.versions, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1697,6 +1831,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if lhs.pid != rhs.pid {return false}
     if lhs.encoders != rhs.encoders {return false}
     if lhs._holding != rhs._holding {return false}
+    if lhs.versions != rhs.versions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2145,6 +2280,90 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
+nonisolated extension Splitreel_Farm_CheckAssets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CheckAssets"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.planPath) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.planHash) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 1)
+    }
+    if !self.planPath.isEmpty {
+      try visitor.visitSingularStringField(value: self.planPath, fieldNumber: 2)
+    }
+    if !self.planHash.isEmpty {
+      try visitor.visitSingularStringField(value: self.planHash, fieldNumber: 3)
+    }
+    if !self.folder.isEmpty {
+      try visitor.visitSingularStringField(value: self.folder, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_CheckAssets, rhs: Splitreel_Farm_CheckAssets) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs.planPath != rhs.planPath {return false}
+    if lhs.planHash != rhs.planHash {return false}
+    if lhs.folder != rhs.folder {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_AssetsChecked: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AssetsChecked"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}problem\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 1)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_AssetsChecked, rhs: Splitreel_Farm_AssetsChecked) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs._problem != rhs._problem {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_CancelLease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CancelLease"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0")
@@ -2528,18 +2747,39 @@ nonisolated extension Splitreel_Farm_JobQuery: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_JobsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobsQuery"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}before\0\u{1}ended\0\u{1}count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.before) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.ended) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      default: break
+      }
+    }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.before != 0 {
+      try visitor.visitSingularUInt64Field(value: self.before, fieldNumber: 1)
+    }
+    if self.ended != false {
+      try visitor.visitSingularBoolField(value: self.ended, fieldNumber: 2)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_JobsQuery, rhs: Splitreel_Farm_JobsQuery) -> Bool {
+    if lhs.before != rhs.before {return false}
+    if lhs.ended != rhs.ended {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2547,18 +2787,29 @@ nonisolated extension Splitreel_Farm_JobsQuery: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_WorkersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkersQuery"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_WorkersQuery, rhs: Splitreel_Farm_WorkersQuery) -> Bool {
+    if lhs.after != rhs.after {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2844,7 +3095,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{c}\u{e}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{c}\u{e}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -2866,6 +3117,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _ending: String = String()
     var _notices: [Splitreel_Farm_Notice] = []
     var _noticesDropped: UInt64 = 0
+    var _remarks: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2895,6 +3147,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _ending = source._ending
       _notices = source._notices
       _noticesDropped = source._noticesDropped
+      _remarks = source._remarks
     }
   }
 
@@ -2932,6 +3185,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 18: try { try decoder.decodeSingularStringField(value: &_storage._ending) }()
         case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._notices) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._noticesDropped) }()
+        case 21: try { try decoder.decodeRepeatedStringField(value: &_storage._remarks) }()
         default: break
         }
       }
@@ -3001,6 +3255,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._noticesDropped != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._noticesDropped, fieldNumber: 20)
       }
+      if !_storage._remarks.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._remarks, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3029,6 +3286,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._ending != rhs_storage._ending {return false}
         if _storage._notices != rhs_storage._notices {return false}
         if _storage._noticesDropped != rhs_storage._noticesDropped {return false}
+        if _storage._remarks != rhs_storage._remarks {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -3040,7 +3298,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobsReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}next\0\u{3}next_ended\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3049,6 +3307,8 @@ nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftPro
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.jobs) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.next) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.nextEnded) }()
       default: break
       }
     }
@@ -3058,11 +3318,19 @@ nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftPro
     if !self.jobs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.jobs, fieldNumber: 1)
     }
+    if self.next != 0 {
+      try visitor.visitSingularUInt64Field(value: self.next, fieldNumber: 2)
+    }
+    if self.nextEnded != false {
+      try visitor.visitSingularBoolField(value: self.nextEnded, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_JobsReport, rhs: Splitreel_Farm_JobsReport) -> Bool {
     if lhs.jobs != rhs.jobs {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.nextEnded != rhs.nextEnded {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3070,7 +3338,7 @@ nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkerReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}slots\0\u{1}current\0\u{3}frames_per_second\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}slots\0\u{1}current\0\u{3}frames_per_second\0\u{1}remarks\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3083,6 +3351,7 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.slots) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.current) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.framesPerSecond) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.remarks) }()
       default: break
       }
     }
@@ -3104,6 +3373,9 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
     if self.framesPerSecond.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.framesPerSecond, fieldNumber: 5)
     }
+    if !self.remarks.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.remarks, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3113,6 +3385,7 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
     if lhs.slots != rhs.slots {return false}
     if lhs.current != rhs.current {return false}
     if lhs.framesPerSecond != rhs.framesPerSecond {return false}
+    if lhs.remarks != rhs.remarks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3120,7 +3393,7 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Splitreel_Farm_WorkersReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkersReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}workers\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}workers\0\u{1}more\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3129,6 +3402,7 @@ nonisolated extension Splitreel_Farm_WorkersReport: SwiftProtobuf.Message, Swift
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.workers) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.more) }()
       default: break
       }
     }
@@ -3138,11 +3412,15 @@ nonisolated extension Splitreel_Farm_WorkersReport: SwiftProtobuf.Message, Swift
     if !self.workers.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.workers, fieldNumber: 1)
     }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_WorkersReport, rhs: Splitreel_Farm_WorkersReport) -> Bool {
     if lhs.workers != rhs.workers {return false}
+    if lhs.more != rhs.more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,18 +8,22 @@ import Scheduling
 struct JobReader {
     let database: Database
 
-    func job(_ row: Row, withTasks: Bool = true) throws -> StoredJob {
+    /// `page`: those tasks only; nil: none.
+    func job(_ row: Row, page: Range<Int>? = 0..<Int(Int32.max)) throws -> StoredJob {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
             request: row["request"], output: row["output"], submitted: row["submitted"])
         let ofPlan = try planNotices(row)
         var plan: JobPlan?
         var tasks: [RecoveredTask] = []
-        if withTasks, let hash: String = row["plan_hash"], let folder: String = row["folder"] {
+        if let page, let hash: String = row["plan_hash"], let folder: String = row["folder"] {
             let rows = try Row.fetchAll(
-                database, sql: "SELECT * FROM tasks WHERE job = ? ORDER BY task", arguments: [submission.id])
+                database, sql: "SELECT * FROM tasks WHERE job = ? AND task >= ? AND task < ? ORDER BY task",
+                arguments: [submission.id, page.lowerBound, page.upperBound])
             plan = JobPlan(
-                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), notices: ofPlan)
+                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), notices: ofPlan,
+                versions: try StoredText.decode([String].self, row["versions"]) ?? [],
+                encoders: try StoredText.decode([String].self, row["encoders"]) ?? [])
             tasks = try rows.map(task)
         }
         let outcome = try outcome(row)
@@ -27,7 +31,8 @@ struct JobReader {
             submission: submission, plan: plan, tasks: tasks, ending: outcome, film: row["film"],
             started: row["started"])
         return StoredJob(
-            recovered: recovered, state: try word(JobState.self, row["state"]), frames: row["frames"],
+            number: row["number"], recovered: recovered, firstTask: page?.lowerBound ?? 0,
+            state: try word(JobState.self, row["state"]), frames: row["frames"],
             notices: try notices(of: submission.id, and: ofPlan), outcome: outcome, ended: row["ended"])
     }
 
@@ -45,6 +50,22 @@ struct JobReader {
             arguments: [job])
         return try texts.reduce(into: ofPlan) { list, text in
             if let more = try StoredText.decode(NoticeList.self, text) { list.add(more) }
+        }
+    }
+
+    /// Adds what is known of all of its tasks, whatever page was read.
+    func count(_ job: inout StoredJob) throws {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT kind = 'audio' AS sound, state, count(*) AS count, sum(unit_count) AS units FROM tasks "
+                + "WHERE job = ? GROUP BY 1, 2", arguments: [job.recovered.submission.id])
+        for row in rows {
+            let count: Int = row["count"]
+            job.taskCount += count
+            guard !(row["sound"] as Bool) else { continue }
+            let state = try word(TaskState.self, row["state"])
+            job.chunkStates[state, default: 0] += count
+            if state == .done { job.framesDone += row["units"] as Int }
         }
     }
 

@@ -2,18 +2,21 @@ import Diagnostics
 import Foundation
 import GRDB
 package import Scheduling
+import Synchronization
 
 /// The jobs that survive a crash: SQLite in WAL mode, every commit on the disk before it returns.
 ///
 /// Calls block for as long as the disk takes; any thread may make them, one write at a time. Every error is
 /// `.storeFailed`.
-package final class JobStore: Sendable {
+package final class JobStore: JobRecords {
     package let path: String
     private let pool: DatabasePool
+    private let retention: Retention
+    private let written = Mutex(0)
 
     /// Opens or creates the file and brings its tables up to date.
-    package init(path: String) throws {
-        self.path = path
+    package init(path: String, retention: Retention = Retention()) throws {
+        (self.path, self.retention) = (path, retention)
         pool = try Self.guarded("opening", path) {
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
@@ -33,6 +36,7 @@ package final class JobStore: Sendable {
             try pool.write { database in
                 var writer = TransitionWriter(database: database, clock: clock)
                 for transition in transitions { try writer.write(transition) }
+                if isPruneDue(transitions) { try retention.prune(database, now: clock.seconds(at: transitions[0].at)) }
             }
         }
     }
@@ -49,28 +53,63 @@ package final class JobStore: Sendable {
         }
     }
 
-    /// Ended and unfinished jobs, the latest first, without their texts and tasks.
-    package func history(limit: Int) throws -> [StoredJob] {
+    package func page(before: Int, ended: Bool, count: Int) throws -> JobPage {
         try Self.guarded("reading", path) {
             try pool.read { database in
-                let columns = """
-                    id, name, priority, '' AS composition, '' AS request, output, submitted, state, started, ended,
-                    frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices
-                    """
-                return try Row.fetchAll(
-                    database, sql: "SELECT \(columns) FROM jobs ORDER BY number DESC LIMIT ?", arguments: [limit]
-                ).map { try JobReader(database: database).job($0, withTasks: false) }
+                var jobs: [StoredJob] = []
+                for phase in ended ? [true] : [false, true] where jobs.count <= count {
+                    let start = phase == ended && before > 0 ? before : Int.max
+                    jobs += try Self.rows(database, ended: phase, before: start, limit: count + 1 - jobs.count)
+                }
+                return JobPage(jobs: Array(jobs.prefix(count)), isLast: jobs.count <= count)
             }
         }
     }
 
-    /// One job with its tasks, or nil.
-    package func job(_ id: String) throws -> StoredJob? {
+    private static func rows(_ database: Database, ended: Bool, before: Int, limit: Int) throws -> [StoredJob] {
+        let columns = """
+            number, id, name, priority, '' AS composition, '' AS request, output, submitted, state, started, ended,
+            frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices
+            """
+        let sql = """
+            SELECT \(columns) FROM jobs
+            WHERE state \(ended ? "" : "NOT ")IN ('completed', 'failed', 'cancelled') AND number < ?
+            ORDER BY number DESC LIMIT ?
+            """
+        let reader = JobReader(database: database)
+        return try Row.fetchAll(database, sql: sql, arguments: [before, limit]).map { try reader.job($0, page: nil) }
+    }
+
+    /// One job with its tasks, or a page of them, or nil.
+    package func job(_ id: String, tasks: Range<Int> = 0..<Int(Int32.max)) throws -> StoredJob? {
         try Self.guarded("reading", path) {
             try pool.read { database in
-                try Row.fetchOne(database, sql: "SELECT * FROM jobs WHERE id = ?", arguments: [id])
-                    .map { try JobReader(database: database).job($0) }
+                guard let row = try Row.fetchOne(database, sql: "SELECT * FROM jobs WHERE id = ?", arguments: [id])
+                else { return nil }
+                let reader = JobReader(database: database)
+                var job = try reader.job(row, page: tasks)
+                try reader.count(&job)
+                return job
             }
+        }
+    }
+
+    /// When a job ends, and every so many transitions.
+    private func isPruneDue(_ transitions: [Transition]) -> Bool {
+        let isEnd = transitions.contains { if case .ended = $0.change { true } else { false } }
+        return written.withLock { written in
+            written += transitions.count
+            guard isEnd || written >= retention.interval else { return false }
+            written = 0
+            return true
+        }
+    }
+
+    /// Bytes of the database and its log on disk.
+    package var byteCount: Int {
+        [path, path + "-wal"].reduce(0) { sum, path in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return sum + ((attributes?[.size] as? Int) ?? 0)
         }
     }
 

@@ -6,6 +6,7 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: first) }
         migrator.registerMigration("notices") { try $0.execute(sql: notices) }
+        migrator.registerMigration("bounds") { try $0.execute(sql: bounds) }
         return migrator
     }
 
@@ -15,6 +16,15 @@ enum Schema {
         ALTER TABLE jobs ADD COLUMN notices TEXT;
         ALTER TABLE tasks ADD COLUMN notices TEXT;
         CREATE INDEX tasks_notices ON tasks(job) WHERE notices IS NOT NULL;
+        """
+
+    /// What workers must have, what tells how large the past is, and nothing of ended jobs that nobody reads.
+    private static let bounds = """
+        ALTER TABLE jobs ADD COLUMN versions TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE jobs ADD COLUMN encoders TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE jobs ADD COLUMN task_count INTEGER NOT NULL DEFAULT 0;
+        UPDATE jobs SET task_count = (SELECT count(*) FROM tasks WHERE tasks.job = jobs.id);
+        UPDATE jobs SET composition = '' WHERE state IN ('completed', 'failed', 'cancelled');
         """
 
     private static let first = """

@@ -7,6 +7,8 @@ import Scheduling
 struct TransitionWriter {
     let database: Database
     let clock: WallClock
+    /// An event's text is cut there, in characters.
+    private static let longestText = 500
 
     mutating func write(_ transition: Transition) throws {
         let at = clock.seconds(at: transition.at)
@@ -29,12 +31,13 @@ struct TransitionWriter {
                 [outcome.state.rawValue, try StoredText.encode(outcome.error), job])
         case .ended(let job, let outcome):
             try run(
-                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
+                // Only planning reads the composition, which may be long.
+                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ?, composition = '' WHERE id = ?",
                 [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
         }
         try run(
             "INSERT INTO events (job, task, at, text) VALUES (?, ?, ?, ?)",
-            [transition.job, task, at, transition.text])
+            [transition.job, task, at, String(transition.text.prefix(Self.longestText))])
     }
 
     private func insert(_ submission: JobSubmission) throws {
@@ -75,8 +78,14 @@ extension JobPlan {
     fileprivate func write(_ database: Database, job: String) throws {
         try database.execute(sql: "DELETE FROM tasks WHERE job = ?", arguments: [job])
         try database.execute(
-            sql: "UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, notices = ? WHERE id = ?",
-            arguments: [hash, folder, frames, try StoredText.encode(notices), job])
+            sql: """
+                UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, notices = ?, versions = ?, encoders = ?,
+                task_count = ? WHERE id = ?
+                """,
+            arguments: [
+                hash, folder, frames, try StoredText.encode(notices), try StoredText.encode(versions),
+                try StoredText.encode(encoders), tasks.count, job,
+            ])
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, state)

@@ -11,8 +11,8 @@ package struct ChunkLimits: Hashable {
     static let fewestFrames = 24
     static let shortest = Rational(1)
     static let longest = Rational(10)
-    /// More chunks than this in one plan are refused.
-    static let mostChunks = 1_000_000
+    /// More chunks than this in one plan are refused; the farm takes as many, and the sound.
+    package static let mostChunks = 200_000
 
     /// - Parameter text: `none`, a number of seconds such as `3` or `0.5`, any time that `MediaTime` reads, or nil for
     ///   at least 1 s and 24 frames, at most 10 s.

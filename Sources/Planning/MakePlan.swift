@@ -10,7 +10,7 @@ import MediaTime
 ///   - assets: facts by the asset's name in the project.
 ///   - request: its range and chunk length count here; the rest is in `output`.
 /// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
-///   would be larger than 2³¹ frames or a million chunks.
+///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`.
 package func makePlan(
     project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings
 ) throws -> RenderPlan {

@@ -22,6 +22,10 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// round(range.duration × sampleRate).
     package var sampleCount: Int
     package var chunks: [Chunk]
+    /// Versions of the libraries of the machine that planned, and libavcodec's names of the encoders that the film
+    /// needs: a worker that differs could make segments that do not fit. nil: not compared.
+    package var versions: [String]?
+    package var encoders: [String]?
 
     package static let currentRendererVersion = 1
 

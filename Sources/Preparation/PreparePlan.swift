@@ -1,5 +1,6 @@
 package import Composition
 package import Diagnostics
+import Media
 import MediaTime
 package import Planning
 
@@ -31,7 +32,9 @@ package func preparePlans(
     let timeline = try Timeline(project: project, assets: assets)
     return try requests.map { request in
         let output = try resolve(request, timeline: timeline, assets: assets)
-        let plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+        var plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+        plan.versions = libraryVersions()
+        plan.encoders = encoderNames(output)
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) { notices.add(notice) }
         for text in Planning.warnings(for: output) {
@@ -53,6 +56,12 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
         size: sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
     _ = try resolve(request, facts: facts)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
+}
+
+private func encoderNames(_ output: OutputSettings) -> [String] {
+    let video = output.video.map { encoderName(for: $0.codec) }
+    let audio = output.audio.map { encoderName(for: $0.codec) }
+    return [video, audio].compactMap { $0 }
 }
 
 /// nil where a scale or the media have a say in it.

@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 import Diagnostics
 import Foundation
 import Media
@@ -38,7 +38,7 @@ final class RenderSession {
 }
 
 /// The file must be the one that was planned with: same size, same first and last MiB.
-func checkUnchanged(_ facts: AssetFacts) throws {
+package func checkUnchanged(_ facts: AssetFacts) throws {
     let now = try edgeHash(path: facts.path)
     guard now.byteCount == facts.byteCount, now.hash == facts.edgeHash else {
         throw SplitreelError(

@@ -5,8 +5,11 @@ package enum Action: Sendable, Hashable {
     case persist(Transition)
 
     // to slots
-    case welcome(slot: String)
-    case refuse(slot: String, SplitreelError)
+    /// From now on messages to the slot go to that peer.
+    case welcome(slot: String, Peer)
+    case refuse(Peer, slot: String, SplitreelError)
+    /// Asks the slot to look whether it can work with the files of the job's plan.
+    case checkAssets(slot: String, job: String)
     case sendLease(slot: String, Holding)
     case cancelLease(slot: String, Holding)
     case acknowledge(slot: String, Holding, accepted: Bool)
@@ -25,6 +28,18 @@ package enum Action: Sendable, Hashable {
     /// Stop stitching, remove the work folder; answered with `cleaned`. Must be harmless when repeated.
     case clean(job: String)
 
+    /// Nobody waits for that work any more: its thread may hang, and another takes its place.
+    case abandon(Work)
+
     /// Tell everybody who watches; the last thing that happens to a job.
     case jobEnded(job: String, JobOutcome)
+}
+
+/// Blocking work of the hands that the brain can give up on.
+package enum Work: Sendable, Hashable {
+    case planning(job: String)
+    case verifying(Holding)
+    /// Appending, finishing and publishing: the job's own thread.
+    case film(job: String)
+    case cleaning(job: String)
 }

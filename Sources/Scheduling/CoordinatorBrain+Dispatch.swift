@@ -18,8 +18,8 @@ extension CoordinatorBrain {
         idle = left
     }
 
-    /// Higher priority first; within one priority the job with the fewest running chunks, then the fewest leases so
-    /// far, then the oldest.
+    /// Higher priority first; within one priority the job with the fewest running chunks, then the one that was served
+    /// longest ago, then the oldest: no job waits for another's last chunk.
     private mutating func pick(for spec: SlotSpec) -> (job: String, task: Int)? {
         var start = queue.startIndex
         while start < queue.endIndex {
@@ -36,7 +36,7 @@ extension CoordinatorBrain {
     }
 
     private func mayTake(_ spec: SlotSpec, _ id: String) -> Bool {
-        guard let job = jobs[id] else { return false }
+        guard let job = jobs[id], difference(spec, job) == nil, isAble(spec.worker, job) else { return false }
         let rests = spec.names.contains { name in job.workers[name]?.restsUntil.map { now < $0 } ?? false }
         return !rests && !isBlocked(spec, in: job)
     }
@@ -54,6 +54,8 @@ extension CoordinatorBrain {
         }
         jobs[id]?.running += 1
         jobs[id]?.dispatched += 1
+        served += 1
+        jobs[id]?.lastServed = served
         if jobs[id]?.state == .waiting {
             jobs[id]?.state = .running
             if jobs[id]?.started == nil { jobs[id]?.started = now }
@@ -71,7 +73,7 @@ extension JobEntry {
     var hasPending: Bool { !isEnding && (freshCount > 0 || !returned.isEmpty) }
 
     /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
-    var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, dispatched, order)) : nil }
+    var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
 
     /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then in turns
     /// the earliest (for the preview and the stitcher) and the costliest (for a short end).

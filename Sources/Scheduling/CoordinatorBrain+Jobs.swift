@@ -35,6 +35,7 @@ extension CoordinatorBrain {
         job.makeQueues()
         jobs[id] = job
         persist(.planned(job: id, plan: plan), "planned: \(plan.tasks.count) chunks, \(plan.frames) frames")
+        askForAssets(of: id)
         mustDispatch = true
     }
 
@@ -79,6 +80,7 @@ extension CoordinatorBrain {
         guard next == job.chunkCount else { return }
         jobs[id]?.isFinishing = true
         jobs[id]?.state = .stitching
+        jobs[id]?.dueBy = now + limits.finishing + limits.finishingPerFrame * job.frames
         persist(.stitching(job: id), "every chunk is done")
         actions.append(.finishFilm(job: id))
     }
@@ -86,6 +88,7 @@ extension CoordinatorBrain {
     mutating func filmFinished(_ id: String, _ film: String) {
         guard let job = jobs[id], job.isFinishing, !job.isEnding, !job.isPublishing else { return }
         jobs[id]?.isPublishing = true
+        jobs[id]?.dueBy = now + limits.publishing
         persist(.publishing(job: id, film: film), "the film is complete and checked")
         actions.append(.publish(job: id))
     }
@@ -99,13 +102,18 @@ extension CoordinatorBrain {
         var verifying: Set<String> = []
         for index in job.tasks.indices {
             guard let attempt = job.tasks[index].attempt else { continue }
-            if attempt.isVerifying { verifying.insert(attempt.slot) }
+            if attempt.isVerifying {
+                verifying.insert(attempt.slot)
+                verifyBy[attempt.holding] = nil
+                actions.append(.abandon(.verifying(attempt.holding)))
+            }
             job.tasks[index].attempt = nil
             job.tasks[index].state = .pending
         }
         job.outcome = outcome
         if case .cancelled = outcome { job.endBy = now + limits.cancelWait } else { job.endBy = now + limits.failWait }
-        (job.running, job.freshCount, job.returned) = (0, 0, [])
+        (job.running, job.freshCount, job.returned, job.dueBy, job.assets) = (0, 0, [], nil, [:])
+        if job.isPlanning { actions.append(.abandon(.planning(job: id))) }
         jobs[id] = job
         persist(.ending(job: id, outcome), text)
         for slot in job.slots.sorted() {
@@ -128,6 +136,7 @@ extension CoordinatorBrain {
 
     mutating func clean(_ id: String) {
         jobs[id]?.isCleaning = true
+        jobs[id]?.dueBy = now + limits.cleaning
         actions.append(.clean(job: id))
     }
 
@@ -135,6 +144,7 @@ extension CoordinatorBrain {
         guard var job = jobs[id], job.isCleaning, !job.state.isTerminal, let outcome = job.outcome else { return }
         job.state = outcome.state
         job.ended = now
+        job.dueBy = nil
         jobs[id] = job
         queue.removeAll { $0 == id }
         endedOrder.append(id)

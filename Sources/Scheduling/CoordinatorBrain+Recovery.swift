@@ -23,6 +23,7 @@ extension CoordinatorBrain {
         job.makeQueues()
         if recovered.film != nil {
             (job.isFinishing, job.isPublishing, job.state) = (true, true, .stitching)
+            job.dueBy = now + limits.publishing
         }
         insert(job, recovered.ending)
         guard recovered.ending == nil else { return }
@@ -35,6 +36,7 @@ extension CoordinatorBrain {
                 orphans.append(attempt.holding)
             }
         }
+        askForAssets(of: id)
         mustDispatch = true
     }
 

@@ -86,6 +86,7 @@ extension CoordinatorBrain {
             $0.started = attempt.startedAt ?? attempt.leasedAt
             $0.ended = now
         }
+        verifyBy[holding] = nil
         jobs[holding.job]?.note(notices, of: holding.task)
         jobs[holding.job]?.running -= 1
         jobs[holding.job]?.doneCount += 1
@@ -100,6 +101,7 @@ extension CoordinatorBrain {
 
     mutating func verificationFailed(_ holding: Holding, _ error: SplitreelError) {
         guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        verifyBy[holding] = nil
         settle(attempt.slot, holding, accepted: false)
         if attempt.isRecovered {
             giveBack(holding, countsAsLoss: false, "its segment did not survive: \(error.reason)")

@@ -22,9 +22,10 @@ extension CoordinatorBrain {
         }
     }
 
-    private mutating func failTransient(_ holding: Holding, _ error: SplitreelError) {
+    mutating func failTransient(_ holding: Holding, _ error: SplitreelError) {
         let tries = (jobs[holding.job]?.tasks[holding.task].tries ?? 0) + 1
         jobs[holding.job]?.tasks[holding.task].tries = tries
+        jobs[holding.job]?.tasks[holding.task].lastError = error
         guard tries < limits.transientTries else {
             return failJob(holding, exhausted(holding.job, holding.task, error, "it failed \(tries) times"))
         }
@@ -122,6 +123,7 @@ extension CoordinatorBrain {
     }
 
     func exhausted(_ job: String, _ task: Int, _ error: SplitreelError, _ why: String) -> SplitreelError {
+        if error.code == .tookTooLong { return named(error, "after several tries") }
         if error.code.retry == .suspectAccess { return accessLost(job, task, error) }
         return SplitreelError(
             .retriesExhausted, operation: error.operation,

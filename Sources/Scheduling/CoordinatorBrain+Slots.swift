@@ -8,17 +8,20 @@ extension CoordinatorBrain {
                 let error = SplitreelError(
                     .refused, operation: "registering", subject: spec.slot,
                     reason: "the coordinator already has \(limits.slots) slots")
-                return actions.append(.refuse(slot: spec.slot, error))
+                return actions.append(.refuse(spec.peer, slot: spec.slot, error))
             }
             slots[spec.slot] = SlotEntry(spec: spec, lastHeard: now)
         } else {
             slots[spec.slot]?.lastHeard = now
+            slots[spec.slot]?.spec = spec
+            forgetChecks(askedOf: spec.slot)
             // It came again without the lease that it was thought to hold: the lease is gone.
             if let old = slots[spec.slot]?.holding, old != holding, let attempt = attempt(old), !attempt.isVerifying {
                 giveBack(old, countsAsLoss: true, "the slot came back without it")
             }
         }
-        actions.append(.welcome(slot: spec.slot))
+        actions.append(.welcome(slot: spec.slot, spec.peer))
+        askForAssets(worker: spec.worker, slot: spec.slot)
         guard let holding else { return setHolding(spec.slot, nil) }
         setHolding(spec.slot, holding)
         attach(spec, holding)
@@ -90,8 +93,9 @@ extension CoordinatorBrain {
     }
 
     /// The slot is gone: its chunk goes back at once and no try is used.
-    mutating func lose(_ slot: String, _ reason: String) {
-        guard let entry = slots[slot] else { return }
+    /// With a peer only if that is still the slot's.
+    mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil) {
+        guard let entry = slots[slot], peer == nil || peer == entry.spec.peer else { return }
         let holding = entry.holding
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
@@ -101,6 +105,7 @@ extension CoordinatorBrain {
     private mutating func remove(_ slot: String, reason: String) {
         setHolding(slot, nil)
         idle.removeAll { $0 == slot }
+        forgetChecks(askedOf: slot)
         slots[slot] = nil
         actions.append(.forget(slot: slot, reason: reason))
     }

@@ -3,7 +3,10 @@ import Diagnostics
 // Everything that happens because nothing happened.
 extension CoordinatorBrain {
     mutating func tick() {
-        if let last = lastTick, now - last > limits.stall { graceUntil = now + limits.dead }
+        if let last = lastTick, now - last > limits.stall {
+            graceUntil = now + limits.dead
+            allowMoreTime(now - last)
+        }
         lastTick = now
         if graceUntil.map({ now >= $0 }) ?? true {
             graceUntil = nil
@@ -13,6 +16,8 @@ extension CoordinatorBrain {
             stopStuckAttempts()
         }
         endOverdueJobs()
+        giveUpOverdueWork()
+        lookAfterAssets()
         failUnwantedTasks()
         mustDispatch = true
     }
@@ -87,13 +92,18 @@ extension CoordinatorBrain {
     private mutating func failUnwantedTasks() {
         let specs = slots.values.filter { !$0.isDraining }.map(\.spec)
         for id in queue where jobs[id]?.workers.isEmpty == false {
-            let open = specs.filter { spec in jobs[id].map { !isBlocked(spec, in: $0) } ?? false }
+            let open = specs.filter { spec in jobs[id].map { mightTake(spec, $0) } ?? false }
             for index in jobs[id]?.pendingToJudge(withFresh: open.isEmpty) ?? [] {
                 guard let task = jobs[id]?.tasks[index], task.state == .pending else { continue }
                 let isWanted = open.contains { task.failedWorkers.isDisjoint(with: $0.names) }
                 judge(id, index, isUnwanted: !specs.isEmpty && !isWanted)
             }
         }
+    }
+
+    /// Nothing that lasts keeps the slot from the job's tasks.
+    private func mightTake(_ spec: SlotSpec, _ job: JobEntry) -> Bool {
+        !isBlocked(spec, in: job) && difference(spec, job) == nil && job.assets[spec.worker]?.isAble != false
     }
 
     private mutating func judge(_ id: String, _ index: Int, isUnwanted: Bool) {

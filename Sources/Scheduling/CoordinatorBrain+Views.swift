@@ -10,22 +10,12 @@ extension CoordinatorBrain {
 }
 
 extension JobEntry {
-    /// What every report of it is made of. Linear in the job's tasks.
+    /// What every report of it is made of; kept, not counted.
     package var workDone: WorkDone {
-        var (framesDone, samples, samplesDone, chunks, chunksDone) = (0, 0, 0, 0, 0)
-        for task in tasks {
-            guard task.spec.kind != .audio else {
-                (samples, samplesDone) = (task.spec.unitCount, task.unitsDone)
-                continue
-            }
-            chunks += 1
-            framesDone += task.unitsDone
-            // What an earlier life stored is done until the check says otherwise.
-            if task.state == .done || task.attempt?.isRecovered == true { chunksDone += 1 }
-        }
+        let sums = tasks.sums
         var done = WorkDone(
-            frames: frames > 0 ? frames : samples, framesDone: frames > 0 ? framesDone : samplesDone, chunks: chunks,
-            chunksDone: chunksDone, isInPlace: state == .completed)
+            frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? sums.framesDone : sums.samplesDone,
+            chunks: chunkCount, chunksDone: sums.chunksDone, isInPlace: state == .completed)
         done.keep(workFloor)
         return done
     }
@@ -36,11 +26,13 @@ extension JobEntry {
     /// Tasks by state, without the sound; of a job that ends unfinished only those that are done or have failed.
     package var chunkStates: [TaskState: Int] {
         let isGivenUp = isGivenUp
-        return tasks.reduce(into: [:]) { counts, task in
-            guard task.spec.kind != .audio, !isGivenUp || task.state == .done || task.state == .failed else { return }
-            counts[task.state, default: 0] += 1
+        return tasks.sums.states.filter { state, count in
+            count > 0 && (!isGivenUp || state == .done || state == .failed)
         }
     }
+
+    /// Indexes of the tasks that are going on or have failed, in film order, at most `limit`.
+    package func activeTasks(_ limit: Int) -> [Int] { Array(tasks.sums.active.sorted().prefix(limit)) }
 
     /// It failed or was cancelled: chunks that are not made by now will never be.
     package var isGivenUp: Bool {
@@ -60,9 +52,6 @@ extension JobEntry {
     package func framesPerSecond(now: Instant) -> Double? {
         state == .running && !isEnding ? meter.rate(at: now) : nil
     }
-
-    /// How much of the job was there before this life; such chunks count as done.
-    package var recoveredCount: Int { tasks.count { $0.isFromEarlierLife } }
 }
 
 extension TaskEntry {

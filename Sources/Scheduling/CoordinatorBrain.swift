@@ -24,7 +24,12 @@ package struct CoordinatorBrain: Sendable {
     /// Attempts of an earlier life whose slots have not come back yet.
     var orphans: [Holding] = []
     var mustDispatch = false
+    /// When a verification that has begun will have taken too long.
+    var verifyBy: [Holding: Instant] = [:]
+    /// One more with every lease: who was served longest ago is next.
+    var served = 0
     var lastTick: Instant?
+    var lastAssetLook: Instant?
     /// Nobody is lost before this: the coordinator itself stood still.
     var graceUntil: Instant?
 
@@ -39,7 +44,7 @@ package struct CoordinatorBrain: Sendable {
         self.now = max(self.now, now)
         switch event {
         case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
-            .verificationFailed, .filmFinished, .published, .stitchFailed, .cleaned:
+            .verificationFailed, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
             handleOwn(event)
         default:
             handleSlot(event)
@@ -63,6 +68,7 @@ package struct CoordinatorBrain: Sendable {
         case .published(let job): end(job, .completed, "the film is in place")
         case .stitchFailed(let job, let error): end(job, .failed(error), "stitching failed: \(error.reason)")
         case .cleaned(let job): cleaned(job)
+        case .workBegan(let work): begun(work)
         default: break
         }
     }
@@ -77,7 +83,8 @@ package struct CoordinatorBrain: Sendable {
         case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
         case .released(let slot, let holding): released(slot, holding)
         case .leaving(let slot): leaving(slot)
-        case .slotLost(let slot, let reason): lose(slot, reason)
+        case .assetsChecked(let slot, let job, let error): assetsChecked(slot, job, error)
+        case .slotLost(let slot, let peer, let reason): lose(slot, reason, peer: peer)
         case .tick: tick()
         default: break
         }

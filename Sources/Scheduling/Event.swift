@@ -22,6 +22,8 @@ package enum Event: Sendable {
     case stitchFailed(job: String, SplitreelError)
     /// Folder and stitcher of an ending job are gone.
     case cleaned(job: String)
+    /// A thread has taken up work that had to wait for one; its time counts from here.
+    case workBegan(Work)
 
     // slots
     case slotRegistered(SlotSpec, holding: Holding?)
@@ -32,8 +34,10 @@ package enum Event: Sendable {
     case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
     case released(slot: String, Holding)
     case leaving(slot: String)
-    /// Its process ended, or its connection is gone.
-    case slotLost(slot: String, reason: String)
+    /// A slot's word on the files of a job's plan, which it was asked to look at; nil: it can work with all of them.
+    case assetsChecked(slot: String, job: String, SplitreelError?)
+    /// Its process ended, or its connection is gone; with a `peer` only as long as the slot has not come by another.
+    case slotLost(slot: String, peer: Peer? = nil, reason: String)
 
     case tick
 }

@@ -77,12 +77,22 @@ package struct JobEntry: Sendable {
     package var submitted: Double
     package var started: Instant?
     package var ended: Instant?
-    package var tasks: [TaskEntry] = []
+    package internal(set) var tasks = TaskTable()
     package var frames = 0
     /// What a person should know, of planning and of every committed segment; attempts that failed do not count.
     package private(set) var notices = NoticeList()
     private var planNotices = NoticeList()
     package var isPlanning = false
+    /// When the coordinator's own work that is under way (planning, finishing, publishing, cleaning) will have taken
+    /// too long.
+    var dueBy: Instant?
+    /// What workers must have to take its tasks.
+    var versions: [String] = []
+    var encoders: [String] = []
+    /// By worker: whether it can work with the job's files.
+    var assets: [String: AssetCheck] = [:]
+    /// Since when every worker that is there has said that it cannot.
+    var unableSince: Instant?
     package var doneCount = 0
     /// What was done when an attempt was last taken back.
     var workFloor = WorkDone()
@@ -91,6 +101,8 @@ package struct JobEntry: Sendable {
     // Dispatch
     var running = 0
     var dispatched = 0
+    /// The brain's count of leases when it last got one.
+    var lastServed = 0
     /// Never leased yet, in film order and by falling cost; the cursors step over what is no longer fresh.
     var headOrder: [Int] = []
     var costOrder: [Int] = []
@@ -141,7 +153,9 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         isPlanning = false
         frames = plan.frames
-        tasks = plan.tasks.map(TaskEntry.init)
+        (versions, encoders) = (plan.versions, plan.encoders)
+        tasks = TaskTable(plan.tasks.map(TaskEntry.init))
+        dueBy = nil
         (planNotices, notices) = (plan.notices, plan.notices)
     }
 

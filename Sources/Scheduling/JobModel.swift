@@ -57,12 +57,18 @@ package struct JobPlan: Sendable, Hashable {
     package var tasks: [TaskSpec]
     /// What planning found that a person should know.
     package var notices: NoticeList
+    /// The versions of the libraries that the plan was made with; workers must have the same. Empty: not compared.
+    package var versions: [String]
+    /// libavcodec's names of the encoders that the film needs.
+    package var encoders: [String]
 
     package init(
-        hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList()
+        hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList(),
+        versions: [String] = [], encoders: [String] = []
     ) {
         (self.hash, self.folder, self.frames) = (hash, folder, frames)
         (self.tasks, self.notices) = (tasks, notices)
+        (self.versions, self.encoders) = (versions, encoders)
     }
 }
 
@@ -114,9 +120,18 @@ package struct SlotSpec: Sendable, Hashable {
     /// The logical name that its siblings share.
     package var worker: String
     package var pid: Int64
+    /// The connection by which it registered.
+    package var peer: Peer
+    /// Versions of its libraries, and the encoders that it has.
+    package var versions: [String]
+    package var encoders: [String]
 
-    package init(slot: String, worker: String, pid: Int64 = 0) {
-        (self.slot, self.worker, self.pid) = (slot, worker, pid)
+    package init(
+        slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
+        encoders: [String] = []
+    ) {
+        (self.slot, self.worker, self.pid, self.peer) = (slot, worker, pid, peer)
+        (self.versions, self.encoders) = (versions, encoders)
     }
 
     /// By which failures are counted against it.

@@ -39,6 +39,26 @@ package struct Limits: Sendable, Hashable {
     package var lossFrameSlack = 2
     package var losses = 20
 
+    // Work of the coordinator's own threads: a mount that hangs must not hold a job, or others, for ever
+    package var planning: Duration = .seconds(600)
+    package var verifying: Duration = .seconds(300)
+    /// From the last chunk to the checked film: this, and so much for each frame.
+    package var finishing: Duration = .seconds(600)
+    package var finishingPerFrame: Duration = .milliseconds(20)
+    package var publishing: Duration = .seconds(300)
+    /// A job whose folder is not gone by then has ended all the same; the folder goes when it can.
+    package var cleaning: Duration = .seconds(5)
+    /// Looking at an output's place when a job is submitted.
+    package var intake: Duration = .seconds(10)
+
+    // Assets: each worker looks at a job's files before its first lease of it
+    package var checksAssets = true
+    /// No answer for so long counts as "cannot".
+    package var assetCheck: Duration = .seconds(60)
+    /// A worker that cannot is asked again after this, sooner where no other can.
+    package var assetRecheck: Duration = .seconds(60)
+    package var assetRecheckAlone: Duration = .seconds(5)
+
     // Endings
     /// A slot that was told to drop a lease and did not within this time is given up.
     package var cancelWait: Duration = .seconds(10)
@@ -48,10 +68,19 @@ package struct Limits: Sendable, Hashable {
     // Sizes
     package var slots = 4096
     package var unfinishedJobs = 1000
-    package var tasksOfJob = 200_000
+    /// As many as the chunks that planning makes at most, and the sound.
+    package var tasksOfJob = 200_001
     /// Ended jobs that stay in memory for queries; the store keeps them all.
     package var endedJobs = 200
     package var watchers = 256
+    /// Events of peers that may wait for one turn; more are dropped and counted.
+    package var waitingEvents = 100_000
+    /// Questions of clients that may wait for one turn, or for the store's reader; more are refused.
+    package var waitingQuestions = 1024
+    /// Jobs in one page of the list of jobs.
+    package var jobsInPage = 500
+    /// Sentences that say why a job waits.
+    package var remarks = 8
     /// Chunks in one page of a job's chunks.
     package var chunksInPage = 2000
     /// A job of so many chunks has all of them in every report; a longer one those that are going on or have failed.
@@ -67,6 +96,8 @@ package struct Limits: Sendable, Hashable {
     package static var embedded: Limits {
         var limits = Limits()
         limits.otherWorkerWait = .seconds(1)
+        // Same machine, same user, the same files that were planned with a moment ago.
+        limits.checksAssets = false
         limits.resourcePatience = .seconds(20)
         return limits
     }

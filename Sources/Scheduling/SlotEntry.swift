@@ -1,6 +1,6 @@
 /// A registered process that renders one chunk at a time.
 package struct SlotEntry: Sendable {
-    package let spec: SlotSpec
+    package internal(set) var spec: SlotSpec
     package var lastHeard: Instant
     /// What the coordinator believes the slot to work on; nil: it has its one credit. Not always a current attempt: a
     /// cancelled one stays until the slot lets go of it.

@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
         checks += try places().map(roomCheck)
         let removed =
             try places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) }
-            + RuntimeFolder.removeUnheld()
+            + places().flatMap { removeUnheldLocks(in: $0) } + RuntimeFolder.removeUnheld()
         checks.append(
             Check(
                 name: "left behind", ok: true,

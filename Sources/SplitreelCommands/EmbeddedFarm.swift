@@ -122,8 +122,8 @@ private final class SlotDeaths: Sendable {
 
     func count(_ end: ChildEnd) {
         let act = state.withLock { state in
-            state.inARow = end.wasUseful ? 0 : state.inARow + 1
-            state.words = end.words
+            state.inARow = end.isHopeless ? limit : end.wasUseful ? 0 : state.inARow + 1
+            state.words = end.reason ?? end.words
             return state.inARow == limit ? state.act : nil
         }
         act?()

@@ -33,6 +33,7 @@ struct JobCommand: AsyncParsableCommand {
         let job = try await client.job(id)
         if json { return try Console.json(JobDocument(job)) }
         Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output.printable)")
+        for remark in job.remarks { Console.result("  waiting: \(remark.printable)") }
         for chunk in job.chunks {
             let name = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
             let range =
@@ -99,6 +100,7 @@ struct WorkersCommand: AsyncParsableCommand {
         var slots: Int
         var current: [String]
         var framesPerSecond: Double
+        var remarks: [String]
     }
 
     func run() async throws {
@@ -107,7 +109,7 @@ struct WorkersCommand: AsyncParsableCommand {
         let workers = try await client.workers().map {
             Document(
                 name: $0.name, state: $0.state, slots: Int($0.slots), current: $0.current,
-                framesPerSecond: $0.framesPerSecond)
+                framesPerSecond: $0.framesPerSecond, remarks: $0.remarks)
         }
         if json { return try Console.json(workers) }
         if workers.isEmpty {
@@ -118,6 +120,7 @@ struct WorkersCommand: AsyncParsableCommand {
             Console.result(
                 "\(worker.name.printable)  \(worker.state)  \(counted(worker.slots, "slot"))"
                     + String(format: "  %.1f fps", worker.framesPerSecond) + work)
+            for remark in worker.remarks { Console.result("  \(remark.printable)") }
         }
     }
 }
@@ -152,6 +155,8 @@ struct JobDocument: Encodable {
     var chunks: [Chunk]
     var error: JobOutcome.Failure?
     var warnings: [WarningDocument]
+    /// Why chunks wait although workers are there.
+    var remarks: [String]
 
     init(_ report: Splitreel_Farm_JobReport) {
         job = report.job
@@ -166,6 +171,7 @@ struct JobDocument: Encodable {
         submitted = report.submitted
         ended = report.ended > 0 ? report.ended : nil
         warnings = report.notices.map { WarningDocument($0.notice) }
+        remarks = report.remarks
         error = report.hasProblem ? JobOutcome.Failure(SplitreelError(report.problem)) : nil
         chunks = report.chunks.map { chunk in
             Chunk(

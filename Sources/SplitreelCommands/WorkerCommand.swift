@@ -58,6 +58,7 @@ struct WorkerCommand: ParsableCommand {
         try refuseUnlessLocal(settings)
         if let slotOf { runSlot(of: slotOf, settings) }
         ServiceLog.setLevel(settings.log)
+        try checkRoots(settings.roots)
         let token = SlotConfiguration.newToken()
         var arguments = [
             "worker", "--slot-of", settings.name, "--slot-token", token, "--connect", settings.connect,
@@ -69,15 +70,16 @@ struct WorkerCommand: ParsableCommand {
             "connecting, and waiting for the coordinator if it is not there",
             metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
         let losses = LossReporter(endpoint: settings.connect)
+        let leaving = Leaving()
         let supervisor = SlotSupervisor(
             arguments: arguments, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
+                if end.isHopeless { return leaving.giveUp(end.reason ?? end.words) }
                 if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
                 losses.report(
                     slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: token), reason: end.words)
             })
         try supervisor.start()
-        let leaving = Leaving()
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue,
             // On a thread of its own: the next signal must not wait for the drain.
@@ -94,8 +96,13 @@ struct WorkerCommand: ParsableCommand {
             })
         // The main thread has nothing else to do.
         leaving.wait()
+        if leaving.hopelessReason != nil { supervisor.drain(timeout: .seconds(15)) }
         losses.close()
         withExtendedLifetime(interruption) {}
+        if let reason = leaving.hopelessReason {
+            Console.note("the worker ends, since no retry could help: \(reason)")
+            throw Exit(.usage)
+        }
     }
 
     private func runSlot(of name: String, _ settings: WorkerSettings) -> Never {
@@ -104,6 +111,7 @@ struct WorkerCommand: ParsableCommand {
             slotName: SlotConfiguration.slotName(worker: name, token: slotToken ?? SlotConfiguration.newToken()),
             roots: settings.roots, watchStandardInput: true)
         configuration.encoders = availableEncoders()
+        configuration.versions = libraryVersions()
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.
         Foundation.exit(runWorkerSlot(configuration, logger: ServiceLog.make("slot")))
@@ -151,6 +159,18 @@ package struct WorkerSettings: Equatable {
 private final class Leaving: Sendable {
     private let isHurried = Mutex(false)
     private let end = DispatchSemaphore(value: 0)
+    private let reason = Mutex<String?>(nil)
+
+    /// A slot has said that none can work here.
+    func giveUp(_ words: String) {
+        let isFirst = reason.withLock { reason in
+            defer { reason = reason ?? words }
+            return reason == nil
+        }
+        if isFirst { end.signal() }
+    }
+
+    var hopelessReason: String? { reason.withLock { $0 } }
 
     /// From now on whoever was told to hurry ends the process, with a status of its own.
     func hurry() { isHurried.withLock { $0 = true } }

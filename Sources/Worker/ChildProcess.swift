@@ -40,15 +40,14 @@ struct ChildProcess {
 
     /// Only after `waitForEnd`: the status, whether the child wrote anything to its line, and then it is gone.
     func reap() -> ChildEnd {
-        var byte: UInt8 = 0
-        let wasUseful = unsafe recv(line, &byte, 1, Int32(MSG_DONTWAIT)) == 1
+        let said = SupervisorLine.read(line)
         close(line)
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
         let number = status & 0x7F
         return ChildEnd(
             pid: pid, exitStatus: number == 0 ? (status >> 8) & 0xFF : nil, signal: number == 0 ? nil : number,
-            wasUseful: wasUseful)
+            wasUseful: said.wasUseful, reason: said.reason)
     }
 
     func signal(_ number: Int32) { _ = Glibc.kill(pid, number) }
@@ -67,6 +66,11 @@ package struct ChildEnd: Sendable, Hashable {
     package let signal: Int32?
     /// It said that it finished at least one chunk.
     package let wasUseful: Bool
+    /// Why it said that it cannot work, where it said so.
+    package let reason: String?
+
+    /// No other process started in its place would fare better.
+    package var isHopeless: Bool { exitStatus == SlotExit.hopeless }
 
     /// For people: `exited with 75`, `was ended by signal 9`.
     package var words: String {

@@ -41,6 +41,11 @@ extension SlotEvent {
         case .lease(let lease):
             guard let order = LeaseOrder(lease) else { return nil }
             self = .lease(order)
+        case .checkAssets(let check):
+            guard !check.job.isEmpty, check.planPath.hasPrefix("/"), check.folder.hasPrefix("/") else { return nil }
+            self = .checkAssets(
+                AssetOrder(
+                    job: check.job, planPath: check.planPath, planHash: check.planHash, folder: check.folder))
         case .cancelLease(let cancel):
             guard let holding = Holding(cancel.holding) else { return nil }
             self = .cancelLease(holding)

@@ -1,5 +1,7 @@
+import Composition
 import Diagnostics
 import Foundation
+import Glibc
 import Planning
 import Rendering
 import Scheduling
@@ -11,6 +13,8 @@ final class LeaseRenderer: Sendable {
     private let policy: RootPolicy
     private let render: RenderFunction
     private let plans = PlanCache()
+    /// A mount that hangs keeps one thread and not the others.
+    private let checkers = ThreadPool(name: "assets", size: 4, capacity: 1024)
 
     init(configuration: SlotConfiguration, render: @escaping RenderFunction) throws {
         self.configuration = configuration
@@ -40,6 +44,7 @@ final class LeaseRenderer: Sendable {
         try policy.check(order)
         let plan = try plans.plan(path: order.planPath, hash: order.planHash)
         try policy.check(plan)
+        try requireSameLibraries(plan)
         let holding = order.holding
         let record = try render(
             plan, order.planHash, try plan.task(at: holding.task), order.segmentPath,
@@ -50,6 +55,56 @@ final class LeaseRenderer: Sendable {
                 reason: "the segment's hash is not a SHA-256")
         }
         return SlotResult(segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds)
+    }
+
+    /// Looks whether this process could work with a job's files; `answer` is called once, on another thread. Where too
+    /// many questions wait it is not, and the coordinator asks again.
+    func check(_ order: AssetOrder, answer: @escaping @Sendable (SplitreelError?) -> Void) {
+        _ = try? checkers.run(for: order.job) { [self] in
+            do {
+                try look(order)
+                answer(nil)
+            } catch let error as SplitreelError {
+                answer(error)
+            } catch {
+                answer(
+                    SplitreelError(
+                        .internalFault, operation: "checking the assets", subject: order.job,
+                        reason: String(describing: error)))
+            }
+        }
+    }
+
+    private func look(_ order: AssetOrder) throws {
+        try policy.check(order.planPath)
+        try policy.check(order.folder)
+        // Not from the cache: a question about another job must not push out the plan that is being rendered.
+        let plan = try PlanCache().plan(path: order.planPath, hash: order.planHash)
+        try policy.check(plan)
+        try requireSameLibraries(plan)
+        guard unsafe access(order.folder, W_OK | X_OK) == 0 else {
+            throw SplitreelError(
+                .outputNotWritable, operation: "checking the work folder", subject: order.folder,
+                reason: unsafe String(cString: strerror(errno)),
+                hint: "workers write their segments beside the output, and need the right to")
+        }
+        var seen: Set<String> = []
+        for (_, asset) in plan.assets.sorted(by: { $0.key < $1.key })
+        where !asset.path.isEmpty && seen.insert(asset.path).inserted {
+            try checkUnchanged(asset)
+        }
+    }
+
+    /// The coordinator compares too; this is for one that does not.
+    private func requireSameLibraries(_ plan: RenderPlan) throws {
+        guard let versions = plan.versions, !configuration.versions.isEmpty, versions != configuration.versions else {
+            return
+        }
+        throw SplitreelError(
+            .workerDiffers, operation: "reading the plan", subject: configuration.workerName,
+            reason: "the plan was made with \(versions.joined(separator: ", ")), and here are "
+                + configuration.versions.joined(separator: ", "),
+            hint: "install the same packages on all machines")
     }
 
     /// Removes a segment and its record; what is not there needs no removing.

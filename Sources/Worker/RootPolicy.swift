@@ -50,3 +50,6 @@ struct RootPolicy: Sendable {
         return unsafe String(cString: real)
     }
 }
+
+/// Throws `.usage` for a root that is not an existing folder: no slot could start with it.
+package func checkRoots(_ roots: [String]) throws { _ = try RootPolicy(roots) }

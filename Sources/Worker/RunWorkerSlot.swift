@@ -22,7 +22,8 @@ package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -
     } catch let error as SplitreelError {
         logger.error(
             "worker slot cannot start", metadata: ["error.code": "\(error.code.number)", "reason": "\(error)"])
-        return error.code.exit.rawValue
+        SupervisorLine.noteHopeless(error, configuration)
+        return error.code.exit == .usage ? SlotExit.hopeless : error.code.exit.rawValue
     } catch {
         logger.error("worker slot cannot start", metadata: ["reason": "\(error)"])
         return ExitStatus.failed.rawValue

@@ -35,6 +35,11 @@ extension SlotAction {
             var released = Splitreel_Farm_Released()
             released.holding = holding.wire
             return .released(released)
+        case .sendAssetsChecked(let job, let error):
+            var checked = Splitreel_Farm_AssetsChecked()
+            checked.job = job
+            if let error { checked.problem = Splitreel_Farm_Problem(error) }
+            return .assetsChecked(checked)
         default: return nil
         }
     }
@@ -49,6 +54,7 @@ extension SlotConfiguration {
         register.release = release
         register.pid = Int64(ProcessInfo.processInfo.processIdentifier)
         register.encoders = encoders
+        register.versions = versions
         if let holding { register.holding = holding.wire }
         return register
     }

@@ -45,11 +45,13 @@ package struct SlotBrain: Sendable {
         case .begin:
             lastHeard = self.now
             register()
-        case .welcome, .refused, .lease, .cancelLease, .acknowledged, .drainRequest, .heartbeatReply:
+        case .welcome, .refused, .lease, .cancelLease, .acknowledged, .drainRequest, .heartbeatReply, .checkAssets:
             heard()
             handleCoordinator(event)
         case .progress(let holding, let done, let total): progress(holding, done, total)
         case .rendered(let holding, let result): rendered(holding, result)
+        case .assetsChecked(let job, let error):
+            if case .registered = link { actions.append(.sendAssetsChecked(job: job, error)) }
         case .terminate: terminate()
         case .inputClosed: inputClosed()
         case .tick: tick()
@@ -64,11 +66,19 @@ package struct SlotBrain: Sendable {
         case .welcome(let endpoint, let heartbeat, let lease): welcome(endpoint, heartbeat, lease)
         case .refused(let error):
             actions.append(.log(.refused(error)))
-            leave(SlotExit.refused)
+            // Another version stays another version; that there are too many slots may pass.
+            if error.code == .versionMismatch {
+                actions.append(.noteHopeless(error))
+                leave(SlotExit.hopeless)
+            } else {
+                leave(SlotExit.refused)
+            }
         case .lease(let order): lease(order)
         case .cancelLease(let holding): cancelLease(holding)
         case .acknowledged(let holding, let accepted): acknowledged(holding, accepted)
         case .drainRequest: drain()
+        case .checkAssets(let order):
+            if case .registered = link, !isDraining { actions.append(.startAssetCheck(order)) }
         case .heartbeatReply(let known, let leaseValid): heartbeatReply(known, leaseValid)
         default: break
         }

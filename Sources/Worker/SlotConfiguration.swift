@@ -24,6 +24,8 @@ package struct SlotConfiguration: Sendable {
     package var watchStandardInput: Bool
     /// libavcodec's names of the encoders that this machine has.
     package var encoders: [String] = []
+    /// Of the libraries that make pictures and sound here.
+    package var versions: [String] = []
     /// splitreel's version.
     package var release = ""
     package var limits = SlotLimits()

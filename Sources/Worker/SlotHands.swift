@@ -90,11 +90,14 @@ actor SlotHands {
             renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
         case .cancelRender: cancellation?.cancel()
         case .discard(let order): LeaseRenderer.discard(order)
-        case .noteChunkDone: noteChunkDone()
+        case .noteChunkDone: SupervisorLine.noteChunkDone(configuration)
+        case .noteHopeless(let error): SupervisorLine.noteHopeless(error, configuration)
+        case .startAssetCheck(let order):
+            renderer.check(order) { [weak self] error in self?.post(.assetsChecked(job: order.job, error)) }
         case .log(let note): logger.log(note, endpoint: configuration.endpoint)
         case .leave(let status): leave(status)
         case .abort(let status): end(status, true)
-        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased:
+        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased, .sendAssetsChecked:
             if let message = action.message { send(message) }
         }
     }
@@ -153,13 +156,6 @@ actor SlotHands {
     private func fail(_ error: any Error) { report(error) }
 
     // MARK: - End
-
-    /// One byte to the supervisor, whose socket our standard input is; nothing happens if it is something else.
-    private func noteChunkDone() {
-        guard configuration.watchStandardInput else { return }
-        var byte: UInt8 = 1
-        _ = unsafe Glibc.send(STDIN_FILENO, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
 
     private func leave(_ status: Int32) {
         if isWelcome {

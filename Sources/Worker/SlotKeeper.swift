@@ -73,7 +73,7 @@ package final class SlotKeeper: Sendable {
             if let child {
                 let end = finish(child)
                 onEnd(end)
-                if end.exitStatus == SlotExit.left { return }
+                if end.exitStatus == SlotExit.left || end.isHopeless { return }
             } else {
                 state.withLock { $0.fruitlessDeaths += 1 }
             }

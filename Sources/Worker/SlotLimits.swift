@@ -28,7 +28,9 @@ package struct SlotLimits: Sendable, Hashable {
 package enum SlotExit {
     /// Told to leave: by a drain, by SIGTERM, or because its standard input closed. Not started again.
     package static let left: Int32 = 0
-    /// The coordinator declined it (another version, too many slots).
+    /// No retry can help (a root that is not there, another version): the worker ends too.
+    package static let hopeless: Int32 = 2
+    /// The coordinator declined it for now (too many slots).
     package static let refused: Int32 = 6
     /// A cancelled render did not stop.
     package static let stuck: Int32 = 75

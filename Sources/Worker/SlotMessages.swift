@@ -22,6 +22,18 @@ package struct LeaseOrder: Sendable, Hashable {
     package var segmentPath: String { folder + "/" + segment }
 }
 
+/// A question whether this slot can work with a job's files.
+package struct AssetOrder: Sendable, Hashable {
+    package var job: String
+    package var planPath: String
+    package var planHash: String
+    package var folder: String
+
+    package init(job: String, planPath: String, planHash: String, folder: String) {
+        (self.job, self.planPath, self.planHash, self.folder) = (job, planPath, planHash, folder)
+    }
+}
+
 /// What a render left: a segment under its final name, complete on disk.
 package struct SlotResult: Sendable, Hashable {
     /// SHA-256 of the segment file.
@@ -46,6 +58,9 @@ package enum SlotEvent: Sendable {
     case acknowledged(Holding, accepted: Bool)
     case drainRequest
     case heartbeatReply(known: Bool, leaseValid: Bool)
+    case checkAssets(AssetOrder)
+    // from the thread that looks at files; nil: all is well
+    case assetsChecked(job: String, SplitreelError?)
     // from the render's thread
     case progress(Holding, done: Int, total: Int)
     case rendered(Holding, Result<SlotResult, SplitreelError>)
@@ -70,12 +85,17 @@ package enum SlotAction: Sendable, Hashable {
     case sendFailed(Holding, SplitreelError, unitsDone: Int)
     case sendReleased(Holding)
 
+    case startAssetCheck(AssetOrder)
+    case sendAssetsChecked(job: String, SplitreelError?)
+
     case startRender(LeaseOrder)
     case cancelRender
     /// Remove the segment and its record, if they are there.
     case discard(LeaseOrder)
     /// Tell the supervisor that this process has been of use.
     case noteChunkDone
+    /// Tell it why no retry can help.
+    case noteHopeless(SplitreelError)
     case log(SlotNote)
 
     /// Say goodbye, close everything, end with this status.

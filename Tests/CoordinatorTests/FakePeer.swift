@@ -29,6 +29,8 @@ actor FakePeer {
     private(set) var leases: [Splitreel_Farm_Lease] = []
     private(set) var holding: Splitreel_Farm_Holding?
     private var isBeating = true
+    /// What it says of every job's files; nil: all is well.
+    private var assetProblem: SplitreelError?
     private var deed: @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -92,6 +94,11 @@ actor FakePeer {
         switch envelope.body {
         case .welcome(let welcome): beat(at: welcome.heartbeatEndpoint)
         case .lease(let lease): try? work(lease)
+        case .checkAssets(let check):
+            var checked = Splitreel_Farm_AssetsChecked()
+            checked.job = check.job
+            if let assetProblem { checked.problem = Splitreel_Farm_Problem(assetProblem) }
+            try? send(.assetsChecked(checked))
         case .cancelLease(let cancel):
             holding = nil
             var released = Splitreel_Farm_Released()
@@ -119,6 +126,16 @@ actor FakePeer {
     }
 
     func fallSilent() { isBeating = false }
+
+    func missAssets(_ problem: SplitreelError?) { assetProblem = problem }
+
+    /// A connection of its own in place of the one before, as a process that starts again has.
+    func reconnect() throws {
+        if let control { loop.close(control) }
+        let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
+        try loop.connect(opened, to: endpoint)
+        control = opened
+    }
 
     private func beat(at endpoint: String) {
         guard heart == nil, let opened = try? loop.open(.dealer, receive: { _ in }) else { return }
@@ -201,12 +218,33 @@ actor FakePeer {
 
     // MARK: - As a client
 
+    /// Throws the coordinator's own error where it refuses.
     func submit(_ request: OutputRequest, composition: String = "{}") async throws -> String {
         var message = Splitreel_Farm_Submit()
         message.composition = composition
         message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
         try send(.submit(message), request: 1)
-        return try await next { if case .submitted(let answer) = $0 { answer.job } else { nil } }
+        let answer: Result<String, SplitreelError> = try await next {
+            switch $0 {
+            case .submitted(let answer): .success(answer.job)
+            case .problem(let problem): .failure(problem.error)
+            default: nil
+            }
+        }
+        return try answer.get()
+    }
+
+    /// Every job that the coordinator lists, page after page.
+    func jobs(inPagesOf count: UInt32 = 0) async throws -> [[Splitreel_Farm_JobReport]] {
+        var (pages, query) = ([[Splitreel_Farm_JobReport]](), Splitreel_Farm_JobsQuery())
+        query.count = count
+        while true {
+            try send(.jobsQuery(query), request: 90)
+            let page = try await next { if case .jobsReport(let report) = $0 { report } else { nil } }
+            pages.append(page.jobs)
+            guard page.next > 0 else { return pages }
+            (query.before, query.ended) = (page.next, page.nextEnded)
+        }
     }
 
     /// Watches to the end and answers the last report.

@@ -9,6 +9,10 @@ import Planning
 struct FakeWorks: FilmWorks {
     var chunks = 3
     var hasSound = true
+    /// Called on the planner's thread with the composition.
+    var atPlanningOf: @Sendable (String) -> Void = { _ in }
+    /// Called on the verifier's thread with the segment's path.
+    var atVerifying: @Sendable (String) -> Void = { _ in }
     /// Called on the planner's thread.
     var atPlanning: @Sendable () -> Void = {}
     /// Called on the stitcher's thread when the film is complete, before it is checked.
@@ -20,6 +24,7 @@ struct FakeWorks: FilmWorks {
 
     func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
         atPlanning()
+        atPlanningOf(composition)
         if composition.hasPrefix("/") { try access.check(media: composition) }
         // Reads files without end, until it may not.
         while composition == "endless" { try access.check(media: "/dev/null") }
@@ -46,6 +51,7 @@ struct FakeWorks: FilmWorks {
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
         reference: SegmentRecord?, stop: WorkStop
     ) throws {
+        atVerifying(path)
         let content = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         guard content == Self.content(task), record.planHash == planHash else {
             throw SplitreelError(.segmentInvalid, operation: "verifying", subject: path, reason: "wrong content")

@@ -18,24 +18,26 @@ struct Fixture {
 
     static func configuration(
         _ folder: String, endpoint: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
-        insecure: Bool = false, change: (inout Limits) -> Void = { _ in }
+        insecure: Bool = false, store: FaultyStore? = nil, change: (inout Limits) -> Void = { _ in }
     ) -> CoordinatorConfiguration {
         var limits = Limits()
         change(&limits)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return CoordinatorConfiguration(
+        var configuration = CoordinatorConfiguration(
             endpoint: endpoint ?? "ipc://\(folder)/c", dataDirectory: folder + "/data", insecure: insecure,
             roots: roots, logger: logger, limits: limits, works: works)
+        if let store { configuration.openStore = { try store.open($0) } }
+        return configuration
     }
 
     init(
-        folder: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
+        folder: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [], store: FaultyStore? = nil,
         change: (inout Limits) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()
         coordinator = try Coordinator(
-            configuration: Self.configuration(self.folder, works: works, roots: roots, change: change))
+            configuration: Self.configuration(self.folder, works: works, roots: roots, store: store, change: change))
         endpoint = try await coordinator.start()
     }
 
@@ -47,6 +49,9 @@ struct Fixture {
     var outputNames: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder + "/out"))?.sorted() ?? []
     }
+
+    /// Without the lock of an output that is being made.
+    var outputNamesUnlocked: [String] { outputNames.filter { !$0.hasSuffix(".splitreel-lock") } }
 
     func end(_ peers: FakePeer..., keepFolder: Bool = false) async {
         for peer in peers { await peer.end() }

@@ -45,6 +45,31 @@ struct ReportTests {
         await fixture.end(slot, client)
     }
 
+    @Test func aListOfJobsOfMoreThanAMessageComesInPages() async throws {
+        let fixture = try await Fixture()
+        let client = try await FakePeer(fixture.endpoint)
+        // 400 jobs with names of 4 KB are more than 1 MiB.
+        var expected: [String] = []
+        for number in 0..<400 {
+            var message = Splitreel_Farm_Submit()
+            (message.composition, message.name) = ("invalid", String(repeating: "n", count: 4000))
+            let request = OutputRequest(path: "\(fixture.folder)/out/film-\(number).mkv")
+            message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+            try await client.send(.submit(message), request: 1)
+        }
+        while expected.count < 400 {
+            expected.append(try await client.next { if case .submitted(let answer) = $0 { answer.job } else { nil } })
+        }
+        await fixture.coordinator.waitUntilIdle()
+        for count in [0, 7] as [UInt32] {
+            let pages = try await client.jobs(inPagesOf: count)
+            #expect(Set(pages.joined().map(\.job)) == Set(expected) && pages.joined().count == 400)
+            #expect(pages.count > 1 && pages.allSatisfy { count == 0 || $0.count <= count })
+            #expect(pages.joined().allSatisfy { $0.state == "failed" })
+        }
+        await fixture.end(client)
+    }
+
     @Test func anEndedJobKeepsItsChunksOverARestart() async throws {
         let first = try await Fixture()
         let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
@@ -100,9 +125,9 @@ struct ReportTests {
         #expect(try await client.watch(job).state == "cancelled")
         goOn.signal()
         if stopsAtOnce { await fixture.coordinator.stop() }
-        // What planning would make after this is not made, or goes at once.
-        for _ in 0..<1000 { await Task.yield() }
-        #expect(fixture.outputNames.isEmpty)
+        // When its thread is done there is nothing left that could still make anything.
+        while fixture.coordinator.isPlanning { await Task.yield() }
+        while !fixture.outputNames.isEmpty { await Task.yield() }
         await fixture.end(client)
     }
 

@@ -9,7 +9,8 @@ struct FarmClientTests {
     func silence() async throws {
         let fake = try FakeCoordinator { _, _ in [] }
         let endpoint = try await fake.start()
-        for target in [endpoint, "tcp://127.0.0.1:9", "ipc:///tmp/splitreel-nobody"] {
+        do {
+            let target = endpoint
             let client = try FarmClient(endpoint: target, timeout: .milliseconds(300))
             let started = ContinuousClock.now
             await #expect { try await client.jobs() } throws: { error in
@@ -20,6 +21,45 @@ struct FarmClientTests {
             #expect(passed >= .milliseconds(300) && passed < .seconds(60))
             client.close()
         }
+        await fake.end()
+    }
+
+    @Test("where nobody listens on this machine it is known at once, whatever the limit")
+    func refusedConnection() async throws {
+        for target in ["tcp://127.0.0.1:9", "tcp://localhost:9", "ipc:///tmp/splitreel-nobody"] {
+            let client = try FarmClient(endpoint: target, timeout: .seconds(600))
+            let started = ContinuousClock.now
+            await #expect { try await client.jobs() } throws: { error in
+                let error = error as? SplitreelError
+                return error?.code == .coordinatorUnreachable && error?.description.contains(target) == true
+            }
+            await #expect(throws: SplitreelError.self) { for try await _ in client.watch("a") {} }
+            #expect(ContinuousClock.now - started < .seconds(60))
+            client.close()
+        }
+    }
+
+    @Test("the list of jobs is asked for page after page, and a job in two pages is listed once")
+    func jobPages() async throws {
+        @Sendable func page(_ jobs: [Splitreel_Farm_JobReport], _ next: UInt64, ended: Bool)
+            -> Splitreel_Farm_JobsReport
+        {
+            var report = Splitreel_Farm_JobsReport()
+            (report.jobs, report.next, report.nextEnded) = (jobs, next, ended)
+            return report
+        }
+        let fake = try FakeCoordinator { envelope, _ in
+            let answer =
+                switch (envelope.jobsQuery.before, envelope.jobsQuery.ended) {
+                case (0, false): page([report("low", "running"), report("a", "running")], 7, ended: false)
+                case (7, false): page([report("a", "completed"), report("b", "failed")], 5, ended: true)
+                default: page([report("c", "cancelled")], 0, ended: false)
+                }
+            return [Splitreel_Farm_Envelope(.jobsReport(answer), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        #expect(try await client.jobs().map(\.job) == ["low", "a", "b", "c"])
+        client.close()
         await fake.end()
     }
 

@@ -100,7 +100,10 @@ import Testing
             try store.close()
         }
         let store = try JobStore(path: path)
-        for stored in [try #require(try store.job("x")), try #require(try store.history(limit: 1).first)] {
+        for stored in [
+            try #require(try store.job("x")),
+            try #require(try store.page(before: 0, ended: false, count: 1).jobs.first),
+        ] {
             #expect(stored.notices.notices.map(\.reason) == ["interlaced", "holes", "noise"])
             #expect(stored.notices.notices.map(\.count) == [3, 6, 3])
         }
@@ -119,7 +122,7 @@ import Testing
         let unfinished = try store.loadUnfinished()
         #expect(unfinished.map(\.submission.id) == ["b", "c"])
         #expect(unfinished.map(\.ending) == [.cancelled, nil])
-        let history = try store.history(limit: 10)
+        let history = try store.page(before: 0, ended: false, count: 10).jobs
         #expect(history.map(\.recovered.submission.id) == ["c", "b", "a"])
         #expect(history.map(\.state) == [.waiting, .waiting, .failed])
         #expect(history.last?.outcome == .failed(error))

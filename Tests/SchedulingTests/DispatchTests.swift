@@ -45,6 +45,27 @@ import Testing
         #expect(jobs.filter { $0 == "two" }.count == 4)
     }
 
+    /// Jobs of one priority take turns, however much one of them has had before the other came.
+    @Test(arguments: [(1, [2, 2]), (1, [1, 1, 1]), (2, [4, 4]), (3, [2, 2, 2])])
+    func noJobWaitsForAnothersLastChunk(slots: Int, turns: [Int]) {
+        var farm = Farm()
+        for slot in 0..<slots { farm.register("s\(slot)") }
+        farm.submit("0", costs: Array(repeating: 1, count: 200))
+        for round in 0..<50 { farm.complete("s\(round % slots)") }
+        for job in 1..<turns.count { farm.submit("\(job)", costs: Array(repeating: 1, count: 200)) }
+        // The slots that are in the old job's hands first.
+        for slot in 0..<slots { farm.complete("s\(slot)") }
+        var had: [String: Int] = [:]
+        for round in 0..<turns.reduce(0, +) {
+            let slot = "s\(round % slots)"
+            if let job = farm.lease(of: slot)?.job { had[job, default: 0] += 1 }
+            farm.complete(slot)
+        }
+        for (job, count) in turns.enumerated() {
+            #expect(abs((had["\(job)"] ?? 0) - count) <= 1, "\(had)")
+        }
+    }
+
     @Test func drainingSlotsGetNothingMore() {
         var farm = Farm()
         farm.submit(costs: [1, 1, 1])

@@ -9,6 +9,8 @@ struct Farm {
 
     init(_ change: (inout Limits) -> Void = { _ in }) {
         var limits = Limits()
+        // Tables of other rules need no farm that looks at files first.
+        limits.checksAssets = false
         change(&limits)
         brain = CoordinatorBrain(limits: limits, leases: LeaseSource(seedHigh: 7, seedLow: 11))
     }
@@ -39,18 +41,21 @@ struct Farm {
         send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound)))
     }
 
-    static func plan(costs: [Double], sound: Bool = false) -> JobPlan {
+    static func plan(
+        costs: [Double], sound: Bool = false, versions: [String] = [], encoders: [String] = []
+    ) -> JobPlan {
         var tasks = costs.enumerated().map { index, cost in
             TaskSpec(
                 kind: .composite, cost: cost, firstUnit: index * 100, unitCount: 100,
                 label: "chunk \(index) (frames \(index * 100)..<\(index * 100 + 100))")
         }
         if sound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 48000, label: "the sound")) }
-        return JobPlan(hash: "00", folder: "/w", frames: costs.count * 100, tasks: tasks)
+        return JobPlan(
+            hash: "00", folder: "/w", frames: costs.count * 100, tasks: tasks, versions: versions, encoders: encoders)
     }
 
-    mutating func register(_ slot: String, worker: String? = nil, holding: Holding? = nil) {
-        send(.slotRegistered(SlotSpec(slot: slot, worker: worker ?? slot), holding: holding))
+    mutating func register(_ slot: String, worker: String? = nil, holding: Holding? = nil, peer: UInt8 = 0) {
+        send(.slotRegistered(SlotSpec(slot: slot, worker: worker ?? slot, peer: Peer([peer])), holding: holding))
     }
 
     func lease(of slot: String) -> Holding? { brain.slots[slot]?.holding }
@@ -86,6 +91,10 @@ struct Farm {
 
 extension [Action] {
     var leases: [Holding] { compactMap { if case .sendLease(_, let holding) = $0 { holding } else { nil } } }
+    var assetChecks: [String] {
+        compactMap { if case .checkAssets(let slot, let job) = $0 { "\(slot) of \(job)" } else { nil } }
+    }
+    var abandoned: [Work] { compactMap { if case .abandon(let work) = $0 { work } else { nil } } }
     var cancels: [Holding] { compactMap { if case .cancelLease(_, let holding) = $0 { holding } else { nil } } }
     var acknowledgements: [Bool] {
         compactMap { if case .acknowledge(_, _, let accepted) = $0 { accepted } else { nil } }

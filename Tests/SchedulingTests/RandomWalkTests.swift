@@ -27,9 +27,11 @@ private struct Generator: RandomNumberGenerator {
 private struct Walk {
     let seed: UInt64
     var random: Generator
-    var farm = Farm {
-        $0.losses = 1000; $0.lossesAtOneFrame = 1000
-    }
+    var farm = Walk.newFarm(life: 0)
+    var life: UInt64 = 0
+    /// What a store would hold.
+    var store = StoreModel()
+    var checking: [(slot: String, job: String)] = []
     var checked = 0
     /// Everything that was ever leased, by slot: old ones are played again.
     var history: [(slot: String, holding: Holding)] = []
@@ -50,6 +52,25 @@ private struct Walk {
         random = Generator(state: seed &* 1_000_003)
     }
 
+    /// With the limits on losses that are in force everywhere.
+    private static func newFarm(life: UInt64) -> Farm {
+        var farm = Farm { $0.checksAssets = true }
+        farm.brain = CoordinatorBrain(
+            limits: farm.brain.limits, leases: LeaseSource(seedHigh: life &* 31 &+ 7, seedLow: life &+ 11))
+        return farm
+    }
+
+    /// kill -9: only the store is left, and the slots with what they hold.
+    private mutating func crash() {
+        life += 1
+        let now = farm.now
+        farm = Self.newFarm(life: life)
+        farm.now = now + .seconds(1)
+        (verifying, planning, finishing, publishing, cleaning, checking) = ([], [], [], [], [], [])
+        (appended, work) = ([:], [:])
+        for job in store.unfinished() { send(.jobRecovered(job, WallClock(origin: 0))) }
+    }
+
     mutating func step() throws {
         farm.now = farm.now + .milliseconds(Int.random(in: 0...400, using: &random))
         switch Int.random(in: 0..<100, using: &random) {
@@ -59,6 +80,7 @@ private struct Walk {
         case 30..<34: send(.tick)
         case 34..<36: lose()
         case 36..<38: cancelOrDrain()
+        case 38 where Int.random(in: 0..<6, using: &random) == 0: crash()
         case 38..<75: act(onHistory: false)
         case 75..<80: act(onHistory: true)
         default: answer()
@@ -82,7 +104,8 @@ private struct Walk {
                 }
             }
             send(.tick)
-            while !(verifying + []).isEmpty || !planning.isEmpty || !finishing.isEmpty || !publishing.isEmpty
+            while !verifying.isEmpty || !checking.isEmpty || !planning.isEmpty || !finishing.isEmpty
+                || !publishing.isEmpty
                 || !cleaning.isEmpty
             {
                 answer(badly: false)
@@ -107,9 +130,15 @@ private struct Walk {
         case .clean(let job): cleaning.append(job)
         case .append(let job, let task, _): appended[job, default: []].append(task)
         case .jobEnded(let job, _): ended[job, default: 0] += 1
+        case .checkAssets(let slot, let job): checking.append((slot, job))
         case .persist(let transition):
-            if case .task(let job, let task, let row) = transition.change, row.state == .done {
+            store.take(transition)
+            guard case .task(let job, let task, let row) = transition.change else { break }
+            if row.state == .done {
                 committed[job, default: [:]][task, default: 0] += 1
+            } else if row.state == .pending {
+                // Only a segment that did not survive a crash goes back from there.
+                committed[job, default: [:]][task] = 0
             }
         default: break
         }
@@ -181,7 +210,11 @@ private struct Walk {
     private mutating func answer(badly: Bool = true) {
         let isBad = badly && Int.random(in: 0..<12, using: &random) == 0
         let error = SplitreelError(.segmentInvalid, operation: "", subject: "", reason: "bad")
-        if !verifying.isEmpty, Bool.random(using: &random) {
+        if !checking.isEmpty {
+            let (slot, job) = checking.removeFirst()
+            let cannot = SplitreelError(.mediaNotFound, operation: "", subject: "clip", reason: "not there")
+            send(.assetsChecked(slot: slot, job: job, isBad ? cannot : nil))
+        } else if !verifying.isEmpty, Bool.random(using: &random) {
             let holding = verifying.remove(at: Int.random(in: 0..<verifying.count, using: &random))
             send(isBad ? .verificationFailed(holding, error) : .verified(holding))
             if badly, Bool.random(using: &random) { send(.verified(holding)) }
@@ -231,6 +264,8 @@ private struct Walk {
             try #require(job.isWaiting(index), "seed \(seed): \(id)/\(index) is in no queue")
         case .leased, .running:
             let attempt = try #require(task.attempt, "seed \(seed): nobody has \(id)/\(index)")
+            // After a crash it waits for its slot to come back with it.
+            guard !attempt.slot.isEmpty else { break }
             try #require(
                 farm.brain.slots[attempt.slot]?.holding == attempt.holding, "seed \(seed): the slot does not know")
         case .verifying: try #require(task.attempt?.isVerifying == true)
@@ -262,4 +297,36 @@ private struct Walk {
         }
         try #require(parts == Array(0..<parts.count), "seed \(seed): \(id) appended \(parts)")
     }
+}
+
+/// What a store that takes these transitions would give back after a crash.
+private struct StoreModel {
+    private var jobs: [String: RecoveredJob] = [:]
+    private var order: [String] = []
+    private var ended: Set<String> = []
+
+    mutating func take(_ transition: Transition) {
+        let (id, at) = (transition.job, Double(transition.at.nanoseconds) / 1e9)
+        switch transition.change {
+        case .submitted(let submission):
+            jobs[id] = RecoveredJob(submission: submission, plan: nil, tasks: [])
+            order.append(id)
+        case .planned(_, let plan):
+            jobs[id]?.plan = plan
+            jobs[id]?.tasks = plan.tasks.map { _ in RecoveredTask(state: .pending) }
+        case .task(_, let task, let row):
+            jobs[id]?.tasks[task] = RecoveredTask(
+                state: row.state, epoch: row.epoch, lease: row.lease, slot: row.slot, worker: row.worker,
+                tries: row.tries, losses: row.losses, failedWorkers: row.failedWorkers, segment: row.segment,
+                started: row.started.map { Double($0.nanoseconds) / 1e9 } ?? 0,
+                ended: row.ended.map { Double($0.nanoseconds) / 1e9 } ?? 0, error: row.error)
+        case .running: jobs[id]?.started = at
+        case .stitching: break
+        case .publishing(_, let film): jobs[id]?.film = film
+        case .ending(_, let outcome): jobs[id]?.ending = outcome
+        case .ended: ended.insert(id)
+        }
+    }
+
+    func unfinished() -> [RecoveredJob] { order.filter { !ended.contains($0) }.compactMap { jobs[$0] } }
 }

@@ -1,6 +1,8 @@
+import Diagnostics
 import Foundation
 import Glibc
 import Logging
+import Synchronization
 import Testing
 import Worker
 
@@ -48,6 +50,52 @@ struct RunWorkerSlotTests {
                     SlotConfiguration(endpoint: "nowhere", workerName: "w", slotName: "w/1", watchStandardInput: false),
                     logger: logger))
         }
+    }
+}
+
+@Suite("What no retry can mend ends the worker")
+struct HopelessTests {
+    @Test("a slot with a root that is not there ends with 2")
+    func missingRoot() async {
+        await #expect(processExitsWith: .exitCode(2)) {
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            exit(
+                runWorkerSlot(
+                    SlotConfiguration(
+                        endpoint: "ipc:///tmp/splitreel-nobody", workerName: "w", slotName: "w/1",
+                        roots: ["/nonexistent/root"], watchStandardInput: false), logger: logger))
+        }
+        #expect(throws: (any Error).self) { try checkRoots(["/nonexistent/root"]) }
+    }
+
+    @Test("another version is final, a full house is not")
+    func refusals() {
+        for (code, status) in [(ErrorCode.versionMismatch, SlotExit.hopeless), (.refused, SlotExit.refused)] {
+            var bench = BrainBench()
+            _ = bench.give(.begin)
+            let actions = bench.give(.refused(BrainBench.error(code)))
+            #expect(actions.contains(.leave(status)))
+            #expect(actions.contains(.noteHopeless(BrainBench.error(code))) == (code == .versionMismatch))
+        }
+    }
+
+    @Test("a child that gives up says why, and is not started again")
+    func supervisor() throws {
+        let ends = Ends()
+        // Says like a slot: byte 2 and the reason on its standard input, and leaves with 2.
+        let supervisor = SlotSupervisor(
+            executable: "/bin/sh", arguments: ["-c", "printf '\\002no such root' >&0; exit 2"], count: 2,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onEnd: { ends.add($0) })
+        try supervisor.start()
+        #expect(supervisor.waitUntilAllLeft(within: .seconds(30)))
+        #expect(ends.all.count == 2)
+        #expect(ends.all.allSatisfy { $0.isHopeless && $0.reason == "no such root" && !$0.wasUseful })
+    }
+
+    private final class Ends: Sendable {
+        private let ends = Mutex<[ChildEnd]>([])
+        var all: [ChildEnd] { ends.withLock { $0 } }
+        func add(_ end: ChildEnd) { ends.withLock { $0.append(end) } }
     }
 }
 

@@ -125,7 +125,7 @@ struct SlotBrainTests {
     func refused() {
         var bench = BrainBench()
         _ = bench.give(.begin)
-        #expect(bench.give(.refused(BrainBench.error(.versionMismatch))) == [.leave(6)])
+        #expect(bench.give(.refused(BrainBench.error(.refused))) == [.leave(6)])
         #expect(bench.give(BrainBench.welcome) == [])
         #expect(bench.pass(.seconds(20)) == [])
     }

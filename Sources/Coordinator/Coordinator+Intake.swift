@@ -1,0 +1,121 @@
+import Diagnostics
+import FarmProtocol
+import Logging
+import Planning
+import Scheduling
+import Transport
+
+/// A submission whose output's place is being looked at.
+struct Intake {
+    let submission: PendingSubmission
+    let request: OutputRequest
+    let ticket: ThreadPool.Ticket
+    let since: Instant
+}
+
+/// A submission that is to be stored, and who waits for that.
+struct PendingSubmission {
+    let submission: JobSubmission
+    let identity: [UInt8]
+    let request: UInt64
+}
+
+// From a submission to a job: its output is claimed on a thread (a disk may hang), then it is stored, and only then it
+// is a job.
+extension Coordinator {
+    func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
+        do {
+            let output = try acceptable(message)
+            let composition = try composition(of: message, from: identity)
+            let id = newJobID()
+            let submission = JobSubmission(
+                id: id, name: message.name.isEmpty ? fileName(of: output.path) : message.name,
+                priority: Int(message.priority), composition: composition, request: message.requestJson,
+                output: output.path, submitted: clock.seconds(at: now))
+            let pending = PendingSubmission(submission: submission, identity: identity, request: request)
+            let access = access
+            let ticket = try intakes.run { [self] in
+                let claim = Result {
+                    try access.check(output: output.path)
+                    return try OutputClaim(output: output.path)
+                }
+                post { $0.claimed(id, claim) }
+            }
+            openIntakes[id] = Intake(submission: pending, request: output, ticket: ticket, since: now)
+        } catch {
+            send(.problem(Splitreel_Farm_Problem(any: error, operation: "submitting")), to: identity, request: request)
+        }
+    }
+
+    private func claimed(_ id: String, _ result: Result<OutputClaim, any Error>) {
+        guard let intake = openIntakes.removeValue(forKey: id) else {
+            // Too late: its client has been told so.
+            if let claim = try? result.get() { release(claim) }
+            return
+        }
+        guard store != nil else {
+            if let claim = try? result.get() { claim.release() }
+            return
+        }
+        do {
+            let claim = try unclaimed(try result.get())
+            var dossier = Dossier(composition: intake.submission.submission.composition, request: intake.request)
+            dossier.claim = claim
+            dossiers[id] = dossier
+            submissions.append(intake.submission)
+            wantTurn()
+        } catch {
+            refuse(intake.submission, named(error, intake.request.path))
+        }
+    }
+
+    /// Where the file system knows no locks, our own jobs at least are told apart.
+    private func unclaimed(_ claim: OutputClaim) throws -> OutputClaim {
+        guard let other = writer(of: claim.place) else { return claim }
+        release(claim)
+        throw OutputClaim.inUse(claim.place, by: other)
+    }
+
+    /// With the job that has the output, where it is one of ours.
+    private func named(_ error: any Error, _ path: String) -> any Error {
+        guard (error as? SplitreelError)?.code == .outputInUse,
+            let other = dossiers.first(where: { $0.value.request.path == path })?.key
+        else { return error }
+        return OutputClaim.inUse(path, by: other)
+    }
+
+    private func writer(of place: String) -> String? {
+        dossiers.first { $0.value.claim?.place == place }?.key
+    }
+
+    private func release(_ claim: OutputClaim) {
+        do { try cleaners.run { claim.release() } } catch { claim.release() }
+    }
+
+    private func refuse(_ entry: PendingSubmission, _ error: any Error) {
+        let problem = Splitreel_Farm_Problem(any: error, operation: "submitting", subject: entry.submission.output)
+        send(.problem(problem), to: entry.identity, request: entry.request)
+    }
+
+    /// The store did not take it: it is no job.
+    func refuseSubmission(_ entry: PendingSubmission, _ error: any Error) {
+        logger.error(
+            "the job store fails; a submission is refused",
+            metadata: ["output": "\(entry.submission.output)", "error": "\(error)"])
+        if let claim = dossiers.removeValue(forKey: entry.submission.id)?.claim { release(claim) }
+        refuse(entry, error)
+    }
+
+    /// An output's place that does not answer must not keep its client, or others, waiting.
+    func giveUpIntakes() {
+        for (id, intake) in openIntakes where now - intake.since > limits.intake {
+            openIntakes[id] = nil
+            intakes.abandon(intake.ticket)
+            let error = SplitreelError(
+                .tookTooLong, operation: "checking the output", subject: intake.request.path,
+                reason: "its folder did not answer within \(limits.intake)",
+                hint: "is a disk or a network mount hanging?")
+            refuse(intake.submission, error)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import GRDB
+
+/// How much of the past the store keeps: it must not grow for ever. Jobs that have not ended are kept whole.
+package struct Retention: Sendable, Hashable {
+    /// Events in all, the oldest go first; of unfinished jobs too.
+    package var events = 500_000
+    package var eventDays = 90.0
+    /// Jobs that have ended, the latest.
+    package var endedJobs = 10_000
+    /// Tasks of ended jobs in all; the oldest jobs lose theirs with themselves.
+    package var endedTasks = 1_000_000
+    /// Transitions between two looks.
+    package var interval = 1000
+    /// Old rows removed in one look, so that none takes long.
+    static let atOnce = 20_000
+
+    package init() {}
+
+    /// Within the transaction that wrote.
+    func prune(_ database: Database, now: Double) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM events WHERE number IN (
+                    SELECT number FROM events ORDER BY number LIMIT ?
+                ) AND (number <= (SELECT max(number) FROM events) - ? OR at < ?)
+                """, arguments: [Self.atOnce, events, now - eventDays * 86_400])
+        try database.execute(
+            sql: """
+                DELETE FROM jobs WHERE number IN (
+                    SELECT number FROM jobs WHERE state IN ('completed', 'failed', 'cancelled')
+                    ORDER BY number DESC LIMIT -1 OFFSET ?
+                )
+                """, arguments: [endedJobs])
+        try pruneTasks(database)
+    }
+
+    /// The latest ended job stays whatever it has.
+    private func pruneTasks(_ database: Database) throws {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT number, task_count FROM jobs WHERE state IN ('completed', 'failed', 'cancelled')
+                ORDER BY number DESC
+                """)
+        var tasks = 0
+        for (index, row) in rows.enumerated() {
+            tasks += row["task_count"] as Int
+            guard index > 0, tasks > endedTasks else { continue }
+            let number: Int = row["number"]
+            return try database.execute(
+                sql: "DELETE FROM jobs WHERE state IN ('completed', 'failed', 'cancelled') AND number <= ?",
+                arguments: [number])
+        }
+    }
+}

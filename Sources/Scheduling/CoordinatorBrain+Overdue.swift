@@ -1,0 +1,67 @@
+import Diagnostics
+
+// Time limits of the coordinator's own work. A thread that hangs in a system call cannot be ended; its result is not
+// waited for any more, and another thread takes its place.
+extension CoordinatorBrain {
+    mutating func begun(_ work: Work) {
+        switch work {
+        case .planning(let id):
+            guard jobs[id]?.isPlanning == true, jobs[id]?.isEnding == false else { return }
+            jobs[id]?.dueBy = now + limits.planning
+        case .verifying(let holding):
+            guard attempt(holding)?.isVerifying == true else { return }
+            verifyBy[holding] = now + limits.verifying
+        case .film, .cleaning: break
+        }
+    }
+
+    /// The coordinator stood still, and so did its threads: that time does not count.
+    mutating func allowMoreTime(_ gap: Duration) {
+        for id in queue { if let due = jobs[id]?.dueBy { jobs[id]?.dueBy = due + gap } }
+        verifyBy = verifyBy.mapValues { $0 + gap }
+    }
+
+    mutating func giveUpOverdueWork() {
+        for id in queue { if let due = jobs[id]?.dueBy, now > due { giveUp(id) } }
+        let late = verifyBy.filter { now > $0.value }.keys
+        for holding in late.sorted(by: { ($0.job, $0.task) < ($1.job, $1.task) }) { giveUpVerifying(holding) }
+    }
+
+    private mutating func giveUp(_ id: String) {
+        guard let job = jobs[id] else { return }
+        jobs[id]?.dueBy = nil
+        if job.isCleaning {
+            // Its folder goes when it can; nobody waits for that.
+            actions.append(.abandon(.cleaning(job: id)))
+            cleaned(id)
+        } else if job.isPublishing {
+            giveUpFilm(id, "publishing", job.output, limits.publishing)
+        } else if job.isFinishing {
+            giveUpFilm(id, "stitching", job.output, limits.finishing + limits.finishingPerFrame * job.frames)
+        } else if job.isPlanning {
+            let error = tookTooLong("planning", job.output, limits.planning)
+            end(id, .failed(error), "planning took too long")
+        }
+    }
+
+    private mutating func giveUpFilm(_ id: String, _ operation: String, _ output: String, _ limit: Duration) {
+        actions.append(.abandon(.film(job: id)))
+        end(id, .failed(tookTooLong(operation, output, limit)), "\(operation) took too long")
+    }
+
+    /// The segment may be good, only its disk does not answer: tried again as often as any passing failure.
+    private mutating func giveUpVerifying(_ holding: Holding) {
+        verifyBy[holding] = nil
+        guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        actions.append(.abandon(.verifying(holding)))
+        settle(attempt.slot, holding, accepted: false)
+        let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
+        failTransient(holding, tookTooLong("verifying a segment", label, limits.verifying))
+    }
+
+    private func tookTooLong(_ operation: String, _ subject: String, _ limit: Duration) -> SplitreelError {
+        SplitreelError(
+            .tookTooLong, operation: operation, subject: subject, reason: "it did not end within \(limit)",
+            hint: "is a disk or a network mount hanging?")
+    }
+}

@@ -1,0 +1,49 @@
+/// A job's tasks, with their sums kept in step: whoever asks how far the job is need not count 100,000 tasks.
+package struct TaskTable: Sendable, RandomAccessCollection {
+    private var entries: [TaskEntry]
+    private(set) var sums = TaskSums()
+
+    package init(_ entries: [TaskEntry] = []) {
+        self.entries = entries
+        for index in entries.indices { sums.count(entries[index], at: index, 1) }
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { entries.count }
+
+    package subscript(index: Int) -> TaskEntry {
+        get { entries[index] }
+        _modify {
+            sums.count(entries[index], at: index, -1)
+            defer { sums.count(entries[index], at: index, 1) }
+            yield &entries[index]
+        }
+    }
+}
+
+/// Whole numbers only, so that taking away what was added leaves nothing.
+struct TaskSums: Sendable {
+    /// Of the picture's chunks.
+    private(set) var states: [TaskState: Int] = [:]
+    private(set) var framesDone = 0
+    private(set) var chunksDone = 0
+    /// Of the sound.
+    private(set) var samples = 0
+    private(set) var samplesDone = 0
+    /// Indexes of the tasks that are neither pending nor done.
+    private(set) var active: Set<Int> = []
+
+    mutating func count(_ task: TaskEntry, at index: Int, _ sign: Int) {
+        if task.spec.kind == .audio {
+            samples += sign * task.spec.unitCount
+            samplesDone += sign * task.unitsDone
+        } else {
+            states[task.state, default: 0] += sign
+            framesDone += sign * task.unitsDone
+            // What an earlier life stored is done until the check says otherwise.
+            if task.state == .done || task.attempt?.isRecovered == true { chunksDone += sign }
+        }
+        guard task.state != .pending, task.state != .done else { return }
+        if sign > 0 { active.insert(index) } else { active.remove(index) }
+    }
+}

@@ -1,0 +1,57 @@
+import Coordinator
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Testing
+
+@Suite("A store whose disk is full", .timeLimit(.minutes(5)))
+struct FailingStoreTests {
+    @Test func aSubmissionIsRefusedWithTheStoresErrorAndIsNoJob() async throws {
+        let store = FaultyStore()
+        let fixture = try await Fixture(store: store)
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        store.isFull = true
+        let error = await #expect(throws: SplitreelError.self) { try await client.submit(fixture.request) }
+        #expect(error?.code == .storeFailed && error?.reason.contains("full") == true)
+        store.isFull = false
+        #expect(try await client.jobs().flatMap { $0 }.isEmpty)
+        // Its output is free again, and nothing of the refused one is ever rendered.
+        let job = try await client.submit(fixture.request)
+        #expect(try await client.watch(job).state == "completed")
+        #expect(try await client.jobs().flatMap { $0 }.map(\.job) == [job])
+        #expect(await slot.leases.allSatisfy { $0.holding.job == job })
+        await fixture.end(slot, client)
+    }
+
+    @Test func whoeverAsksMeanwhileHearsWhyAndTheJobGoesOnAfterwards() async throws {
+        let store = FaultyStore()
+        let fixture = try await Fixture(store: store)
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        store.isFull = true
+        // Its commit cannot be stored, so nothing is answered as if it were.
+        try await slot.deliver(lease)
+        var query = Splitreel_Farm_JobQuery()
+        query.job = job
+        var problem: Splitreel_Farm_Problem?
+        while problem == nil {
+            try await client.send(.jobQuery(query), request: 7)
+            problem = try await client.next { (body) -> Splitreel_Farm_Problem?? in
+                switch body {
+                case .problem(let problem): .some(problem)
+                case .jobReport: .some(nil)
+                default: nil
+                }
+            }
+        }
+        #expect(problem?.error.code == .storeFailed)
+        store.isFull = false
+        let accepted = try await slot.next { if case .acknowledged(let answer) = $0 { answer.accepted } else { nil } }
+        #expect(accepted)
+        await fixture.end(slot, client)
+    }
+}

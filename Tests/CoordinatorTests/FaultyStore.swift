@@ -1,0 +1,47 @@
+import Diagnostics
+import JobStore
+import Scheduling
+import Synchronization
+
+/// A real store whose disk is full while `isFull`.
+final class FaultyStore: JobRecords {
+    private let inner = Mutex<JobStore?>(nil)
+    private let full = Mutex(false)
+
+    var isFull: Bool {
+        get { full.withLock { $0 } }
+        set { full.withLock { $0 = newValue } }
+    }
+
+    func open(_ path: String) throws -> FaultyStore {
+        let store = try JobStore(path: path)
+        inner.withLock { $0 = store }
+        return self
+    }
+
+    private func store() throws -> JobStore {
+        guard let store = inner.withLock({ $0 }) else {
+            throw SplitreelError(.internalFault, operation: "storing", subject: "", reason: "not opened")
+        }
+        return store
+    }
+
+    func apply(_ transitions: [Transition], clock: WallClock) throws {
+        if isFull {
+            throw SplitreelError(
+                .storeFailed, operation: "storing", subject: "jobs.sqlite", reason: "database or disk is full",
+                hint: "make room on the disk")
+        }
+        try store().apply(transitions, clock: clock)
+    }
+
+    func loadUnfinished() throws -> [RecoveredJob] { try store().loadUnfinished() }
+
+    func page(before: Int, ended: Bool, count: Int) throws -> JobPage {
+        try store().page(before: before, ended: ended, count: count)
+    }
+
+    func job(_ id: String, tasks: Range<Int>) throws -> StoredJob? { try store().job(id, tasks: tasks) }
+
+    func close() throws { try store().close() }
+}

@@ -1,0 +1,146 @@
+import Diagnostics
+import Foundation
+import JobStore
+import Scheduling
+import Testing
+
+/// The store of a farm that never rests stays of one size.
+@Suite("What the store keeps") struct RetentionTests {
+    private let clock = WallClock(origin: 1_700_000_000)
+    private let folder = NSTemporaryDirectory() + "splitreel-store-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func store(_ change: (inout Retention) -> Void) throws -> JobStore {
+        var retention = Retention()
+        change(&retention)
+        return try JobStore(path: folder + "/jobs.sqlite", retention: retention)
+    }
+
+    private func submission(_ id: String, composition: String = "{}") -> JobSubmission {
+        JobSubmission(
+            id: id, name: id, priority: 0, composition: composition, request: "{}", output: "/\(id).mov", submitted: 1)
+    }
+
+    private func at(_ change: Transition.Change, _ seconds: Int64 = 0, _ text: String = "why") -> Transition {
+        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: text)
+    }
+
+    private func plan(_ tasks: Int) -> JobPlan {
+        let spec = TaskSpec(kind: .source, cost: 1, firstUnit: 0, unitCount: 1, label: "chunk")
+        return JobPlan(hash: "ab", folder: "/w", frames: tasks, tasks: Array(repeating: spec, count: tasks))
+    }
+
+    @Test func eventsAreBoundedByTheirCount() throws {
+        defer { remove() }
+        let store = try store {
+            $0.events = 1000
+            $0.interval = 100
+        }
+        try store.apply([at(.submitted(submission("a")))], clock: clock)
+        var pages: [Int] = []
+        for round in 0..<60 {
+            try store.apply(
+                (0..<100).map {
+                    at(.running(job: "a"), 0, "event \(round * 100 + $0) " + String(repeating: "x", count: 400))
+                },
+                clock: clock)
+            pages.append(try #require(try store.pragma("page_count").flatMap { Int($0) }))
+        }
+        let events = try store.events(job: "a")
+        #expect(events.count >= 1000 && events.count <= 1100)
+        #expect(events.last?.text.hasPrefix("event 5999 ") == true)
+        // It grows to a size and stays there.
+        #expect(pages[59] - pages[19] <= pages[19] / 10, "\(pages)")
+    }
+
+    @Test func eventsAreBoundedByTheirAge() throws {
+        defer { remove() }
+        let store = try store {
+            $0.eventDays = 1
+            $0.interval = 1
+        }
+        try store.apply([at(.submitted(submission("a")), 0, "old")], clock: clock)
+        try store.apply([at(.running(job: "a"), 86_300, "new")], clock: clock)
+        #expect(try store.events(job: "a").map(\.text) == ["old", "new"])
+        try store.apply([at(.stitching(job: "a"), 86_500, "newer")], clock: clock)
+        #expect(try store.events(job: "a").map(\.text) == ["new", "newer"])
+    }
+
+    @Test func endedJobsAreBoundedAndUnfinishedOnesStay() throws {
+        defer { remove() }
+        let store = try store { $0.endedJobs = 3 }
+        try store.apply([at(.submitted(submission("first")))], clock: clock)
+        for number in 0..<6 {
+            try store.apply(
+                [at(.submitted(submission("j\(number)"))), at(.ended(job: "j\(number)", .completed))], clock: clock)
+        }
+        #expect(
+            try store.page(before: 0, ended: false, count: 100).jobs.map(\.recovered.submission.id)
+                == ["first", "j5", "j4", "j3"])
+    }
+
+    @Test func tasksOfEndedJobsAreBoundedAndTheLatestJobStays() throws {
+        defer { remove() }
+        let store = try store { $0.endedTasks = 10 }
+        for (id, tasks) in [("a", 4), ("b", 4), ("c", 4), ("d", 50)] {
+            try store.apply(
+                [
+                    at(.submitted(submission(id))), at(.planned(job: id, plan: plan(tasks))),
+                    at(.ended(job: id, .cancelled)),
+                ],
+                clock: clock)
+            if id == "c" { #expect(try store.job("a") == nil && store.job("b") != nil) }
+        }
+        #expect(try store.page(before: 0, ended: true, count: 100).jobs.map(\.recovered.submission.id) == ["d"])
+    }
+
+    @Test func anEndedJobsCompositionGoes() throws {
+        defer { remove() }
+        let store = try store { _ in }
+        try store.apply([at(.submitted(submission("a", composition: "long")))], clock: clock)
+        #expect(try store.loadUnfinished().first?.submission.composition == "long")
+        try store.apply([at(.ended(job: "a", .completed))], clock: clock)
+        #expect(try store.job("a")?.recovered.submission.composition == "")
+    }
+
+    @Test func pagesHoldEveryJobOnceUnfinishedOnesFirst() throws {
+        defer { remove() }
+        let store = try store { _ in }
+        for number in 1...20 {
+            let id = "j\(number)"
+            var transitions = [at(.submitted(submission(id)))]
+            if number % 3 == 0 { transitions.append(at(.ended(job: id, .completed))) }
+            try store.apply(transitions, clock: clock)
+        }
+        let numbers = 1...20
+        let expected = numbers.reversed().filter { $0 % 3 != 0 } + numbers.reversed().filter { $0 % 3 == 0 }
+        for count in [1, 4, 7, 14, 20, 100] {
+            var (seen, before, ended) = ([String](), 0, false)
+            while true {
+                let page = try store.page(before: before, ended: ended, count: count)
+                seen += page.jobs.map(\.recovered.submission.id)
+                #expect(page.jobs.count <= count)
+                guard !page.isLast, let last = page.jobs.last else { break }
+                (before, ended) = (last.number, last.state.isTerminal)
+            }
+            #expect(seen == expected.map { "j\($0)" }, "pages of \(count)")
+        }
+    }
+
+    @Test func aPageOfTasksComesWithTheCountsOfAll() throws {
+        defer { remove() }
+        let store = try store { _ in }
+        try store.apply([at(.submitted(submission("a"))), at(.planned(job: "a", plan: plan(30)))], clock: clock)
+        let row = TaskRow(
+            state: .done, epoch: 1, lease: nil, slot: "", worker: "", tries: 0, losses: 0, failedWorkers: [],
+            segment: nil, started: nil, ended: nil, error: nil)
+        try store.apply((0..<7).map { at(.task(job: "a", task: $0, row)) }, clock: clock)
+        let job = try #require(try store.job("a", tasks: 5..<10))
+        #expect(job.recovered.tasks.map(\.state) == [.done, .done, .pending, .pending, .pending])
+        #expect(job.firstTask == 5 && job.taskCount == 30 && job.framesDone == 7)
+        #expect(job.chunkStates == [.done: 7, .pending: 23])
+    }
+}

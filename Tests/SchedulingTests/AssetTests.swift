@@ -1,0 +1,113 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+/// Each worker looks at a job's files before its first lease of it.
+@Suite("Assets are checked before the first lease") struct AssetTests {
+    private func farm(_ change: (inout Limits) -> Void = { _ in }) -> Farm {
+        Farm {
+            $0.checksAssets = true
+            change(&$0)
+        }
+    }
+
+    private let gone = SplitreelError(.mediaNotFound, operation: "open", subject: "/a.mov", reason: "no such file")
+
+    @Test func oneSlotOfEachWorkerIsAskedAndNothingIsLeasedBeforeItsAnswer() {
+        var farm = farm()
+        farm.register("w/1", worker: "w")
+        farm.register("w/2", worker: "w")
+        farm.submit(costs: [1, 1])
+        #expect(farm.log.assetChecks == ["w/1 of job"])
+        #expect(farm.log.leases.isEmpty)
+        farm.send(.assetsChecked(slot: "w/1", job: "job", nil))
+        #expect(farm.log.leases.count == 2)
+        // A worker that comes later is asked when it comes.
+        farm.submit("second", costs: [1, 1])
+        farm.register("x/1", worker: "x")
+        #expect(farm.log.assetChecks == ["w/1 of job", "w/1 of second", "x/1 of second"])
+    }
+
+    @Test func aWorkerThatLacksAFileCostsNoTryAndIsAskedAgainLater() {
+        var farm = farm()
+        farm.register("bad")
+        farm.register("good")
+        farm.submit(costs: [1, 1, 1])
+        farm.send(.assetsChecked(slot: "bad", job: "job", gone))
+        farm.send(.assetsChecked(slot: "good", job: "job", nil))
+        #expect(farm.lease(of: "bad") == nil && farm.lease(of: "good") != nil)
+        #expect(
+            farm.brain.remarks(on: "job")
+                == ["worker bad gets none of it: error 20002, media not found: /a.mov: no such file"])
+        #expect(farm.brain.remarks(onWorker: "bad").count == 1 && farm.brain.remarks(onWorker: "good").isEmpty)
+        farm.pass(.seconds(59), alive: ["bad", "good"])
+        #expect(farm.log.assetChecks.count == 2)
+        farm.pass(.seconds(2), alive: ["bad", "good"])
+        #expect(farm.log.assetChecks.last == "bad of job" && farm.log.assetChecks.count == 3)
+        farm.send(.assetsChecked(slot: "bad", job: "job", nil))
+        #expect(farm.lease(of: "bad") != nil)
+        #expect(farm.task(0)?.tries == 0 && farm.task(0)?.failedWorkers == [])
+    }
+
+    @Test func whereEveryWorkerLacksItTheJobFailsWithThatErrorAfterAGrace() throws {
+        var farm = farm()
+        farm.register("a")
+        farm.register("b")
+        farm.submit(costs: [1])
+        farm.send(.assetsChecked(slot: "a", job: "job", gone))
+        farm.pass(.seconds(30), alive: ["a", "b"])
+        #expect(farm.outcome() == nil, "b has not answered yet")
+        farm.send(.assetsChecked(slot: "b", job: "job", gone))
+        farm.pass(.seconds(9), alive: ["a", "b"])
+        #expect(farm.outcome() == nil)
+        farm.pass(.seconds(2), alive: ["a", "b"])
+        let error = try #require(farm.outcome()?.error)
+        #expect(error.code == .mediaNotFound && error.reason == "no such file on workers a, b")
+    }
+
+    @Test func aWorkerThatDoesNotAnswerCountsAsOneThatCannot() {
+        var farm = farm { $0.assetCheck = .seconds(5) }
+        farm.register("hung")
+        farm.submit(costs: [1])
+        farm.pass(.seconds(6), alive: ["hung"])
+        #expect(farm.brain.remarks(on: "job").first?.contains("did not answer") == true)
+        farm.pass(.seconds(11), alive: ["hung"])
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+    }
+
+    @Test func whenTheAskedSlotIsLostASiblingIsAsked() {
+        var farm = farm()
+        farm.register("w/1", worker: "w")
+        farm.register("w/2", worker: "w")
+        farm.submit(costs: [1])
+        farm.send(.slotLost(slot: "w/1", reason: "signal 9"))
+        farm.pass(.milliseconds(500), alive: ["w/2"])
+        #expect(farm.log.assetChecks == ["w/1 of job", "w/2 of job"])
+    }
+
+    @Test func aWorkerOfOtherVersionsGetsNothingAndTheJobSaysWhy() {
+        var farm = Farm()
+        let plan = Farm.plan(costs: [1], versions: ["libavcodec 1.2.3", "x264 164"], encoders: ["libx264"])
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
+        farm.send(.jobPlanned(job: "job", plan))
+        #expect(farm.brain.remarks(on: "job") == ["no worker is connected"])
+        let specs = [
+            SlotSpec(slot: "new", worker: "new", versions: ["libavcodec 1.2.4", "x264 164"], encoders: ["libx264"]),
+            SlotSpec(slot: "poor", worker: "poor", versions: plan.versions, encoders: ["aac"]),
+            SlotSpec(slot: "same", worker: "same", versions: plan.versions, encoders: ["aac", "libx264"]),
+        ]
+        for spec in specs.prefix(2) { farm.send(.slotRegistered(spec, holding: nil)) }
+        #expect(farm.log.leases.isEmpty)
+        #expect(
+            farm.brain.remarks(on: "job") == [
+                "worker new gets none of it: error 40009, worker differs: it has libavcodec 1.2.4, the plan was made "
+                    + "with libavcodec 1.2.3",
+                "worker poor gets none of it: error 40009, worker differs: it lacks the encoder libx264",
+            ])
+        farm.send(.slotRegistered(specs[2], holding: nil))
+        #expect(farm.lease(of: "same") != nil)
+    }
+}

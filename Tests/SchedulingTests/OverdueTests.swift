@@ -1,0 +1,104 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+/// A thread of the coordinator that hangs holds no job for ever.
+@Suite("Time limits of the coordinator's own work") struct OverdueTests {
+    private func submitted(_ farm: inout Farm) {
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
+    }
+
+    @Test func planningThatHangsFailsItsJob() {
+        var farm = Farm { $0.planning = .seconds(20) }
+        submitted(&farm)
+        // Waiting for a thread does not count.
+        farm.pass(.seconds(60))
+        #expect(farm.outcome() == nil)
+        farm.send(.workBegan(.planning(job: "job")))
+        farm.pass(.seconds(20))
+        #expect(farm.outcome() == nil)
+        farm.pass(.seconds(1))
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+        #expect(farm.log.abandoned == [.planning(job: "job")])
+        #expect(farm.log.last == .clean(job: "job"))
+        farm.send(.cleaned(job: "job"))
+        // What it makes after all is removed when it comes.
+        #expect(farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1]))) == [.clean(job: "job")])
+    }
+
+    @Test func verifyingThatHangsIsTriedAgainAndFailsInTheEnd() {
+        var farm = Farm {
+            $0.verifying = .seconds(10)
+            $0.transientTries = 2
+        }
+        farm.submit(costs: [1])
+        farm.register("a")
+        for attempt in 1...2 {
+            guard let holding = farm.lease(of: "a") else { return #expect(Bool(false), "no lease \(attempt)") }
+            farm.send(.finished(slot: "a", holding, Farm.segment(holding)))
+            farm.send(.workBegan(.verifying(holding)))
+            farm.pass(.seconds(11), alive: ["a"])
+            #expect(farm.log.abandoned.last == .verifying(holding))
+            // Its late result changes nothing.
+            #expect(farm.send(.verified(holding)).isEmpty)
+            farm.pass(.seconds(3), alive: ["a"])
+        }
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+        #expect(farm.task(0)?.failedWorkers == [], "the worker is not to blame")
+    }
+
+    @Test(arguments: [false, true]) func aFilmThatHangsFailsItsJob(publishes: Bool) {
+        var farm = Farm {
+            $0.finishing = .seconds(10)
+            $0.finishingPerFrame = .milliseconds(10)
+            $0.publishing = .seconds(11)
+        }
+        farm.submit(costs: [1])
+        farm.register("a")
+        farm.complete("a")
+        if publishes { farm.send(.filmFinished(job: "job", film: "f")) }
+        farm.pass(.seconds(11), alive: ["a"])
+        #expect(farm.outcome() == nil)
+        farm.pass(.seconds(1), alive: ["a"])
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+        #expect(farm.outcome()?.error?.operation == (publishes ? "publishing" : "stitching"))
+        #expect(farm.log.abandoned == [.film(job: "job")])
+    }
+
+    @Test func aFolderThatCannotBeRemovedKeepsNoJobFromEnding() {
+        var farm = Farm { $0.cleaning = .seconds(5) }
+        farm.submit(costs: [1])
+        farm.send(.cancelJob("job"))
+        #expect(farm.brain.jobs["job"]?.ending == .cancelled)
+        farm.pass(.seconds(6))
+        #expect(farm.brain.jobs["job"]?.state == .cancelled)
+        #expect(farm.log.abandoned == [.cleaning(job: "job")])
+        #expect(farm.log.last == .jobEnded(job: "job", .cancelled))
+        // The thread comes back after all.
+        #expect(farm.send(.cleaned(job: "job")).isEmpty)
+    }
+
+    @Test func timeInWhichTheCoordinatorStoodStillDoesNotCount() {
+        var farm = Farm { $0.planning = .seconds(20) }
+        submitted(&farm)
+        farm.send(.workBegan(.planning(job: "job")))
+        farm.pass(.seconds(5))
+        farm.now = farm.now + .seconds(3600)
+        farm.pass(.seconds(10))
+        #expect(farm.outcome() == nil)
+        farm.pass(.seconds(10))
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+    }
+
+    @Test func anEndThatIsDecidedAbandonsWhatIsBeingVerified() {
+        var farm = Farm()
+        farm.submit(costs: [1, 1])
+        farm.register("a")
+        guard let holding = farm.lease(of: "a") else { return #expect(Bool(false)) }
+        farm.send(.finished(slot: "a", holding, Farm.segment(holding)))
+        #expect(farm.send(.cancelJob("job")).abandoned == [.verifying(holding)])
+    }
+}

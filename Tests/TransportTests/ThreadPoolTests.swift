@@ -1,0 +1,98 @@
+import Diagnostics
+import Dispatch
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Thread pool", .timeLimit(.minutes(5)))
+struct ThreadPoolTests {
+    private final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    /// Blocks until everything that was asked before is done, off the cooperative pool.
+    private func after(_ gate: DispatchSemaphore, times: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for _ in 0..<times { gate.wait() }
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("askers take turns, each in its own order")
+    func turns() async throws {
+        let (pool, log) = (ThreadPool(name: "turns", size: 1, capacity: 100), Log())
+        let (hold, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try pool.run(for: "a") { hold.wait() }
+        for number in 0..<4 {
+            try pool.run(for: "a") {
+                log.add("a\(number)"); done.signal()
+            }
+        }
+        for number in 0..<2 {
+            try pool.run(for: "b") {
+                log.add("b\(number)"); done.signal()
+            }
+        }
+        hold.signal()
+        await after(done, times: 6)
+        #expect(log.all.filter { $0.hasPrefix("a") } == ["a0", "a1", "a2", "a3"])
+        #expect(log.all.prefix(4).filter { $0.hasPrefix("b") } == ["b0", "b1"])
+    }
+
+    @Test("what hangs and is abandoned keeps nobody waiting, and ends when it can")
+    func abandonment() async throws {
+        let pool = ThreadPool(name: "hung", size: 1, capacity: 100)
+        let (begun, hang, done) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let stuck = try pool.run {
+            begun.signal()
+            hang.wait()
+        }
+        await after(begun)
+        try pool.run { done.signal() }
+        pool.abandon(stuck)
+        await after(done)
+        // The place is one still, however many were given up.
+        try pool.run { done.signal() }
+        await after(done)
+        #expect(pool.isBusy)
+        hang.signal()
+        while pool.isBusy { await Task.yield() }
+    }
+
+    @Test("what is abandoned before it began never begins")
+    func queued() async throws {
+        let (pool, log) = (ThreadPool(name: "queued", size: 1, capacity: 100), Log())
+        let (hold, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try pool.run { hold.wait() }
+        let dropped = try pool.run { log.add("dropped") }
+        try pool.run {
+            log.add("kept"); done.signal()
+        }
+        pool.abandon(dropped)
+        hold.signal()
+        await after(done)
+        #expect(log.all == ["kept"])
+        pool.abandon(dropped)
+    }
+
+    @Test("one piece too many is refused")
+    func capacity() throws {
+        let pool = ThreadPool(name: "full", size: 1, capacity: 2)
+        let (begun, hold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try pool.run {
+            begun.signal()
+            hold.wait()
+        }
+        begun.wait()
+        for _ in 0..<2 { try pool.run {} }
+        let error = #expect(throws: SplitreelError.self) { try pool.run {} }
+        #expect(error?.code == .refused)
+        hold.signal()
+    }
+}
