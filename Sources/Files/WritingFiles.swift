@@ -85,9 +85,9 @@ package func parentFolder(of path: String) -> String {
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Devices that were written to, such as /dev/full, stay.
+/// A file, or a link that stands for one; devices that were written to by their own name, such as /dev/full, stay.
 private func removeRegular(_ path: String) {
     var facts = stat()
-    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    guard lstat(path, &facts) == 0, [S_IFREG, S_IFLNK].contains(facts.st_mode & S_IFMT) else { return }
     unlink(path)
 }

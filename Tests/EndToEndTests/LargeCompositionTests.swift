@@ -11,7 +11,7 @@ extension EndToEnd {
                 25, rate: "25", to: clip, coding: ["-c:v", "libx264", "-g", "12"], with: Witness(in: folder))
             let plain = Text.project(
                 ["clip": clip], [Text.track(1, "video", Text.clip("clip", "0s", "1s", at: "0s"))],
-                size: (NumberedMedia.width, NumberedMedia.height), frame: "1/25s")
+                size: (NumberedMedia.width, NumberedMedia.height), frame: "1/25")
             let padding = String(repeating: "é", count: megabytes << 19)
             return try folder.write(
                 plain.replacing("\"format\":", with: "\"metadata\":{\"note\":\"\(padding)\"},\"format\":"),

@@ -15,7 +15,8 @@ extension EndToEnd {
             _ = tool.until(seconds: 300) {
                 coordinator = max(coordinator, ProcessTable.peakMemory(of: tool.identifier))
                 let children = ProcessTable.children(of: tool.identifier)
-                worker = max(worker, children.map(ProcessTable.peakMemory).max() ?? 0)
+                let slots = children.filter { !ProcessTable.commandLine(of: $0).contains("splitreel media") }
+                worker = max(worker, slots.map(ProcessTable.peakMemory).max() ?? 0)
                 disk = max(disk, Self.temporaryBytes(films))
                 return !tool.isRunning
             }
