@@ -16,7 +16,8 @@ struct LayerShape {
     ///
     /// - Parameter frame: the source's display size in its own display pixels.
     init?(
-        frame: (width: Double, height: Double), crop: Rect?, transform: Affine, isAxisAligned: Bool, canvas: PixelSize
+        frame: (width: Double, height: Double), crop: Rect?, transform: Affine, isAxisAligned: Bool, canvas: PixelSize,
+        clip: Rect? = nil
     ) {
         var (x0, y0, x1, y1) = (0.0, 0.0, frame.width, frame.height)
         if let crop, !crop.isInfinite {
@@ -33,6 +34,10 @@ struct LayerShape {
             outline.append(Self.snapped(point.x), Self.snapped(point.y))
         }
         outline = outline.clipped(vertical: false, from: 0, to: width).clipped(vertical: true, from: 0, to: height)
+        if let clip {
+            outline = outline.clipped(vertical: false, from: clip.x, to: clip.x + clip.width)
+                .clipped(vertical: true, from: clip.y, to: clip.y + clip.height)
+        }
         guard outline.count >= 3, outline.area > 1e-7 else { return nil }
         polygon = outline
         self.isAxisAligned = isAxisAligned

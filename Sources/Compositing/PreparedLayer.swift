@@ -35,7 +35,7 @@ struct PreparedLayer {
         guard
             let shape = LayerShape(
                 frame: (width, height), crop: layer.crop, transform: forward, isAxisAligned: isAligned || isTransposed,
-                canvas: canvas),
+                canvas: canvas, clip: layer.clip),
             let inverse = Affine.scale(layer.pixelAspect, 1).then(forward).inverse
         else { return nil }
         guard [inverse.a, inverse.b, inverse.c, inverse.d].allSatisfy({ abs($0) <= Self.farthestReduction }),

@@ -1,12 +1,7 @@
 /// Why a text is not JSON, and where.
 struct JSONParsingError: Error {
-    /// From 1.
-    let line: Int
-    /// In bytes, from 1.
-    let column: Int
+    let place: TextPlace
     let reason: String
-
-    var place: String { "line \(line), column \(column)" }
 }
 
 /// A strict JSON reader for hostile input: time and memory are linear in its length, the depth is bounded.
@@ -14,11 +9,11 @@ struct JSONParser {
     /// Levels of nesting that are accepted: far above any composition, far below the stack's end.
     static let deepest = 200
 
-    /// Paths of keys that stand twice in an object; the first value wins.
-    private(set) var duplicates: [String] = []
+    /// Keys that stand twice in an object, with where the later one stands; the first value wins.
+    private(set) var duplicates: [(path: String, offset: Int)] = []
 
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: [UInt8]
+    var position = 0
     private var path = JSONPath()
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -31,20 +26,17 @@ struct JSONParser {
         return value
     }
 
-    private func fault(_ reason: String) -> JSONParsingError {
-        let before = bytes[..<min(position, bytes.count)]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let column = before.count - ((before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) + 1
-        return JSONParsingError(line: line, column: column, reason: reason)
+    func fault(_ reason: String) -> JSONParsingError {
+        JSONParsingError(place: TextLines(bytes).place(of: position), reason: reason)
     }
 
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    private mutating func take(_ byte: Character) -> Bool {
+    mutating func take(_ byte: Character) -> Bool {
         guard let ascii = byte.asciiValue, next == ascii else { return false }
         position += 1
         return true
@@ -95,6 +87,7 @@ struct JSONParser {
         while true {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw fault("expected a key in quotes") }
+            let offset = position
             let key = try parseString()
             skipSpace()
             if !take(":") { throw fault("expected : after a key") }
@@ -103,7 +96,7 @@ struct JSONParser {
             if members[key] == nil {
                 members[key] = value
             } else if duplicates.count < 100 {
-                duplicates.append(path.description)
+                duplicates.append((path.description, offset))
             }
             path.pop()
             skipSpace()
@@ -142,7 +135,7 @@ extension JSONParser {
         return JSONValue(value)
     }
 
-    private mutating func parseString() throws(JSONParsingError) -> String {
+    mutating func parseString() throws(JSONParsingError) -> String {
         position += 1
         var text: [UInt8] = []
         while let byte = next {

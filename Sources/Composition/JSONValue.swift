@@ -24,9 +24,9 @@ package indirect enum JSONValue: Sendable, Hashable {
             self = try parser.parseDocument()
         } catch {
             throw SplitreelError(
-                .compositionUnreadable, operation: "parsing JSON", subject: error.place, reason: error.reason)
+                .compositionUnreadable, operation: "parsing JSON", subject: error.place.words, reason: error.reason)
         }
-        if let path = parser.duplicates.first {
+        if let path = parser.duplicates.first?.path {
             throw SplitreelError(
                 .compositionUnreadable, operation: "parsing JSON", subject: path, reason: "the key stands twice")
         }

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Foundation
 
 /// One finding about a composition file: an error makes it unusable, a warning does not.
 package struct Problem: Sendable, Hashable, Codable {
@@ -13,6 +14,10 @@ package struct Problem: Sendable, Hashable, Codable {
     package var message: String
     /// What to do about it; may be empty.
     package var hint: String
+    /// Where in the file's text, from 1: of the key of `path`, or of the innermost value around it that is there. nil
+    /// where the text is not at hand. Columns count characters.
+    package var line: Int?
+    package var column: Int?
 
     package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
         self.severity = severity
@@ -35,6 +40,27 @@ package struct Problem: Sendable, Hashable, Codable {
         SplitreelError(
             ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint)
+    }
+}
+
+extension [Problem] {
+    /// With line and column in the text that they were found in, for those that have none.
+    package func located(in text: Data) -> [Problem] {
+        let paths = Set(filter { $0.line == nil }.map(\.path)).subtracting([""])
+        guard !paths.isEmpty else { return self }
+        let places = JSONPlaces(of: paths, in: [UInt8](text))
+        return map { problem in
+            guard problem.line == nil, let place = places[problem.path] else { return problem }
+            return problem.placed(at: place)
+        }
+    }
+}
+
+extension Problem {
+    func placed(at place: TextPlace) -> Problem {
+        var copy = self
+        (copy.line, copy.column) = (place.line, place.column)
+        return copy
     }
 }
 

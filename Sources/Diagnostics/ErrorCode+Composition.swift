@@ -49,7 +49,7 @@ extension ErrorCode {
         problem(
             .instructionsDoNotTile, "instructions leave a gap or overlap",
             """
-            Each instruction starts exactly where the previous one ends. `snapInstructions` closes gaps and \
+            Each instruction starts exactly where the previous one ends. `splitreel snap FILE` closes gaps and \
             overlaps shorter than a frame.
             """),
         problem(

@@ -12,7 +12,8 @@ struct AudioResolver {
         8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
     static let opusRate = 48_000
-    static let defaultAACBitRate = 192_000
+    /// Bits per second for each channel; 5.1 and 7.1 share more between theirs.
+    static let aacBitRatePerChannel = [1: 96_000, 2: 96_000, 6: 64_000, 8: 64_000]
     static let opusBitRatePerChannel = 64_000
 
     /// nil where the composition has no audio track or the person wants none. Options are checked all the same.
@@ -31,7 +32,7 @@ struct AudioResolver {
     }
 
     private func codec() throws -> AudioCodec? {
-        let name = (request.audioCodec ?? (container == .mkv ? "flac" : "aac")).lowercased()
+        let name = (request.audioCodec ?? defaultCodec.rawValue).lowercased()
         if name == "none" { return nil }
         guard let codec = AudioCodec(rawValue: name) else {
             throw unknownCodec(
@@ -43,6 +44,12 @@ struct AudioResolver {
                 codec.rawValue, container, fits: container.audioCodecs.map(\.rawValue), path: request.path)
         }
         return codec
+    }
+
+    /// Beside ProRes the sound is kept whole, too.
+    private var defaultCodec: AudioCodec {
+        if container == .mkv { return .flac }
+        return container == .mov && request.videoCodec?.lowercased() == VideoCodec.prores.rawValue ? .pcm : .aac
     }
 
     private func sampleRate(_ codec: AudioCodec) throws -> Int {
@@ -73,7 +80,8 @@ struct AudioResolver {
         case .aac:
             // A frame of 1024 samples holds at most 6144 bits for each channel.
             range = 8_000...(6 * rate * channels)
-            fallback = min(Self.defaultAACBitRate, range.upperBound)
+            let usual = (Self.aacBitRatePerChannel[channels] ?? 64_000) * channels
+            fallback = min(usual, range.upperBound)
         case .opus:
             range = 6_000...(256_000 * channels)
             fallback = Self.opusBitRatePerChannel * channels

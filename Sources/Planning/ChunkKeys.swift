@@ -34,6 +34,9 @@ private struct KeyWriter {
 
     func append(_ recipe: FrameRecipe, to data: inout [UInt8]) {
         append(recipe.background, to: &data)
+        if let clip = recipe.clip {
+            for value in [clip.x, clip.y, clip.width, clip.height] { append(value, to: &data) }
+        }
         append(recipe.layers.count, to: &data)
         for layer in recipe.layers { append(layer, to: &data) }
     }

@@ -22,6 +22,8 @@ package func makePlan(
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
     let frameCount = try frameCount(range, timeline: timeline, output: output)
     var output = output
+    let tags = filmTags(of: project)
+    output.tags = tags.isEmpty ? nil : tags
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.audio = nil }

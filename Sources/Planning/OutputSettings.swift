@@ -46,7 +46,7 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
 /// machine that renders.
 package struct VideoSettings: Hashable, Codable, Sendable {
     package var codec: VideoCodec
-    /// Of the output; renderSize × renderScale.
+    /// Of the output; renderSize × renderScale, unless another was asked for.
     package var size: PixelSize
     package var format: WorkingFormat
     package var colour: ColourTriple
@@ -98,11 +98,14 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var container: Container
     package var video: VideoSettings?
     package var audio: AudioSettings?
+    /// nil where the composition says nothing of the kind.
+    package var tags: FilmTags?
 
-    package init(container: Container, video: VideoSettings?, audio: AudioSettings?) {
+    package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {
         self.container = container
         self.video = video
         self.audio = audio
+        self.tags = tags
     }
 }
 
@@ -119,12 +122,18 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var audioBitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    /// The film's size, whatever renderSize and renderScale say: the canvas is fitted into it.
+    package var size: PixelSize?
+    /// Frames per second, as `30` or `30000/1001`; only the frame grid changes.
+    package var frameRate: String?
     /// Start and duration in composition time; nil for all of it.
     package var rangeStart: String?
     package var rangeDuration: String?
     /// Longest chunk: a time such as `3s`, `none` for one chunk, nil for the default.
     package var chunkSeconds: String?
     package var overwrite: Bool
+    /// Warnings of the validation count as errors; absent counts as false.
+    package var strict: Bool?
     /// Absolute path of the composition's own file, which the film must not replace; nil where there is none.
     package var compositionPath: String?
 

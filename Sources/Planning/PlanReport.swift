@@ -33,10 +33,12 @@ package func planTable(_ plan: RenderPlan) -> String {
 package func planToVerify(_ data: Data) throws -> RenderPlan {
     if let whole = try? RenderPlan.decode(data) { return whole }
     let report = try JSONDecoder().decode(VerifiableReport.self, from: data)
-    return RenderPlan(
+    let plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: report.output,
         range: report.range, frameDuration: report.frameDuration, frameCount: report.frameCount,
         sampleRate: report.sampleRate, sampleCount: report.sampleCount, chunks: [])
+    try plan.check()
+    return plan
 }
 
 private struct VerifiableReport: Decodable {
@@ -80,7 +82,9 @@ private struct PlanReport: Encodable {
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
         let project = try Project(parsing: Data(plan.composition.utf8))
-        let keys = try chunkKeys(plan, timeline: Timeline(project: project, assets: plan.assets))
+        let timeline = try Timeline(
+            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
+        let keys = try chunkKeys(plan, timeline: timeline)
         let step = plan.frameDuration
         chunks = zip(plan.chunks, keys).map { chunk, key in
             Part(

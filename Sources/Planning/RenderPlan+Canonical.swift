@@ -22,8 +22,12 @@ extension RenderPlan {
     package static func hash(ofBytes bytes: Data) -> String { hexadecimal(SHA256.hash(data: bytes)) }
 
     /// Reads what `canonicalBytes` wrote. Compare `hash(ofBytes:)` of the same bytes with the lease's hash first.
+    ///
+    /// Whatever it answers has passed `check`: later arithmetic on its numbers cannot trap.
     package static func decode(_ bytes: Data) throws -> RenderPlan {
-        try JSONDecoder().decode(RenderPlan.self, from: bytes)
+        let plan = try JSONDecoder().decode(RenderPlan.self, from: bytes)
+        try plan.check()
+        return plan
     }
 }
 

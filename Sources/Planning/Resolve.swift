@@ -19,11 +19,18 @@ package func resolve(
 
 /// What a person should be told of settings that are allowed but have a catch.
 package func warnings(for settings: OutputSettings) -> [String] {
-    guard settings.container == .mkv, settings.audio?.codec == .aac else { return [] }
+    let tags = tagWarnings(for: settings)
+    guard settings.container == .mkv, settings.audio?.codec == .aac else { return tags }
     return ["AAC in mkv: the container cannot express the encoder's delay, so the film's sound starts 21 ms late"]
+        + tags
 }
 
 package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> OutputSettings {
+    guard !request.path.contains("\0") else {
+        throw SplitreelError(
+            .usage, operation: "choosing the output", subject: request.path,
+            reason: "a file's name cannot hold a zero character", hint: "give the output another name")
+    }
     let container = try Container(forPath: request.path)
     let settings = OutputSettings(
         container: container,

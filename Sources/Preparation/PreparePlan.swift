@@ -28,18 +28,21 @@ package func preparePlans(
 ) throws -> [PreparedPlan] {
     try refuseInvalid(project, assets: nil)
     let assets = try probeAllAssets(of: project, prober: prober, authorize: authorize)
-    let warnings = try refuseInvalid(project, assets: assets)
-    let timeline = try Timeline(project: project, assets: assets)
+    let warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
     return try requests.map { request in
+        let timeline = try Timeline(
+            project: project, assets: assets, size: request.outputSize(), frameDuration: request.outputFrameDuration(),
+            isValid: true)
         let output = try resolve(request, timeline: timeline, assets: assets)
         var plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
         plan.versions = libraryVersions()
         plan.encoders = encoderNames(output)
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) { notices.add(notice) }
-        for text in Planning.warnings(for: output) {
+        for text in Planning.warnings(for: plan.output) {
             notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
         }
+        if request.strict == true, let first = notices.notices.first { throw first.asError }
         return PreparedPlan(plan: plan, notices: notices)
     }
 }
@@ -47,13 +50,15 @@ package func preparePlans(
 /// What can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs and
 /// numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
 package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
-    try refuseInvalid(project, assets: nil)
+    try refuseInvalid(project, assets: nil, strict: request.strict == true)
     let tracks = project.composition.tracks.filter(\.isEnabled)
     // Stand-ins for what only the media tell fit every codec.
-    let frameDuration = project.video?.frameDuration ?? MediaTime(value: 1, timescale: 30)
+    let frameDuration =
+        try request.outputFrameDuration() ?? project.video?.frameDuration ?? MediaTime(value: 1, timescale: 30)
     let facts = OutputFacts(
         hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
-        size: sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
+        size: try request.outputSize() ?? sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360),
+        frameDuration: frameDuration)
     _ = try resolve(request, facts: facts)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
 }
@@ -83,12 +88,23 @@ extension Problem {
     }
 }
 
-/// Throws the first error of the validation; returns its warnings.
+extension Notice {
+    /// Where warnings are errors.
+    fileprivate var asError: SplitreelError {
+        SplitreelError(
+            .compositionInvalid, operation: "--strict", subject: subject, reason: reason,
+            hint: "without --strict it is a warning")
+    }
+}
+
+/// Throws the first error of the validation, or where it is `strict` the first warning; returns its warnings.
 @discardableResult
-package func refuseInvalid(_ project: Project, assets: [String: AssetFacts]?) throws -> [Problem] {
+package func refuseInvalid(
+    _ project: Project, assets: [String: AssetFacts]?, strict: Bool = false
+) throws -> [Problem] {
     let problems = project.validate(assets: assets, outputs: false)
-    let errors = problems.filter { $0.severity == .error }
-    if let first = errors.first {
+    let errors = problems.filter { strict || $0.severity == .error }
+    if let first = errors.first(where: { $0.severity == .error }) ?? errors.first {
         var error = first.asError
         if errors.count > 1 { error.reason += " (and \(errors.count - 1) more: `splitreel validate` lists them)" }
         throw error

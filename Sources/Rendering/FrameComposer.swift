@@ -28,7 +28,8 @@ final class FrameComposer {
     }
 
     private func passedThrough(_ job: FrameJob) throws -> ComposedFrame? {
-        guard let (recipe, picture) = job.layers.first, job.layers.count == 1, recipe.transform == .identity,
+        guard let (recipe, picture) = job.layers.first, job.layers.count == 1, job.clip == nil,
+            recipe.transform == .identity,
             recipe.opacity == 1, recipe.crop == nil, picture.pixelAspect == 1, !settings.format.hasAlpha
         else { return nil }
         let frame = try picture.frame.reference()
@@ -41,25 +42,15 @@ final class FrameComposer {
 
     private func composed(_ job: FrameJob) throws -> ComposedFrame {
         let canvas = try pool.take()
-        canvas.withImage { target in
-            withImages(of: job.layers[...], gathered: []) { layers in
-                compositor.compose(background: job.background, layers: layers, into: target)
+        // The job keeps every picture, and with it the planes, until the canvas is done.
+        withExtendedLifetime(job) {
+            let layers = job.layers.map { recipe, picture in
+                LayerImage(
+                    image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
+                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: job.clip)
             }
+            canvas.withImage { target in compositor.compose(background: job.background, layers: layers, into: target) }
         }
         return ComposedFrame(canvas)
-    }
-
-    /// Borrows every layer's planes at once: one nested closure per layer.
-    private func withImages(
-        of layers: ArraySlice<(recipe: LayerRecipe, picture: SourcePicture)>, gathered: [LayerImage],
-        _ body: ([LayerImage]) -> Void
-    ) {
-        guard let (recipe, picture) = layers.first else { return body(gathered) }
-        picture.frame.withImage { image in
-            let layer = LayerImage(
-                image: image, pixelAspect: picture.pixelAspect, transform: recipe.transform, crop: recipe.crop,
-                opacity: recipe.opacity)
-            withImages(of: layers.dropFirst(), gathered: gathered + [layer], body)
-        }
     }
 }

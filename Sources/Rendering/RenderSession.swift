@@ -25,7 +25,8 @@ final class RenderSession {
         let project = try Project(parsing: Data(plan.composition.utf8))
         self.plan = plan
         self.planHash = planHash
-        timeline = try Timeline(project: project, assets: plan.assets)
+        timeline = try Timeline(
+            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
         sources = plan.output.video.map { [timeline] in
             SourcePool(assets: plan.assets, settings: $0, timeline: timeline)
         }

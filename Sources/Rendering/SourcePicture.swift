@@ -41,6 +41,8 @@ struct FrameJob: Sendable {
     var background: Colour
     /// Bottom first; each with the picture it shows.
     var layers: [(recipe: LayerRecipe, picture: SourcePicture)]
+    /// The part of the output in which they are seen; nil for all of it. The same for all frames of a film.
+    var clip: Rect?
 
     /// True where composing `other` gives the same pixels.
     func looksLike(_ other: FrameJob) -> Bool {

@@ -25,6 +25,16 @@ final class SourcePool {
     /// What readers that the current frame does not use may hold, in bytes; the longest unused are closed first.
     private static let idleBytes = 96 << 20
 
+    /// Readers that are open at once, however many tracks one frame shows.
+    private static let mostReaders = 128
+
+    /// What shows the same picture, whichever track asks.
+    private struct Shown: Hashable {
+        var asset: String
+        var assetTrack: Int
+        var sourceTime: Rational
+    }
+
     private let assets: [String: AssetFacts]
     private let settings: VideoSettings
     private let timeline: Timeline
@@ -44,12 +54,16 @@ final class SourcePool {
         clock += 1
         var layers: [(recipe: LayerRecipe, picture: SourcePicture)] = []
         layers.reserveCapacity(recipe.layers.count)
+        var shown: [Shown: SourcePicture?] = [:]
         for layer in recipe.layers {
-            guard let picture = try picture(for: layer) else { continue }
+            let key = Shown(asset: layer.asset, assetTrack: layer.assetTrack, sourceTime: layer.sourceTime)
+            let picture = try shown[key] ?? picture(for: layer)
+            shown[key] = .some(picture)
+            guard let picture else { continue }
             layers.append((layer, picture))
         }
         closeUnused()
-        return FrameJob(index: index, background: recipe.background, layers: layers)
+        return FrameJob(index: index, background: recipe.background, layers: layers, clip: recipe.clip)
     }
 
     private func picture(for layer: LayerRecipe) throws -> SourcePicture? {
@@ -59,6 +73,7 @@ final class SourcePool {
         }
         if facts.kind == .color { return try generator(layer.asset) }
         let key = Key(track: layer.track, asset: layer.asset, assetTrack: layer.assetTrack)
+        if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
         var entry = try entries[key] ?? open(facts, track: layer.assetTrack)
         entry.lastUse = clock
         let picture = try held(by: entry, layer: layer, facts: facts)
@@ -100,6 +115,11 @@ final class SourcePool {
         let picture = SourcePicture(frame: frame, identity: identity, pixelAspect: 1)
         generators[asset] = picture
         return picture
+    }
+
+    /// Its picture stays with the job that shows it.
+    private func closeOldest() {
+        if let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) { entries[oldest.key] = nil }
     }
 
     private func closeUnused() {

@@ -16,8 +16,11 @@ package enum Console {
     static var lostResult: String? { loss.withLock { $0 } }
 
     /// A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the program's end tells it.
-    static func result(_ text: String) {
-        let code = write(text + "\n", to: STDOUT_FILENO)
+    static func result(_ text: String) { exactResult(text + "\n") }
+
+    /// A result that is written as it is, without a line feed after it.
+    static func exactResult(_ text: String) {
+        let code = write(text, to: STDOUT_FILENO)
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
     }
 

@@ -3,34 +3,40 @@ import Diagnostics
 import Foundation
 import MediaTime
 
+/// What `new` was asked for beside its clips.
+struct CutOptions {
+    /// How long neighbours dissolve.
+    var overlap = Rational.zero
+    var music: Clip?
+    /// The music begins again where it ends.
+    var loopsMusic = false
+    /// nil: the largest clip's.
+    var size: PixelSize?
+    /// nil: of the fastest clip.
+    var frameDuration: MediaTime?
+}
+
 /// Lays clips out on two alternating tracks with overlaps, as a person would by hand.
 struct CutBuilder {
     private let clips: [Clip]
-    private let overlap: Rational
-    private let music: Clip?
+    private let options: CutOptions
     private let starts: [Rational]
     private let frameDuration: MediaTime
     private let size: PixelSize
 
-    init(clips: [Clip], overlap: Rational, music: Clip?) throws {
-        guard let missing = clips.first(where: { $0.video == nil }) else {
-            self.clips = clips
-            self.overlap = overlap
-            self.music = music
-            starts = try Self.starts(clips, overlap)
-            frameDuration = Self.frameDuration(clips)
-            size = Self.size(clips)
-            return
-        }
-        throw SplitreelError(
-            .mediaHasNoSuchTrack, operation: "new", subject: missing.shown, reason: "it has no picture",
-            hint: "sound goes in with --music")
-    }
+    private var overlap: Rational { options.overlap }
 
-    /// The film's, or the music's own where that is over earlier.
-    private var musicLength: Rational {
-        guard let sound = music?.audio else { return .zero }
-        return min(Rational(sound.duration), end)
+    init(clips: [Clip], options: CutOptions) throws {
+        if let missing = clips.first(where: { $0.video == nil }) {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "new", subject: missing.shown, reason: "it has no picture",
+                hint: "sound goes in with --music")
+        }
+        self.clips = clips
+        self.options = options
+        starts = try Self.starts(clips, options.overlap)
+        frameDuration = options.frameDuration ?? .frameDuration(of: clips.compactMap { $0.video?.video })
+        size = options.size ?? Self.size(clips)
     }
 
     var end: Rational { starts.indices.last.map { starts[$0] + clips[$0].duration } ?? .zero }
@@ -40,100 +46,109 @@ struct CutBuilder {
         return "\(seconds), \(size.width)×\(size.height), \(FrameGrid(frameDuration: frameDuration).rateText) fps"
     }
 
-    func compositionText() throws -> String {
-        var assets: [String: JSONValue] = [:]
-        for (index, clip) in clips.enumerated() { assets[name(index)] = .object(["url": .string(clip.shown)]) }
-        if let music { assets["music"] = .object(["url": .string(music.shown)]) }
-        var root: [String: JSONValue] = [
-            "format": .string("splitreel/1"), "assets": .object(assets),
-            "composition": .object(["tracks": .array(tracks())]),
-            "video": .object([
-                "renderSize": .array([.integer(Int64(size.width)), .integer(Int64(size.height))]),
-                "frameDuration": .string(frameDuration.description), "instructions": .array(instructions()),
-            ]),
-        ]
+    func project() -> Project {
+        var project = Project()
+        for (index, clip) in clips.enumerated() { project.assets[name(index)] = Self.asset(clip) }
+        if let music = options.music { project.assets[Self.musicName] = Self.asset(music) }
+        project.composition.tracks = tracks()
+        var video = VideoDescription()
+        video.renderSize = size
+        video.frameDuration = frameDuration
+        video.instructions = instructions()
+        project.video = video
         let inputs = audioInputs()
-        if !inputs.isEmpty { root["audio"] = .object(["inputs": .array(inputs)]) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        return String(decoding: try encoder.encode(JSONValue.object(root)), as: UTF8.self) + "\n"
+        if !inputs.isEmpty {
+            var audio = AudioMix()
+            audio.inputs = inputs
+            project.audio = audio
+        }
+        return project
     }
 
     // MARK: Tracks
 
+    private static let musicName = "music"
+    private static let musicTrack = 5
+
     /// Video on 1 and 2, the clips' own sound on 3 and 4, music on 5.
-    private func tracks() -> [JSONValue] {
-        var tracks = [videoTrack(id: 1, parity: 0)]
-        if clips.count > 1 { tracks.append(videoTrack(id: 2, parity: 1)) }
+    private func tracks() -> [Track] {
+        var tracks = [track(id: 1, .video, parity: 0) { _ in true }]
+        if clips.count > 1 { tracks.append(track(id: 2, .video, parity: 1) { _ in true }) }
         for parity in 0..<2 where clips.indices.contains(where: { $0 % 2 == parity && clips[$0].audio != nil }) {
-            tracks.append(track(id: 3 + parity, type: "audio", parity: parity) { clips[$0].audio != nil })
+            tracks.append(track(id: 3 + parity, .audio, parity: parity) { clips[$0].audio != nil })
         }
-        if music?.audio != nil {
-            let range = Self.range(.zero, musicLength)
-            tracks.append(
-                .object([
-                    "id": .integer(5), "type": .string("audio"),
-                    "segments": .array([
-                        .object(["asset": .string("music"), "source": range, "target": range])
-                    ]),
-                ]))
+        if let musicLength {
+            tracks.append(Track(id: Self.musicTrack, .audio, musicSegments(musicLength)))
         }
         return tracks
     }
 
-    private func videoTrack(id: Int, parity: Int) -> JSONValue {
-        track(id: id, type: "video", parity: parity) { _ in true }
-    }
-
-    private func track(id: Int, type: String, parity: Int, where holds: (Int) -> Bool) -> JSONValue {
-        var segments: [JSONValue] = []
+    private func track(id: Int, _ type: MediaType, parity: Int, where holds: (Int) -> Bool) -> Track {
+        var segments: [TrackSegment] = []
         var position = Rational.zero
         for index in clips.indices where index % 2 == parity && holds(index) {
             if starts[index] > position {
-                segments.append(.object(["target": Self.range(position, starts[index] - position)]))
+                segments.append(TrackSegment(nil, source: nil, target: (position, starts[index] - position)))
             }
-            var segment: [String: JSONValue] = [
-                "asset": .string(name(index)), "target": Self.range(starts[index], clips[index].duration),
-            ]
-            if clips[index].facts.kind == .media { segment["source"] = Self.range(.zero, clips[index].duration) }
-            segments.append(.object(segment))
-            position = starts[index] + clips[index].duration
+            let length = clips[index].duration
+            let source = clips[index].facts.kind == .media ? (Rational.zero, length) : nil
+            segments.append(TrackSegment(name(index), source: source, target: (starts[index], length)))
+            position = starts[index] + length
         }
-        return .object(["id": .integer(Int64(id)), "type": .string(type), "segments": .array(segments)])
+        return Track(id: id, type, segments)
+    }
+
+    // MARK: Music
+
+    /// How long music is heard: to the film's end, or its own where that is over earlier. nil without music.
+    private var musicLength: Rational? {
+        guard let sound = options.music?.audio, sound.duration > .zero else { return nil }
+        return options.loopsMusic ? end : min(Rational(sound.duration), end)
+    }
+
+    private func musicSegments(_ length: Rational) -> [TrackSegment] {
+        guard let sound = options.music?.audio else { return [] }
+        var segments: [TrackSegment] = []
+        var position = Rational.zero
+        while position < length {
+            let part = min(Rational(sound.duration), length - position)
+            segments.append(TrackSegment(Self.musicName, source: (.zero, part), target: (position, part)))
+            position = position + part
+        }
+        return segments
     }
 
     // MARK: Instructions
 
-    private func instructions() -> [JSONValue] {
-        var instructions: [JSONValue] = []
+    private func instructions() -> [Instruction] {
+        var instructions: [Instruction] = []
         for index in clips.indices {
             let isLast = index == clips.count - 1
             let from = index == 0 ? Rational.zero : starts[index] + overlap
             let to = isLast ? end : starts[index + 1]
             if to > from { instructions.append(instruction(from, to, [layer(index)])) }
             if !isLast && overlap > .zero {
-                let ramp = JSONValue.object([
-                    "range": Self.range(to, overlap), "from": .integer(1), "to": .integer(0),
-                ])
-                instructions.append(instruction(to, to + overlap, [layer(index, opacity: ramp), layer(index + 1)]))
+                var outgoing = layer(index)
+                outgoing.opacity = [Key(range: range(to, overlap), from: 1, to: 0)]
+                instructions.append(instruction(to, to + overlap, [outgoing, layer(index + 1)]))
             }
         }
         return instructions
     }
 
-    private func instruction(_ from: Rational, _ to: Rational, _ layers: [JSONValue]) -> JSONValue {
-        .object(["range": Self.range(from, to - from), "layers": .array(layers)])
+    private func instruction(_ from: Rational, _ to: Rational, _ layers: [Layer]) -> Instruction {
+        var instruction = Instruction()
+        instruction.range = range(from, to - from)
+        instruction.layers = layers
+        return instruction
     }
 
-    private func layer(_ index: Int, opacity: JSONValue? = nil) -> JSONValue {
-        var layer: [String: JSONValue] = ["track": .integer(Int64(1 + index % 2))]
+    private func layer(_ index: Int) -> Layer {
+        var layer = Layer()
+        layer.track = 1 + index % 2
         let fit = fitting(clips[index])
-        if fit != .identity {
-            let numbers = [fit.a, fit.b, fit.c, fit.d, fit.tx, fit.ty].map(JSONValue.number)
-            layer["transform"] = .array([.object(["at": .string("0/1"), "value": .array(numbers)])])
-        }
-        if let opacity { layer["opacity"] = .array([opacity]) }
-        return .object(layer)
+        if fit != .identity { layer.transform = [Key(at: .zero, value: fit)] }
+        return layer
     }
 
     /// Upright, scaled to fit, centred.
@@ -149,39 +164,39 @@ struct CutBuilder {
 
     // MARK: Sound
 
-    private func audioInputs() -> [JSONValue] {
-        var inputs: [JSONValue] = []
+    private func audioInputs() -> [AudioInput] {
+        var inputs: [AudioInput] = []
         for parity in 0..<2 where overlap > .zero {
-            var keys: [JSONValue] = []
+            var keys: [Key<Double>] = []
             for index in clips.indices where index % 2 == parity && clips[index].audio != nil {
-                if index > 0 { keys.append(ramp(at: starts[index], from: 0, to: 1)) }
-                if index < clips.count - 1 { keys.append(ramp(at: starts[index + 1], from: 1, to: 0)) }
+                if index > 0 { keys.append(Key(range: range(starts[index], overlap), from: 0, to: 1)) }
+                if index < clips.count - 1 {
+                    keys.append(Key(range: range(starts[index + 1], overlap), from: 1, to: 0))
+                }
             }
-            if !keys.isEmpty {
-                inputs.append(.object(["track": .integer(Int64(3 + parity)), "volume": .array(keys)]))
-            }
+            if !keys.isEmpty { inputs.append(AudioInput(track: 3 + parity, keys)) }
         }
-        if music?.audio != nil {
+        if let musicLength {
             let fade = min(Rational(2), musicLength * Rational(1, 4))
-            let keys = [
-                JSONValue.object(["at": .string("0/1"), "value": .number(0.5)]),
-                .object(["range": Self.range(musicLength - fade, fade), "from": .number(0.5), "to": .integer(0)]),
-            ]
-            inputs.append(.object(["track": .integer(5), "volume": .array(keys)]))
+            inputs.append(
+                AudioInput(
+                    track: Self.musicTrack,
+                    [
+                        Key(at: .zero, value: 0.5),
+                        Key(range: range(musicLength - fade, fade), from: 0.5, to: 0),
+                    ]))
         }
         return inputs
-    }
-
-    private func ramp(at start: Rational, from: Int64, to: Int64) -> JSONValue {
-        .object(["range": Self.range(start, overlap), "from": .integer(from), "to": .integer(to)])
     }
 
     // MARK: Numbers
 
     private func name(_ index: Int) -> String { "clip\(index + 1)" }
 
-    private static func range(_ start: Rational, _ duration: Rational) -> JSONValue {
-        .array([.string(start.mediaTime.description), .string(duration.mediaTime.description)])
+    private static func asset(_ clip: Clip) -> Asset {
+        var asset = Asset()
+        asset.url = clip.shown
+        return asset
     }
 
     private static func starts(_ clips: [Clip], _ overlap: Rational) throws -> [Rational] {
@@ -201,14 +216,6 @@ struct CutBuilder {
         return starts
     }
 
-    private static func frameDuration(_ clips: [Clip]) -> MediaTime {
-        let rates = clips.compactMap { $0.video?.video?.nominalFrameRate }.filter { $0 > .zero }
-        guard let rate = rates.max(), let scale = Int32(exactly: rate.value) else {
-            return MediaTime(value: 1, timescale: 30)
-        }
-        return MediaTime(value: Int64(rate.timescale), timescale: scale)
-    }
-
     private static func size(_ clips: [Clip]) -> PixelSize {
         let sizes = clips.compactMap(\.uprightSize)
         let largest = sizes.max { $0.width * $0.height < $1.width * $1.height } ?? (1280, 720)
@@ -218,5 +225,34 @@ struct CutBuilder {
     private static func evenSize(_ size: (width: Double, height: Double)) -> PixelSize {
         let (width, height) = (Int(size.width.rounded()), Int(size.height.rounded()))
         return PixelSize(width: width + width % 2, height: height + height % 2)
+    }
+}
+
+private func range(_ start: Rational, _ duration: Rational) -> TimeRange {
+    TimeRange(start: start.mediaTime, duration: duration.mediaTime)
+}
+
+extension Track {
+    fileprivate init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
+        self.init()
+        (self.id, self.type, self.segments) = (id, type, segments)
+    }
+}
+
+extension TrackSegment {
+    fileprivate init(
+        _ asset: String?, source: (start: Rational, length: Rational)?, target: (start: Rational, length: Rational)
+    ) {
+        self.init()
+        self.asset = asset
+        self.source = source.map { range($0.start, $0.length) }
+        self.target = range(target.start, target.length)
+    }
+}
+
+extension AudioInput {
+    fileprivate init(track: Int, _ volume: [Key<Double>]) {
+        self.init()
+        (self.track, self.volume) = (track, volume)
     }
 }

@@ -21,11 +21,10 @@ struct ErrorCommand: ParsableCommand {
                 .usage, operation: "looking up", subject: "\(number)", reason: "there is no error of that number",
                 hint: "`splitreel error` lists them all")
         }
-        Console.result(
-            """
-            \(entry.code.number): \(entry.title)
-            \(entry.explanation)
-            exit status \(entry.exit.rawValue); in the farm: \(entry.retry.rawValue)
-            """)
+        let effect =
+            entry.code.isWarning
+            ? "a warning: it does not stop a render, unless --strict makes it an error"
+            : "exit status \(entry.exit.rawValue); in the farm: \(entry.retry.rawValue)"
+        Console.result("\(entry.code.number): \(entry.title)\n\(entry.explanation)\n\(effect)")
     }
 }

@@ -71,8 +71,9 @@ struct FrameCommand: ParsableCommand {
     private func makeGrabber(writing paths: [String]) throws -> FrameGrabber {
         if source.hasSuffix(".json") {
             let file = try CompositionFile(path: source)
+            try file.tellRemarks(strict: false)
             let assets = try probeAllAssets(of: file.project)
-            try refuseInvalid(file.project, assets: assets)
+            try file.locating { _ = try refuseInvalid(file.project, assets: assets) }
             for path in paths { try refuseReplacing(path, inputs: assets.values.map(\.path) + [file.path]) }
             return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
         }
@@ -105,14 +106,7 @@ struct FrameCommand: ParsableCommand {
     }
 
     private func fittingSize() throws -> PixelSize? {
-        guard let maxSize else { return nil }
-        guard let match = maxSize.lowercased().wholeMatch(of: /(\d{1,5})x(\d{1,5})/),
-            let width = Int(match.1), let height = Int(match.2), (1...32768).contains(width),
-            (1...32768).contains(height)
-        else {
-            throw ValidationError("--max-size takes WIDTHxHEIGHT, such as 640x360; not ‘\(maxSize)’")
-        }
-        return PixelSize(width: width, height: height)
+        try maxSize.map { try SizeOption.parse($0, option: "--max-size") }
     }
 
     private func outputPaths(count: Int) throws -> [String] {

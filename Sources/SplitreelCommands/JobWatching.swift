@@ -85,7 +85,9 @@ extension JobOutcome.Failure {
 }
 
 /// Watches a job of a coordinator and says how it ended. An interrupt ends the watching, not the job.
-func follow(_ job: String, through client: FarmClient, endpoint: String, json: Bool) async throws {
+func follow(
+    _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil
+) async throws {
     // Unstructured, since the handler has to reach it.
     let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
     let interruption = Interruption(first: { watching.cancel() })
@@ -96,7 +98,7 @@ func follow(_ job: String, through client: FarmClient, endpoint: String, json: B
         if !interruption.wasInterrupted { throw error }
         report = try? await client.job(job)
     }
-    if let report, report.isTerminal { return try conclude(report, json: json) }
+    if let report, report.isTerminal { return try conclude(report, json: json, of: file) }
     Console.note("job \(job) goes on; `splitreel watch \(job)` to look again")
     if json {
         try Console.json(report.map(JobOutcome.init) ?? JobOutcome(state: "unknown", job: job, output: ""))
@@ -136,7 +138,9 @@ func watch(
 }
 
 /// Says how a job ended and throws the exit status that belongs to it.
-func conclude(_ report: Splitreel_Farm_JobReport, json: Bool) throws {
+///
+/// - Parameter file: the composition, where it is at hand: a problem in it then tells its line and column.
+func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: CompositionFile? = nil) throws {
     func warn() { for line in report.warningLines(isShort: true) { Console.warning(line.printable) } }
     if json { try Console.json(JobOutcome(report)) }
     switch report.state {
@@ -150,7 +154,8 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool) throws {
     default:
         warn()
         if report.hasProblem && report.state != "cancelled" {
-            let error = SplitreelError(report.problem)
+            var error = SplitreelError(report.problem)
+            error = file?.located(error) ?? error
             Console.error(error)
             throw Exit(error.code.exit)
         }

@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "h264, hevc, ffv1 or prores. Default: by the container, h264 for mp4 and mkv.")
     var videoCodec: String?
 
-    @Option(help: "Quality, lower is better (h264 0…51, default 20; hevc default 24).")
+    @Option(help: "Quality, lower is better (0…51; h264 default 20, and 0 is lossless; hevc default 24).")
     var crf: Double?
 
     @Option(help: "Bits per second instead of a quality, such as 6M or 800k.")
@@ -23,10 +23,10 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444 with alpha.")
     var pixelFormat: String?
 
-    @Option(help: "aac, flac, pcm, opus or none. Default: aac, flac in mkv.")
+    @Option(help: "aac, flac, pcm, opus or none. Default: aac; flac in mkv, pcm beside prores in mov.")
     var audioCodec: String?
 
-    @Option(help: "Bits per second of the sound, such as 192k.")
+    @Option(help: "Bits per second of the sound, such as 192k. Default for aac: 96k a channel, 384k for 5.1.")
     var audioBitrate: String?
 
     @Option(help: "Samples per second of the sound (default 48000).")
@@ -34,6 +34,16 @@ struct OutputOptions: ParsableArguments {
 
     @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).")
     var channels: Int?
+
+    @Option(
+        help: """
+            The film's size, such as 1280x720, whatever renderSize and renderScale say: the whole canvas fitted into \
+            it, the background in what is left.
+            """)
+    var size: String?
+
+    @Option(help: "Frames per second, such as 25 or 30000/1001. Only the frame grid changes, no speed.")
+    var fps: String?
 
     @Option(help: "Only this part: START,DURATION, such as 2.5s,10s or 00:01:00,00:00:30.")
     var range: String?
@@ -46,6 +56,9 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "Accepted; frames are never copied undecoded yet.")
     var noPassthrough = false
+
+    @Flag(help: "Warnings about the composition count as errors.")
+    var strict = false
 
     @Flag(help: "Replace the output if it exists.")
     var overwrite = false
@@ -67,6 +80,9 @@ struct OutputOptions: ParsableArguments {
         request.audioBitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }
         request.sampleRate = sampleRate
         request.channels = channels
+        request.size = try size.map { try SizeOption.parse($0, option: "--size") }
+        request.frameRate = fps
+        request.strict = strict ? true : nil
         if let range {
             let parts = range.split(separator: ",", omittingEmptySubsequences: false)
             guard parts.count == 2 else {

@@ -21,7 +21,9 @@ struct PlanCommand: ParsableCommand {
         let file = try CompositionFile(path: composition)
         var requests = try options.requests(for: file)
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
-        let plans = try preparePlans(project: file.project, requests: requests)
+        try file.tellRemarks(strict: options.strict)
+        var plans: [PreparedPlan] = []
+        try file.locating { plans = try preparePlans(project: file.project, requests: requests) }
         for (request, prepared) in zip(requests, plans) {
             for notice in prepared.notices.notices { Console.warning(notice.message.printable) }
             if json {

@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Isolation
 import Logging
+import Preparation
 
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,10 +43,14 @@ struct RenderCommand: AsyncParsableCommand {
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
-        if requests.count > 1 {
+        try file.tellRemarks(strict: options.strict)
+        try file.locating {
+            for request in requests { try refuseImpossible(file.project, request: request) }
             // A single output is checked in the same way by its coordinator.
-            try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in
-                try interruption.check()
+            if requests.count > 1 {
+                try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in
+                    try interruption.check()
+                }
             }
         }
         try interruption.check()
@@ -54,7 +59,7 @@ struct RenderCommand: AsyncParsableCommand {
         do {
             for request in requests {
                 try interruption.check()
-                try conclude(try await farm.render(file.project, request: request), json: json)
+                try conclude(try await farm.render(file.project, request: request), json: json, of: file)
             }
         } catch {
             await farm.close()

@@ -19,7 +19,7 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
 private func outcome(of arguments: [String]) async -> Int32 {
     var type: any ParsableCommand.Type = Splitreel.self
     do {
-        try refuseUnknownHelp(arguments)
+        try refuseUnknownCommand(arguments)
         var command = try Splitreel.parseAsRoot(joiningNegativeValues(arguments))
         type = Swift.type(of: command)
         if var command = command as? any AsyncParsableCommand {
@@ -56,12 +56,18 @@ private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type) 
         .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
 }
 
-/// `help` with a name that no command has would show the overview, as if all were well.
-private func refuseUnknownHelp(_ arguments: [String]) throws {
-    guard arguments.first == "help", let name = arguments.dropFirst().first, !name.hasPrefix("-") else { return }
+/// What is no command is answered by its nearest: the parser speaks of unexpected arguments, and `help` with a name
+/// that no command has would show the overview, as if all were well.
+private func refuseUnknownCommand(_ arguments: [String]) throws {
+    let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    guard let name = named, !name.hasPrefix("-") else { return }
     let known = Splitreel.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard !known.contains(name) else { return }
-    throw ValidationError("there is no command ‘\(name)’")
+    let shown = Splitreel.configuration.subcommands.compactMap { command in
+        command.configuration.shouldDisplay ? command.configuration.commandName : nil
+    }
+    let near = nearestName(to: name, among: shown).map { ": did you mean ‘\($0)’?" } ?? ""
+    throw ValidationError("there is no command ‘\(name)’\(near)")
 }
 
 /// `--crf -1` as `--crf=-1`: the parser would take the value for an option and say that the value is missing.

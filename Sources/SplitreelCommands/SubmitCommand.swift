@@ -40,7 +40,8 @@ struct SubmitCommand: AsyncParsableCommand {
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
-        for request in requests { try refuseImpossible(file.project, request: request) }
+        try file.tellRemarks(strict: options.strict)
+        try file.locating { for request in requests { try refuseImpossible(file.project, request: request) } }
         let client = try coordinator.client()
         defer { client.close() }
         var jobs: [String] = []
@@ -60,7 +61,7 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         guard watch else { return }
         for job in jobs {
-            try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json)
+            try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file)
         }
     }
 }

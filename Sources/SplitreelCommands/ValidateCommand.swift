@@ -7,10 +7,16 @@ import Preparation
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Check a composition and its media; print every problem.",
-        discussion: "Exit status: 0 valid, 3 not valid, 4 where only media cannot be read.")
+        discussion: """
+            Every problem comes with its file, line and column, and with what to do. Exit status: 0 valid, 3 not \
+            valid, 4 where only media cannot be read.
+            """)
 
     @Argument(help: "The composition file.")
     var composition: String
+
+    @Flag(help: "Warnings count as errors.")
+    var strict = false
 
     @Flag(help: "One JSON document.")
     var json = false
@@ -21,12 +27,13 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (problems, mediaProblems) = try findings()
+        var (problems, mediaProblems) = try findings()
+        if strict { for index in problems.indices { problems[index].severity = .error } }
         let isValid = !problems.contains { $0.severity == .error }
         if json {
             try Console.json(Report(valid: isValid && mediaProblems.isEmpty, problems: problems + mediaProblems))
         } else {
-            for problem in problems + mediaProblems { Console.result(problem.text) }
+            for problem in problems + mediaProblems { Console.result(problem.text(in: composition)) }
             if isValid && mediaProblems.isEmpty { Console.result("valid") }
         }
         if !isValid { throw Exit(.invalidComposition) }
@@ -40,7 +47,8 @@ struct ValidateCommand: ParsableCommand {
         } catch let error as SplitreelError {
             return ([.error(error.code, "", "\(error.subject): \(error.reason)", hint: error.hint)], [])
         }
-        guard let project = Project.parse(data).project else { return (Project.check(data, assets: nil).problems, []) }
+        let (parsed, formProblems) = Project.parse(data)
+        guard let project = parsed else { return (formProblems, []) }
         let folder = (try absolutePath(composition) as NSString).deletingLastPathComponent
         let resolved = project.resolvingURLs(against: folder)
         let (assets, failures) = probeAssets(of: resolved)
@@ -54,20 +62,24 @@ struct ValidateCommand: ParsableCommand {
         let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
             facts.warnings.map { Problem.warning(.mediaUnsupported, "assets.\(name)", $0) }
         }
-        var problems = Project.check(data, assets: known).problems
+        var problems = formProblems + project.furtherProblems(than: formProblems, assets: known)
         if let known, !problems.contains(where: { $0.severity == .error }) {
             problems += outputProblems(of: resolved, assets: known)
         }
-        return (problems + ofFiles, media)
+        return ((problems + ofFiles).located(in: data), media.located(in: data))
     }
 }
 
 extension Problem {
-    /// `error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
-    var text: String {
-        let place = path.isEmpty ? "" : " at \(path)"
+    /// `cut.json:12:7: error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
+    func text(in file: String, withKind: Bool = true) -> String {
+        let at = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow
-        return Console.paint(severity.rawValue, colour) + " \(code)\(place): \(message)"
-            + (hint.isEmpty ? "" : "\n  try: \(hint)")
+        let kind = withKind ? Console.paint(severity.rawValue, colour) + " \(code)\(at): " : ""
+        return (place.isEmpty && withKind ? "" : file + place + ": ") + kind + message.printable
+            + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }
+
+    /// `:12:7`, or nothing where that is not known.
+    var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
 }

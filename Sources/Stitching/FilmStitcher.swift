@@ -97,7 +97,8 @@ package final class FilmStitcher {
             guard let sound else { throw fault("the sound must be set before the first chunk") }
             return FilmAudioTrack(settings: settings, segmentPath: sound.path, record: sound.record)
         }
-        let made = try FilmWriter(path: path, container: plan.output.container, video: video, audio: audio)
+        let made = try FilmWriter(
+            path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags)
         writer = made
         return made
     }

@@ -191,7 +191,7 @@ import Testing
         let timeline = try timeline(
             [track(1, Self.clipA), track(2, sound, type: "audio")], facts: ["a": filmFacts()])
         #expect(timeline.duration == Rational(10_000_003, 1_000_000))
-        #expect(timeline.instructions.count == 2)
+        #expect(timeline.instructionCount == 2)
         #expect(timeline.recipe(at: Rational(10)).layers.isEmpty)
         #expect(timeline.hasAudio && timeline.hasVideo)
     }
@@ -205,7 +205,7 @@ import Testing
         let timeline = try timeline(
             [track(7, first), track(8, second)],
             facts: ["a": filmFacts(rate: "25/1"), "b": filmFacts(rate: "30/1", rotation: 90, transform: upright)])
-        #expect(timeline.instructions.count == 3)
+        #expect(timeline.instructionCount == 3)
         #expect(timeline.boundaries.map(\.time) == [Rational(3), Rational(4)])
         #expect(timeline.recipe(at: Rational(1)).layers.map(\.track) == [7])
         #expect(timeline.recipe(at: Rational(3)).layers.map(\.track) == [8, 7])
@@ -239,14 +239,25 @@ import Testing
                 == PixelSize(width: 576, height: 1024))
     }
 
-    @Test func colourIsTheFilesOrTheFirstTaggedSources() throws {
+    /// One HDR clip among others does not make the film HDR; what all have in common is the film's.
+    @Test func colourIsTheFilesOrWhatAllSourcesShare() throws {
         let hlg = ColourTriple(primaries: .bt2020, transfer: .hlg, matrix: .bt2020)
+        let pq = ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)
+        let narrowHLG = ColourTriple(primaries: .bt709, transfer: .hlg, matrix: .bt709)
         let clipB = Self.clipA.replacingOccurrences(of: #""a""#, with: #""b""#)
         let tracks = [track(1, Self.clipA), track(2, clipB)]
-        let facts = ["a": filmFacts(), "b": filmFacts(colour: hlg)]
-        #expect(try timeline(tracks, facts: facts).colour == hlg)
-        #expect(try timeline(tracks, facts: ["a": filmFacts(), "b": filmFacts()]).colour == .bt709)
-        let partly = try timeline(tracks, #""video": {"color": {"transfer": "ITU_R_709_2"}}"#, facts: facts).colour
+        func colour(_ a: ColourTriple?, _ b: ColourTriple?, _ rest: String = "") throws -> ColourTriple {
+            try timeline(tracks, rest, facts: ["a": filmFacts(colour: a), "b": filmFacts(colour: b)]).colour
+        }
+        #expect(try colour(nil, hlg) == .bt709)
+        #expect(try colour(hlg, .bt709) == .bt709)
+        #expect(try colour(hlg, pq) == .bt709)
+        #expect(try colour(nil, nil) == .bt709)
+        #expect(try colour(hlg, hlg) == hlg)
+        #expect(try colour(hlg, narrowHLG) == hlg)
+        let smpte = ColourTriple(primaries: .smpteC, transfer: .bt709, matrix: .bt601)
+        #expect(try colour(smpte, smpte) == smpte)
+        let partly = try colour(hlg, hlg, #""video": {"color": {"transfer": "ITU_R_709_2"}}"#)
         #expect(partly == ColourTriple(primaries: .bt2020, transfer: .bt709, matrix: .bt2020))
     }
 
@@ -333,7 +344,7 @@ import Testing
             return segment
         }
         let timeline = try Timeline(project: many, assets: ["a": filmFacts()])
-        #expect(timeline.instructions.count == count)
+        #expect(timeline.instructionCount == count)
         for frame in 0..<(2 * count) {
             #expect(timeline.recipe(at: Rational(frame, 30)).layers.first?.sourceTime == Rational(frame % 2, 30))
         }

@@ -57,6 +57,22 @@ struct Rule: Sendable, CustomTestStringConvertible {
             $0.composition.tracks.append($0.composition.tracks[0])
             $0.composition.tracks[3].id = 0
         },
+        Rule(name: "zero in a URL", code: .valueNotAllowed, path: "assets.a.url") { $0.assets["a"]?.url = "a\0.mp4" },
+        Rule(name: "zero in an escaped URL", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.url = "file:///a%00.mp4"
+        },
+        Rule(name: "zero in a proxy", code: .valueNotAllowed, path: "assets.a.proxy") { $0.assets["a"]?.proxy = "\0" },
+        Rule(name: "zero in an output's URL", code: .valueNotAllowed, path: "outputs[0].url") {
+            var output = OutputEntry()
+            output.url = "a\0.mp4"
+            $0.outputs = [output]
+        },
+        Rule(name: "zero in a title", code: .valueNotAllowed, path: "metadata.title") {
+            $0.metadata = ["title": .string("a\0")]
+        },
+        Rule(name: "creation date", code: .valueNotAllowed, path: "metadata.creationDate") {
+            $0.metadata = ["creationDate": .string("2026-02-29")]
+        },
         Rule(name: "timescale", code: .valueNotAllowed, path: "composition.tracks[0].timescale") {
             $0.composition.tracks[0].timescale = 0
         },
@@ -304,12 +320,56 @@ struct Rule: Sendable, CustomTestStringConvertible {
             ]) { $1 }
         ) { _ in },
         Rule(
-            name: "film wider than its source", code: .transferMixed, path: "assets.b", isWarning: true,
+            name: "source wider than the film", code: .transferMixed, path: "assets.a", isWarning: true,
             facts: minimalFacts.merging([
                 "a": filmFacts(
                     seconds: "5/1", colour: ColourTriple(primaries: .p3D65, transfer: .bt709, matrix: .bt709))
             ]) { $1 }
         ) { _ in },
+        Rule(
+            name: "source as start and end", code: .durationLooksLikeEnd, path: "composition.tracks[1].segments[1]",
+            isWarning: true
+        ) { $0.composition.tracks[1].segments[1].source = TimeRange(start: time("2s"), duration: time("7s")) },
+        Rule(
+            name: "ramp as start and end", code: .durationLooksLikeEnd,
+            path: "video.instructions[1].layers[0].opacity[0].range", isWarning: true
+        ) {
+            $0.video?.instructions?[1].layers?[0].opacity = [
+                Key(range: TimeRange(start: time("4s"), duration: time("5.5s")), from: 1, to: 0)
+            ]
+        },
+        Rule(
+            name: "ramp counted from the instruction's start", code: .keysOutsideInstruction,
+            path: "video.instructions[1].layers[0].opacity", isWarning: true
+        ) {
+            $0.video?.instructions?[1].layers?[0].opacity = [
+                Key(range: TimeRange(start: .zero, duration: time("1s")), from: 1, to: 0)
+            ]
+        },
+        Rule(
+            name: "keys after their instruction", code: .keysOutsideInstruction,
+            path: "video.instructions[0].layers[0].transform", isWarning: true
+        ) { $0.video?.instructions?[0].layers?[0].transform = [Key(at: time("4s"), value: .scale(2, 2))] },
+        Rule(
+            name: "crop beside the picture", code: .cropOutsidePicture,
+            path: "video.instructions[2].layers[0].crop[0]", isWarning: true, facts: minimalFacts
+        ) {
+            $0.video?.instructions?[2].layers?[0].crop = [
+                Key(at: .zero, value: Rect(x: 1280, y: 0, width: 100, height: 100))
+            ]
+        },
+        Rule(name: "loud key", code: .mixMayClip, path: "audio.inputs[0].volume[0]", isWarning: true) {
+            $0.audio?.inputs?[0].volume = [Key(at: .zero, value: 1.5)]
+        },
+        Rule(
+            name: "loud segment", code: .mixMayClip, path: "composition.tracks[2].segments[0].volume", isWarning: true
+        ) { $0.composition.tracks[2].segments[0].volume = 2 },
+        Rule(
+            name: "silent track", code: .mixIsSilent, path: "composition.tracks[2].preferredVolume", isWarning: true
+        ) { $0.composition.tracks[2].preferredVolume = 0 },
+        Rule(name: "silent keys", code: .mixIsSilent, path: "audio.inputs[0].volume", isWarning: true) {
+            $0.audio?.inputs?[0].volume = [Key(at: .zero, value: 0)]
+        },
         Rule(name: "subtitles", code: .trackNotWritten, path: "composition.tracks[3]", isWarning: true) {
             var track = $0.composition.tracks[2]
             (track.id, track.type) = (4, .subtitle)

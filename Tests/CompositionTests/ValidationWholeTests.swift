@@ -9,7 +9,7 @@ import Testing
 
     /// The complete example breaks no rule; what this version does not render is named, place by place.
     @Test func completeExample() throws {
-        let problems = try Project(parsing: example("composition.example.json")).validate(assets: nil)
+        let problems = try Project(parsing: example("later/composition.example.json")).validate(assets: nil)
         let errors = problems.filter { $0.severity == .error }
         #expect(errors.allSatisfy { $0.code == ErrorCode.notSupportedYet.number })
         #expect(
@@ -19,7 +19,7 @@ import Testing
                 "outputs[0].preset", "outputs[1].preset", "outputs[1].fileLengthLimit",
                 "outputs[1].multiPass", "outputs[3].type", "outputs[4].type",
             ])
-        let withoutOutputs = try Project(parsing: example("composition.example.json")).validate(
+        let withoutOutputs = try Project(parsing: example("later/composition.example.json")).validate(
             assets: nil, outputs: false)
         #expect(!withoutOutputs.contains { $0.path.hasPrefix("outputs") })
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(problem.message.contains("4000001/1000000"))
         #expect(problem.message.contains("4/1"))
         #expect(problem.message.contains("1/1000000 s"))
-        #expect(problem.hint.contains("snapInstructions"))
+        #expect(problem.hint.contains("splitreel snap"))
     }
 
     @Test func allProblemsAreCollected() throws {

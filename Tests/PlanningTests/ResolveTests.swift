@@ -53,6 +53,46 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(settings.audio?.bitRate == (sound == "aac" ? 192_000 : nil))
     }
 
+    @Test(arguments: [(1, 96_000), (2, 192_000), (6, 384_000), (8, 512_000)])
+    func bitRateOfAACFollowsTheChannels(channels: Int, bitRate: Int) throws {
+        #expect(try resolve(request { $0.channels = channels }, facts: facts()).audio?.bitRate == bitRate)
+        // As far as a low sampling frequency has room for it.
+        let slow = request { ($0.channels, $0.sampleRate) = (channels, 8_000) }
+        #expect(try resolve(slow, facts: facts()).audio?.bitRate == min(bitRate, 48_000 * channels))
+    }
+
+    @Test func proresInQuickTimeKeepsTheSoundWhole() throws {
+        func codec(_ path: String) throws -> AudioCodec? {
+            try resolve(request(path) { $0.videoCodec = "ProRes" }, facts: facts()).audio?.codec
+        }
+        #expect(try codec("/f.mov") == .pcm)
+        #expect(try codec("/f.mkv") == .flac)
+        #expect(try resolve(request("/f.mov"), facts: facts()).audio?.codec == .aac)
+    }
+
+    @Test func aZeroCharacterEndsNoName() {
+        #expect(code(request("/out/a\0.mp4")) == .usage)
+    }
+
+    @Test func sizesAndRatesOfOutputs() throws {
+        #expect(try request { $0.size = PixelSize(width: 64, height: 36) }.outputSize()?.width == 64)
+        for size in [(0, 10), (-1, 10), (Int.max, Int.max), (16_385, 10)] {
+            #expect(throws: SplitreelError.self) {
+                try request { $0.size = PixelSize(width: size.0, height: size.1) }.outputSize()
+            }
+        }
+        let rates = [
+            ("25", "1/25"), ("30000/1001", "1001/30000"), ("29.97", "1001/30000"), ("23.976", "1001/24000"),
+            ("12.5", "2/25"), ("100000", "1/100000"),
+        ]
+        for (text, duration) in rates {
+            #expect(frameDuration(ofRate: text)?.description == duration, "\(text)")
+        }
+        for text in ["", "0", "-25", "inf", "1e9", "100001", "25fps", "1/0", "00:00:25", "9223372036854775807/2"] {
+            #expect(frameDuration(ofRate: text) == nil, "\(text)")
+        }
+    }
+
     @Test(arguments: ["/out/film", "/out/film.avi", "/out.mp4/film", "/out/film.", "/out/film.mp4.webm"])
     func unknownExtensionIsUsage(path: String) { #expect(code(request(path)) == .usage) }
 

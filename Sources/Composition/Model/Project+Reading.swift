@@ -25,18 +25,21 @@ extension Project {
         do {
             json = try parser.parseDocument()
         } catch {
-            let message = "not JSON at \(error.place): \(error.reason)"
-            return (nil, [.error(.compositionUnreadable, "", message)])
+            let message = "not JSON at \(error.place.words): \(error.reason)"
+            return (nil, [Problem.error(.compositionUnreadable, "", message).placed(at: error.place)])
         }
         var reader = ProjectReader()
         guard case .object = json else {
             reader.fail(.compositionUnreadable, "the file holds \(json.kindName) where a project is an object")
             return (nil, reader.problems)
         }
-        if let problem = formatProblem(json) { return (nil, [problem]) }
+        if let problem = formatProblem(json) { return (nil, [problem].located(in: data)) }
         let project = Project.read(json, &reader)
-        let doubles = parser.duplicates.map { Problem.error(.usedTwice, $0, "this key stands twice in its object") }
-        return (project, doubles + reader.problems)
+        let lines = TextLines(parser.bytes)
+        let doubles = parser.duplicates.map { path, offset in
+            Problem.error(.usedTwice, path, "this key stands twice in its object").placed(at: lines.place(of: offset))
+        }
+        return (project, doubles + reader.problems.located(in: data))
     }
 
     /// All problems of a file: of its form and, as far as that can be read, of its meaning. What could not be read,
@@ -44,15 +47,23 @@ extension Project {
     package static func check(_ data: Data, assets: [String: AssetFacts]?) -> (project: Project?, problems: [Problem]) {
         let (project, problems) = parse(data)
         guard let project else { return (nil, problems) }
-        let broken = Set(problems.map(\.path))
+        return (project, problems + project.furtherProblems(than: problems, assets: assets).located(in: data))
+    }
+
+    /// What a project that was read from a file means wrong, beside what `parse` has found of its form; see `check`.
+    package func furtherProblems(
+        than problems: [Problem], assets: [String: AssetFacts]?, outputs: Bool = true
+    ) -> [Problem] {
+        let all = validate(assets: assets, outputs: outputs)
+        let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.path))
+        if broken.isEmpty { return all }
         let holders = Set(broken.map { $0.prefix(upTo: $0.lastIndex { $0 == "." || $0 == "[" } ?? $0.startIndex) })
-        let isLengthKnown = !broken.contains(where: decidesLength)
-        let further = project.validate(assets: assets).filter { problem in
-            let path = problem.path
-            return (isLengthKnown || !dependsOnLength(problem)) && !holders.contains(path[...])
-                && !broken.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
+        let isLengthKnown = !broken.contains(where: Self.decidesLength)
+        return all.filter { problem in
+            let path = problem.path[...]
+            return (isLengthKnown || !Self.dependsOnLength(problem)) && !holders.contains(path)
+                && !sequence(first: path, next: \.holder).contains { broken.contains(String($0)) }
         }
-        return (project, problems + further)
     }
 
     /// Whether what stands at a path tells how long the composition is.

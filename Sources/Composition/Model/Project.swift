@@ -23,8 +23,8 @@ package struct Project: ProjectObject {
     package static let summary = "A splitreel/1 project: assets, their arrangement in time, picture, sound, outputs."
     package static let fields: [Field<Project>] = [
         Field("format", required: \.format, "Always `splitreel/1`; another format is refused by name."),
-        Field("name", \.name, "For people."),
-        Field("metadata", \.metadata, "Title, creation date and other items of the film; kept."),
+        Field("name", \.name, "For people; the film's title where metadata has none."),
+        Field("metadata", \.metadata, "Title, creation date and other items, written to the film as far as it can."),
         Field("assets", required: \.assets, "The sources, each under a name that segments use."),
         Field("composition", required: \.composition, "Which part of which asset plays when."),
         Field("video", \.video, "How tracks become a picture; absent: made from the sources."),
@@ -84,6 +84,7 @@ package struct Track: ProjectObject {
     package var type = MediaType.video
     package var timescale: Int?
     package var language: String?
+    package var name: String?
     package var enabled: Bool?
     package var preferredVolume: Double?
     package var preferredTransform: Affine?
@@ -100,7 +101,8 @@ package struct Track: ProjectObject {
         Field("id", required: \.id, "A whole number from 1, used once; layers and audio inputs name tracks by it."),
         Field("type", required: \.type, "What its segments are."),
         Field("timescale", \.timescale, "Preferred units per second for editing; times are exact whatever it is."),
-        Field("language", \.language, "BCP 47 tag."),
+        Field("language", \.language, "BCP 47 tag; the film's picture or sound has the first one of its kind."),
+        Field("name", \.name, "For people; written to the film as the language is."),
         Field("enabled", \.enabled, default: .bool(true), "false: the track renders nothing."),
         Field(
             "preferredVolume", \.preferredVolume, default: .integer(1),

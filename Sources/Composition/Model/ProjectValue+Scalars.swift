@@ -51,10 +51,18 @@ extension JSONValue: ProjectValue {
 extension Array: ProjectValue where Element: ProjectValue {
     /// An element that cannot be read is left out, with its problem noted.
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> [Element]? {
-        guard case .array(let elements) = json else { return reader.mismatch(json, "a list") }
+        guard case .array(let elements) = json else {
+            return reader.mismatch(json, "a list", hint: listHint(json))
+        }
         return elements.enumerated().compactMap { index, element in
             reader.at(.index(index)) { Element.read(element, &$0) }
         }
+    }
+    /// The list that would do, of the value that stands there.
+    private static func listHint(_ json: JSONValue) -> String {
+        guard let element = Element.element(for: json) else { return "" }
+        let text = String(decoding: element.canonicalBytes(), as: UTF8.self)
+        return "write [\(text.utf8.count > 200 ? "{ … }" : text)]"
     }
     package var json: JSONValue { .array(map(\.json)) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {

@@ -5,14 +5,27 @@ package protocol ProjectValue: Sendable, Hashable {
     /// nil where the JSON is not such a value; the reason is then in `reader.problems`.
     static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self?
     var json: JSONValue { get }
+    /// What stands in a list for a value that stands alone, for examples in hints; nil where it cannot be one.
+    static func element(for json: JSONValue) -> JSONValue?
     /// A JSON Schema of the value; objects put their own into `definitions` and answer with a reference.
     static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue
+}
+
+extension ProjectValue {
+    package static func element(for json: JSONValue) -> JSONValue? {
+        var reader = ProjectReader()
+        return read(json, &reader) != nil && reader.problems.isEmpty ? json : nil
+    }
 }
 
 /// Where a reading of a project file stands, and what was found so far.
 package struct ProjectReader {
     package private(set) var problems: [Problem] = []
     private var path = JSONPath()
+    private var unknownKeys = 0
+
+    /// Unknown keys that are told of, at most: a file may hold millions.
+    private static let mostUnknownKeys = 1000
 
     package init() {}
 
@@ -27,9 +40,23 @@ package struct ProjectReader {
     }
 
     /// Notes that another kind of value stands here; always nil.
-    mutating func mismatch<Value>(_ json: JSONValue, _ expected: String) -> Value? {
-        fail(.valueWrong, "expected \(expected), found \(json.kindName)")
+    mutating func mismatch<Value>(_ json: JSONValue, _ expected: String, hint: String = "") -> Value? {
+        fail(.valueWrong, "expected \(expected), found \(json.kindName)", hint: hint)
         return nil
+    }
+
+    /// Notes a key that an object does not have; those that begin with `x-` are anybody's.
+    mutating func remark(unknown key: String, among known: [String]) {
+        guard !key.hasPrefix("x-"), unknownKeys < Self.mostUnknownKeys else { return }
+        unknownKeys += 1
+        path.push(.key(key))
+        defer { path.pop() }
+        let near = nearestName(to: key, among: known)
+        problems.append(
+            .warning(
+                .keyUnknown, path.description,
+                "nobody reads the key `\(key.prefix(60))`: it is kept and changes nothing",
+                hint: near.map { "did you mean `\($0)`?" } ?? "keys of your own begin with `x-`"))
     }
 }
 
@@ -88,17 +115,31 @@ package struct Field<Root: ProjectObject>: Sendable {
 extension ProjectObject {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self? {
         // What is no object still takes its place in a list, so that the paths of later problems stay right.
-        guard case .object(var members) = json else { return reader.mismatch(json, "an object") ?? Self() }
+        guard case .object(let members) = json else { return reader.mismatch(json, "an object") ?? Self() }
         var value = Self()
+        let fields = fields
+        var found = 0
         for field in fields {
-            if let member = members.removeValue(forKey: field.name) {
+            if let member = members[field.name] {
+                found += 1
                 reader.at(.key(field.name)) { field.read(&value, member, &$0) }
             } else if field.isRequired {
                 reader.at(.key(field.name)) { $0.fail(.keyMissing, "the key `\(field.name)` is missing") }
             }
         }
-        value.unknown = members
+        if found < members.count { value.keepUnknown(of: members, fields.map(\.name), &reader) }
         return value
+    }
+
+    private mutating func keepUnknown(
+        of members: [String: JSONValue], _ known: [String], _ reader: inout ProjectReader
+    ) {
+        unknown = members.filter { !known.contains($0.key) }
+        for key in unknown.keys.sorted() { reader.remark(unknown: key, among: known) }
+    }
+
+    package static func element(for json: JSONValue) -> JSONValue? {
+        if case .object = json { json } else { nil }
     }
 
     package var json: JSONValue {

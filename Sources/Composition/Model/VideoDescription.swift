@@ -119,37 +119,3 @@ package struct Layer: ProjectObject {
         Field("crop", \.crop, "What of the source is seen, in its display pixels; before the first key: all."),
     ]
 }
-
-/// A value that is set at one time, or changes evenly over a range: `at` and `value`, or `range`, `from` and `to`.
-package struct Key<Value: ProjectValue>: ProjectObject {
-    package var at: MediaTime?
-    package var value: Value?
-    package var range: TimeRange?
-    package var from: Value?
-    package var to: Value?
-    package var unknown: [String: JSONValue] = [:]
-
-    package init() {}
-
-    package init(at time: MediaTime, value: Value) {
-        (at, self.value) = (time, value)
-    }
-
-    package init(range: TimeRange, from: Value, to: Value) {
-        (self.range, self.from, self.to) = (range, from, to)
-    }
-
-    package static var typeName: String {
-        Value.self == Affine.self ? "TransformKey" : Value.self == Rect.self ? "CropKey" : "NumberKey"
-    }
-    package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
-    package static var fields: [Field<Key<Value>>] {
-        [
-            Field("at", \.at, "Composition time from which `value` holds."),
-            Field("value", \.value, "The value from `at` on."),
-            Field("range", \.range, "Composition time over which the value goes from `from` to `to`."),
-            Field("from", \.from, "The value at the range's start."),
-            Field("to", \.to, "The value at the range's end and after it."),
-        ]
-    }
-}

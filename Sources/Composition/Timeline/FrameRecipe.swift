@@ -5,9 +5,11 @@ package struct FrameRecipe: Sendable, Hashable {
     package var background: Colour
     /// Bottom-most first, as they are drawn.
     package var layers: [LayerRecipe]
+    /// The part of the output in which layers are seen, in its pixels; nil for all of it.
+    package var clip: Rect?
 
-    package init(background: Colour, layers: [LayerRecipe]) {
-        (self.background, self.layers) = (background, layers)
+    package init(background: Colour, layers: [LayerRecipe], clip: Rect? = nil) {
+        (self.background, self.layers, self.clip) = (background, layers, clip)
     }
 }
 
@@ -22,7 +24,7 @@ package struct LayerRecipe: Sendable, Hashable {
     /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
     /// stills and generators.
     package var sourceTime: Rational
-    /// From the source's display pixels to the output's pixels; renderScale is in it.
+    /// From the source's display pixels to the output's pixels; renderScale and an output size of its own are in it.
     package var transform: Affine
     /// In the source's display pixels; nil where nothing is cropped.
     package var crop: Rect?

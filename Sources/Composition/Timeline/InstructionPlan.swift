@@ -7,7 +7,8 @@ struct InstructionPlan: Sendable {
         let transform: KeyTrack<Affine>
         let opacity: KeyTrack<Double>
         let crop: KeyTrack<Rect>
-        let scale: Double
+        /// From the canvas to the output.
+        let map: Affine
     }
 
     let start: Rational
@@ -21,20 +22,16 @@ struct InstructionPlan: Sendable {
     }
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    init?(_ instruction: Instruction, tracks: [VideoTrackPlan], scale: Double) {
+    init?(_ instruction: Instruction, tracks: [Int: VideoTrackPlan], map: Affine) {
         guard let range = instruction.range.exact else { return nil }
         self.init(
             start: range.start, end: range.end, background: instruction.background ?? .black,
-            layers: InstructionPlan.layers(instruction, tracks: tracks, scale: scale))
-    }
-
-    static func layers(_ instruction: Instruction, tracks: [VideoTrackPlan], scale: Double) -> [LayerPlan] {
-        (instruction.layers ?? []).reversed().compactMap { layer in
-            guard let track = tracks.first(where: { $0.id == layer.track }) else { return nil }
-            return LayerPlan(
-                track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
-                crop: KeyTrack(layer.crop), scale: scale)
-        }
+            layers: (instruction.layers ?? []).reversed().compactMap { layer in
+                guard let track = tracks[layer.track] else { return nil }
+                return LayerPlan(
+                    track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
+                    crop: KeyTrack(layer.crop), map: map)
+            })
     }
 }
 
@@ -46,7 +43,7 @@ extension InstructionPlan.LayerPlan {
         let cropped = crop.value(at: time)
         return LayerRecipe(
             track: track.id, asset: media.asset, assetTrack: media.assetTrack, sourceTime: sourceTime,
-            transform: scale == 1 ? placed : placed.then(.scale(scale, scale)),
+            transform: map == .identity ? placed : placed.then(map),
             crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible * media.alpha)
     }
 
@@ -61,47 +58,5 @@ extension InstructionPlan.LayerPlan {
         }
         // Before 0 or after the track's end: nothing is seen, unless the range reaches into it.
         return start >= (track.segments.last?.targetEnd ?? .zero) || end <= .zero
-    }
-}
-
-/// The picture of a project that says nothing of its picture: cut at every video segment edge, all tracks that show
-/// something there, the first of the file top-most, each upright, unscaled, at the top left.
-struct AutomaticInstructions {
-    private let edges: [Rational]
-    let instructions: [Instruction]
-
-    init(tracks: [VideoTrackPlan], duration: Rational) {
-        var edges: Set<Rational> = [.zero, duration]
-        for segment in tracks.flatMap(\.segments) { edges.formUnion([segment.targetStart, segment.targetEnd]) }
-        let sorted = edges.filter { $0 >= .zero && $0 <= duration }.sorted()
-        guard tracks.contains(where: { !$0.segments.isEmpty }), sorted.count > 1 else {
-            (self.edges, instructions) = ([], [])
-            return
-        }
-        self.edges = sorted
-        instructions = zip(sorted, sorted.dropFirst()).map { start, end in
-            var instruction = Instruction()
-            instruction.range = TimeRange(start: start.mediaTime, duration: (end - start).mediaTime)
-            instruction.layers = tracks.compactMap { track in
-                guard let index = track.segmentIndex(at: start), let media = track.segments[index].media else {
-                    return nil
-                }
-                var layer = Layer()
-                layer.track = track.id
-                if media.preferredTransform != .identity {
-                    layer.transform = [Key(at: .zero, value: media.preferredTransform)]
-                }
-                return layer
-            }
-            return instruction
-        }
-    }
-
-    func plans(tracks: [VideoTrackPlan], scale: Double) -> [InstructionPlan] {
-        instructions.indices.map { index in
-            InstructionPlan(
-                start: edges[index], end: edges[index + 1], background: .black,
-                layers: InstructionPlan.layers(instructions[index], tracks: tracks, scale: scale))
-        }
     }
 }

@@ -44,7 +44,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
     package let spans: [Span]
 
     /// Keys that are not valid (see `validate`) are passed over.
-    init(_ keys: [Key<Value>]?) where Value: ProjectValue {
+    init(_ keys: [Key<Value>]?) where Value: KeyedValue {
         spans = (keys ?? []).compactMap { key in
             if let range = key.range?.exact, let from = key.from, let to = key.to {
                 return Span(start: range.start, end: range.end, from: from, to: to)

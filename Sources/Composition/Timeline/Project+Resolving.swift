@@ -23,9 +23,18 @@ extension Project {
         }
     }
 
-    /// How sound whose speed changes is treated: the segment's word, else the audio input's, else spectral.
-    func pitch(of segment: TrackSegment, in track: Track) -> PitchAlgorithm {
-        segment.pitch ?? audio?.inputs?.first { $0.track == track.id }?.pitch ?? .spectral
+    /// When enabled video tracks show something, in exact seconds: sorted, apart from each other.
+    var pictureSpans: [(start: Rational, end: Rational)] {
+        let shown = renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
+            track.segments.compactMap { $0.isEmpty ? nil : $0.target.exact }
+        }
+        return shown.sorted { $0.start < $1.start }.reduce(into: []) { spans, next in
+            if let last = spans.last, next.start <= last.end {
+                spans[spans.count - 1].end = max(last.end, next.end)
+            } else {
+                spans.append(next)
+            }
+        }
     }
 }
 

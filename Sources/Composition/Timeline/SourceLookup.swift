@@ -1,5 +1,5 @@
 import Diagnostics
-import MediaTime
+package import MediaTime
 
 /// A valid project together with its files' facts: the defaults that come from the sources.
 struct SourceLookup {
@@ -49,9 +49,10 @@ struct SourceLookup {
     }
 
     func audioTracks() -> [AudioTrackRecipe] {
-        project.renderedTracks.compactMap { _, track in
+        let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
+        return project.renderedTracks.compactMap { _, track in
             guard track.type == .audio, !track.segments.isEmpty else { return nil }
-            let input = project.audio?.inputs?.first { $0.track == track.id }
+            let input = inputs[track.id]
             return AudioTrackRecipe(
                 track: track.id, segments: track.segments.compactMap { audioSegment($0, in: track) },
                 gains: KeyTrack(input?.volume))
@@ -103,35 +104,47 @@ extension SourceLookup {
     /// The file's, else one frame of the fastest source (a variable rate counts as the nearest usual one), else 1/30.
     var frameDuration: MediaTime {
         if let duration = project.video?.frameDuration { return duration }
-        let rates = videoSources.filter { $0.kind != .image }.compactMap { source -> Rational? in
-            guard let video = source.track.video, let rate = video.nominalFrameRate?.exact, rate > .zero else {
-                return nil
-            }
-            return video.isVariableFrameRate ? rate.nearestUsualRate : rate
-        }
-        guard let fastest = rates.max() else { return MediaTime(value: 1, timescale: 30) }
-        return (Rational(1) / fastest).mediaTime
+        return .frameDuration(of: videoSources.filter { $0.kind != .image }.compactMap(\.track.video))
     }
 
-    /// What the file says, each part that it leaves out as the first tagged film has it, else BT.709.
+    /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
+    /// HDR of one transfer (then as the first has it); else BT.709.
     var colour: ColourTriple {
         let settings = project.video?.color
-        let tagged = videoSources.first { $0.kind != .image && $0.track.video?.colour != nil }?.track.video?.colour
-        let base = tagged ?? .bt709
+        let base = ColourTriple.common(to: videoSources.filter { $0.kind != .image }.map(\.track.video?.colour))
         return ColourTriple(
             primaries: settings?.primaries ?? base.primaries, transfer: settings?.transfer ?? base.transfer,
             matrix: settings?.matrix ?? base.matrix)
     }
 }
 
-extension Rational {
-    /// The nearest of the usual frame rates.
-    fileprivate var nearestUsualRate: Rational {
-        let usual = [
-            Rational(24000, 1001), Rational(24), Rational(25), Rational(30000, 1001), Rational(30), Rational(48),
-            Rational(50), Rational(60000, 1001), Rational(60),
-        ]
-        return usual.min { ($0 - self).magnitude < ($1 - self).magnitude } ?? self
+extension ColourTriple {
+    /// The colour of a film of such sources; nil stands for one that is not tagged.
+    package static func common(to sources: [ColourTriple?]) -> ColourTriple {
+        guard let first = sources.first, let first else { return .bt709 }
+        let isShared = sources.allSatisfy { $0 == first }
+        let isOneHDR = first.transfer.isHDR && sources.allSatisfy { $0?.transfer == first.transfer }
+        return isShared || isOneHDR ? first : .bt709
+    }
+}
+
+extension MediaTime {
+    /// One frame of the fastest of these sources, 1/30 s where none has a rate.
+    package static func frameDuration(of sources: [VideoFacts]) -> MediaTime {
+        guard let fastest = sources.compactMap(\.usualFrameRate).max() else {
+            return MediaTime(value: 1, timescale: 30)
+        }
+        return (Rational(1) / fastest).mediaTime
+    }
+}
+
+extension VideoFacts {
+    /// Frames per second; a variable rate counts as the nearest usual one. nil where there is none.
+    package var usualFrameRate: Rational? {
+        guard let rate = nominalFrameRate?.exact, rate > .zero else { return nil }
+        guard isVariableFrameRate else { return rate }
+        let usual = Rational.standardFrameRates.filter { $0 <= Rational(60) }
+        return usual.min { ($0 - rate).magnitude < ($1 - rate).magnitude } ?? rate
     }
 }
 

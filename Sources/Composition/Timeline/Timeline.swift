@@ -9,19 +9,24 @@ package struct Timeline: Sendable {
     /// The latest end of any track segment, in seconds.
     package let duration: Rational
     package let frameDuration: MediaTime
-    /// The output's size: the canvas times renderScale, rounded.
+    /// The output's size: the canvas times renderScale, rounded, or what was asked for.
     package let renderSize: PixelSize
-    package let renderScale: Double
     package let colour: ColourTriple
     package let hasVideo: Bool
     package let hasAudio: Bool
-    /// The file's, or the automatic ones where it has none; empty where there is no picture.
-    package let instructions: [Instruction]
+    /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
+    package let instructionCount: Int
     /// One per enabled audio track that has segments.
     package let audio: [AudioTrackRecipe]
 
-    private let plans: [InstructionPlan]
+    private let picture: Picture
+    private let clip: Rect?
     private let generators: [String: Generator]
+
+    private enum Picture: Sendable {
+        case written([InstructionPlan])
+        case automatic(AutomaticPicture)
+    }
 
     struct Generator: Sendable {
         let colour: Colour
@@ -30,31 +35,44 @@ package struct Timeline: Sendable {
 
     /// `assets` holds the facts of every file that an enabled track plays, by asset name; generators need none.
     ///
+    /// - Parameters:
+    ///   - size: an output's own size: the whole canvas fitted into it, centred. nil: the canvas times renderScale.
+    ///   - frameDuration: an output's own frame grid. nil: the project's.
+    ///   - isValid: the project has been validated with these facts and found without an error.
+    ///
     /// Throws the first error that `project.validate(assets:)` finds (outputs aside), or that an asset has no facts.
-    package init(project: Project, assets: [String: AssetFacts]) throws(SplitreelError) {
-        if let problem = project.validate(assets: assets, outputs: false).first(where: { $0.severity == .error }) {
+    package init(
+        project: Project, assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
+        isValid: Bool = false
+    ) throws(SplitreelError) {
+        if !isValid,
+            let problem = project.validate(assets: assets, outputs: false).first(where: { $0.severity == .error })
+        {
             throw problem.asError
         }
         let sources = SourceLookup(project: project, facts: assets)
         try sources.checkComplete()
         let tracks = sources.videoTracks()
         duration = project.exactDuration
-        frameDuration = sources.frameDuration
-        renderScale = project.video?.renderScale ?? 1
+        self.frameDuration = frameDuration ?? sources.frameDuration
         let canvas = sources.canvasSize
-        renderSize = canvas.scaled(by: renderScale)
+        let placement = CanvasPlacement(canvas: canvas, scale: project.video?.renderScale ?? 1, output: size)
+        renderSize = placement.size
+        clip = placement.clip
         colour = sources.colour
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {
-            instructions = written
-            plans = written.compactMap { InstructionPlan($0, tracks: tracks, scale: project.video?.renderScale ?? 1) }
+            let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+            let plans = written.compactMap { InstructionPlan($0, tracks: byID, map: placement.map) }
+            picture = .written(plans)
+            instructionCount = plans.count
         } else {
-            let automatic = AutomaticInstructions(tracks: tracks, duration: duration)
-            instructions = automatic.instructions
-            plans = automatic.plans(tracks: tracks, scale: renderScale)
+            let automatic = AutomaticPicture(tracks: tracks, duration: duration, map: placement.map)
+            picture = .automatic(automatic)
+            instructionCount = max(0, automatic.edges.count - 1)
         }
-        hasVideo = !instructions.isEmpty
+        hasVideo = instructionCount > 0
         generators = project.assets.compactMapValues { asset in
             asset.kind == .color ? asset.color.map { Generator(colour: $0, size: asset.size ?? canvas) } : nil
         }
@@ -62,29 +80,51 @@ package struct Timeline: Sendable {
 
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
     package func recipe(at time: Rational) -> FrameRecipe {
-        guard let index = instructionIndex(at: time) else { return FrameRecipe(background: .black, layers: []) }
+        guard let index = instructionIndex(at: time) else {
+            return FrameRecipe(background: .black, layers: [], clip: clip)
+        }
+        let plan = plan(index)
         return FrameRecipe(
-            background: plans[index].background, layers: plans[index].layers.compactMap { $0.recipe(at: time) })
+            background: plan.background, layers: plan.layers.compactMap { $0.recipe(at: time) }, clip: clip)
     }
 
-    /// Which of `instructions` holds a time; nil before the first and after the last.
-    package func instructionIndex(at time: Rational) -> Int? {
-        guard let index = plans.lastIndexStarting(atOrBefore: time, \.start), time < plans[index].end else {
-            return nil
+    private func plan(_ index: Int) -> InstructionPlan {
+        switch picture {
+        case .written(let plans): plans[index]
+        case .automatic(let automatic): automatic.plan(index)
         }
-        return index
+    }
+
+    /// Which instruction holds a time; nil before the first and after the last.
+    package func instructionIndex(at time: Rational) -> Int? {
+        switch picture {
+        case .written(let plans):
+            guard let index = plans.lastIndexStarting(atOrBefore: time, \.start), time < plans[index].end else {
+                return nil
+            }
+            return index
+        case .automatic(let automatic):
+            let after = automatic.edges.partitionPoint { $0 <= time }
+            return after == 0 || after == automatic.edges.count ? nil : after - 1
+        }
     }
 
     /// Where a new instruction starts, after 0 and before the end, sorted.
     package var boundaries: [(time: Rational, why: String)] {
-        plans.map(\.start).filter { $0 > .zero && $0 < duration }.map { ($0, "instruction boundary") }
+        let starts: [Rational] =
+            switch picture {
+            case .written(let plans): plans.map(\.start)
+            case .automatic(let automatic): automatic.edges.dropLast()
+            }
+        return starts.filter { $0 > .zero && $0 < duration }.map { ($0, "instruction boundary") }
     }
 
     /// Whether every time of [start, end) has the same recipe for sure: one instruction, nothing moves, and only
     /// stills and generators are seen. (Film that happens to hold one frame is not constant.)
     package func isConstant(from start: Rational, to end: Rational) -> Bool {
-        guard let index = instructionIndex(at: start), end <= plans[index].end else { return false }
-        return plans[index].layers.allSatisfy { $0.isConstant(from: start, to: end) }
+        guard let index = instructionIndex(at: start) else { return false }
+        let plan = plan(index)
+        return end <= plan.end && plan.layers.allSatisfy { $0.isConstant(from: start, to: end) }
     }
 
     /// What a colour generator shows; nil for other assets.

@@ -29,6 +29,33 @@ extension Validator {
         }
     }
 
+    /// Sounds that are mixed at one time, at most: each is an open file with a decoder of its own.
+    static let mostSounds = 512
+
+    /// How many sounds there are at once, and whether that is more than can be opened.
+    mutating func checkSoundsAtOnce() {
+        let audio = project.renderedTracks.filter { $0.track.type == .audio }
+        guard audio.count > Self.mostSounds else { return }
+        var changes: [(time: Rational, change: Int)] = []
+        for (_, track) in audio {
+            for segment in track.segments where !segment.isEmpty {
+                guard let target = segment.target.exact else { continue }
+                changes += [(target.start, 1), (target.end, -1)]
+            }
+        }
+        changes.sort { ($0.time, $0.change) < ($1.time, $1.change) }
+        var count = 0
+        for (time, change) in changes {
+            count += change
+            guard count > Self.mostSounds else { continue }
+            error(
+                .valueNotAllowed, "composition.tracks",
+                "at \(time) more than \(Self.mostSounds) audio tracks are heard at once",
+                hint: "mix some of them beforehand")
+            return
+        }
+    }
+
     mutating func checkOutputs() {
         var ids: Set<String> = []
         var urls: [String: Int] = [:]
@@ -40,7 +67,9 @@ extension Validator {
             if output.url?.isEmpty != false {
                 error(.outputInvalid, path + ".url", "the output has no `url`")
             }
-            if let url = output.url, !url.isEmpty, let first = urls.updateValue(index, forKey: plainPath(url)) {
+            if let url = output.url, !url.isEmpty, checkName(url, path + ".url"),
+                let first = urls.updateValue(index, forKey: plainPath(url))
+            {
                 error(
                     .usedTwice, path + ".url", "outputs[\(first)] goes to the same file",
                     hint: "give each output a file of its own")

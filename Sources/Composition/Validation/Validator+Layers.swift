@@ -28,6 +28,8 @@ extension Validator {
             checkOpacities(layer.opacity ?? [], place + ".opacity")
             checkCrops(layer.crop ?? [], place + ".crop")
             checkRotation(layer, instruction, place)
+            remarkKeysOutside(layer, instruction, place)
+            remarkCrop(layer, instruction, place)
         }
         if layers.isEmpty, instruction.effect == nil, showsMedia(instruction) {
             warn(
@@ -66,7 +68,10 @@ extension Validator {
             if let exact = time.exact { return ((exact, exact), ".at") }
             error(.keyInvalid, place + ".at", "\(time) is not a number of seconds")
         } else if let range = key.range {
-            if let exact = range.exact { return (exact, ".range") }
+            if let exact = range.exact {
+                remarkEnd(ofRamp: range, exact, place + ".range")
+                return (exact, ".range")
+            }
             error(.keyInvalid, place + ".range", "\(range) is not a range of numbers")
         }
         return nil
@@ -93,7 +98,7 @@ extension Validator {
 
 extension Validator {
     /// The segments of a track that play something during an instruction.
-    private func played(_ track: Track, during instruction: Instruction) -> [TrackSegment] {
+    func played(_ track: Track, during instruction: Instruction) -> [TrackSegment] {
         guard track.isEnabled, track.type == .video, let range = instruction.range.exact else { return [] }
         // Segments are sorted where the track is valid: both ends are found by binary search.
         let first = track.segments.lastIndexStarting(atOrBefore: range.start) { $0.target.exact?.start ?? .zero } ?? 0
@@ -102,12 +107,15 @@ extension Validator {
     }
 
     private func showsMedia(_ instruction: Instruction) -> Bool {
-        project.composition.tracks.contains { !played($0, during: instruction).isEmpty }
+        guard let range = instruction.range.exact else { return false }
+        let before = pictures.partitionPoint { $0.start < range.end }
+        return before > 0 && pictures[before - 1].end > range.start
     }
 
     private mutating func checkRotation(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         let values = (layer.transform ?? []).flatMap { [$0.value, $0.from, $0.to].compactMap { $0 } }
-        guard let facts, let track = tracks[layer.track], values.allSatisfy({ $0 == .identity }) else { return }
+        guard let facts, hasRotatedSources, let track = tracks[layer.track], values.allSatisfy({ $0 == .identity })
+        else { return }
         for segment in played(track, during: instruction) {
             guard let name = segment.asset, let known = facts[name],
                 let video = (segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: .video))?.video,

@@ -115,6 +115,7 @@ extension Validator {
         checkFileTrack(segment, name, track, place)
         guard track.isEnabled else { return }
         checkExtent(range, segment, name, track, place)
+        remarkEnd(range, segment, track, place)
         checkRate(range, segment, track, place)
     }
 
@@ -173,12 +174,13 @@ extension Validator {
         if rate < Rational(1, 32) || rate > Rational(32) {
             error(.rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast")
         }
-        let pitch = project.pitch(of: segment, in: track)
+        let input = inputs[track.id]
+        let pitch = segment.pitch ?? input?.input.pitch ?? .spectral
         if pitch == .varispeed { return }
         var place = place
         if segment.pitch != nil {
             place += ".pitch"
-        } else if let index = project.audio?.inputs?.firstIndex(where: { $0.track == track.id && $0.pitch != nil }) {
+        } else if let index = input?.index, input?.input.pitch != nil {
             place = "audio.inputs[\(index)].pitch"
         }
         unsupported(

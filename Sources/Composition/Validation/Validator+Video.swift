@@ -112,7 +112,7 @@ extension Validator {
                     .instructionsDoNotTile, path,
                     "starts at \(range.start), but the previous one ends at \(previousEnd): "
                         + "\(range.start > previousEnd ? "a gap" : "an overlap") of \(difference) s",
-                    hint: "start it at \"\(previousEnd.mediaTime)\"; snapInstructions() repairs what is below a frame")
+                    hint: "start it at \"\(previousEnd.mediaTime)\"; `splitreel snap` repairs what is below a frame")
             }
             previousEnd = range.end
         }
@@ -123,7 +123,7 @@ extension Validator {
                 .instructionsTooShort, path,
                 "the last instruction ends at \(previousEnd), but the composition ends at \(duration): "
                     + "a gap of \(duration - previousEnd) s",
-                hint: "let it end at \"\(duration.mediaTime)\"; snapInstructions() repairs what is below a frame")
+                hint: "let it end at \"\(duration.mediaTime)\"; `splitreel snap` repairs what is below a frame")
         } else if previousEnd > duration {
             warn(
                 .lastInstructionOverruns, path,

@@ -8,10 +8,13 @@ extension Project {
     /// that have facts. `outputs: false` leaves the file's `outputs` out, for when other ones were asked for.
     package func validate(assets: [String: AssetFacts]?, outputs: Bool = true) -> [Problem] {
         var validator = Validator(project: self, facts: assets)
+        validator.checkMetadata()
         validator.checkAssets()
         validator.checkTracks()
         validator.checkVideo()
         validator.checkAudio()
+        validator.checkSoundsAtOnce()
+        validator.checkLoudness()
         if outputs { validator.checkOutputs() }
         validator.checkMixing()
         return validator.problems
@@ -25,6 +28,12 @@ struct Validator {
     let duration: Rational
     /// By id; of tracks that share an id, the first.
     let tracks: [Int: Track]
+    /// The audio inputs by their track; of several for one track, the first.
+    let inputs: [Int: (index: Int, input: AudioInput)]
+    let actingKeys: Set<ActingKey>
+    /// When enabled video tracks show something: sorted, apart from each other.
+    let pictures: [Span]
+    let hasRotatedSources: Bool
     private(set) var problems: [Problem] = []
 
     init(project: Project, facts: [String: AssetFacts]?) {
@@ -32,6 +41,12 @@ struct Validator {
         self.facts = facts
         duration = project.exactDuration
         tracks = Dictionary(project.composition.tracks.map { ($0.id, $0) }) { first, _ in first }
+        inputs = Dictionary((project.audio?.inputs ?? []).enumerated().map { ($1.track, ($0, $1)) }) { first, _ in
+            first
+        }
+        actingKeys = Self.actingKeys(project.video?.instructions ?? [])
+        pictures = project.pictureSpans
+        hasRotatedSources = (facts ?? [:]).values.contains { $0.tracks.contains { $0.video?.rotation ?? 0 != 0 } }
     }
 
     mutating func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") {
@@ -72,15 +87,22 @@ extension Validator {
     }
 
     private mutating func checkURL(_ asset: Asset, _ path: String) {
+        for (key, other) in [("proxy", asset.proxy), ("movie", asset.movie)] { checkName(other, "\(path).\(key)") }
         guard let url = asset.url, !url.isEmpty else {
             error(.assetIncomplete, path + ".url", "the asset has no `url`", hint: "name the file that it is read from")
             return
         }
-        if url.contains("\0") {
-            error(.valueNotAllowed, path + ".url", "a file's name cannot hold a zero character")
-        } else if url.contains("://"), !url.hasPrefix("file://") {
+        if checkName(url, path + ".url"), url.contains("://"), !url.hasPrefix("file://") {
             unsupported(path + ".url", "an asset that is not a file")
         }
+    }
+
+    /// Whether a name can be a file's: a zero character would end it early. In a `file://` URL it is `%00`.
+    @discardableResult
+    mutating func checkName(_ url: String?, _ path: String) -> Bool {
+        guard let url, url.contains("\0") || (url.hasPrefix("file://") && url.contains("%00")) else { return true }
+        error(.valueNotAllowed, path, "a file's name cannot hold a zero character")
+        return false
     }
 
     mutating func check(_ size: PixelSize, _ path: String) {

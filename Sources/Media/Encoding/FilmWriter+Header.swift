@@ -6,7 +6,7 @@ internal import Planning
 
 /// What the muxer is told beside the streams.
 func headerOptions(
-    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?
+    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int
 ) throws -> [(String, String)] {
     guard container != .mkv else { return [] }
     var options: [(String, String)] = []
@@ -19,7 +19,9 @@ func headerOptions(
     }
     // The default, 1000, would round the film's length to milliseconds.
     options.append(("movie_timescale", "\(movieScale)"))
-    if let size = reservedIndexSize(video: video, audio: audio) { options.append(("moov_size", "\(size)")) }
+    if let size = reservedIndexSize(video: video, audio: audio, tagRoom: tagRoom) {
+        options.append(("moov_size", "\(size)"))
+    }
     return options
 }
 
@@ -29,12 +31,12 @@ func headerOptions(
 /// Per packet of the picture: size 4, composition offset 8, sync sample 4, one chunk with offset 8 and map entry 12,
 /// and 4 to spare.
 /// Per packet of the sound: size 4, duration 8 in the worst case, and at most one chunk between two pictures.
-private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?) -> Int? {
+private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int) -> Int? {
     let frames = video?.frameCount ?? 0
     let sounds = audio?.record.packetCount ?? 0
     // Without a picture libavformat still begins a chunk per mebibyte; one per packet is beyond that.
     let chunks = video == nil ? sounds : min(sounds, frames + 1)
-    let headers = 8192 + 2 * (video?.extradata.count ?? 0)
+    let headers = 8192 + tagRoom + 2 * (video?.extradata.count ?? 0)
     let size = headers + frames * 40 + sounds * 16 + chunks * 20
     return size < 1 << 29 ? size : nil
 }

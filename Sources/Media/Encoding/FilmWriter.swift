@@ -19,7 +19,9 @@ package final class FilmWriter {
     private let offset: Rational
     private var videoPackets = 0
 
-    package init(path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?) throws {
+    package init(
+        path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil
+    ) throws {
         (self.video, self.audio) = (video, audio)
         let file = try OutputFile(path: path, muxer: container.muxerName)
         self.file = file
@@ -30,7 +32,14 @@ package final class FilmWriter {
         let source = try audio.map { try SoundSource(track: $0, container: container) }
         sound = source
         audioStream = try source.map { sound in try file.addStream { try sound.describe(&$0, &$1) } }
-        try file.writeHeader(try headerOptions(container: container, video: video, audio: audio))
+        if let tags {
+            try file.setTags(tags.sortedItems)
+            for (stream, track) in [(videoStream, tags.video), (audioStream, tags.audio)] {
+                if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
+            }
+        }
+        let room = tags?.roomInHeader ?? 0
+        try file.writeHeader(try headerOptions(container: container, video: video, audio: audio, tagRoom: room))
     }
 
     /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.

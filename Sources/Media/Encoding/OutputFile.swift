@@ -41,6 +41,23 @@ final class OutputFile {
         return unsafe Int(stream.pointee.index)
     }
 
+    /// What the file, or one of its streams, says of itself; comes before the header.
+    func setTags(_ tags: [(key: String, value: String)], ofStream place: Int? = nil) throws {
+        for (key, value) in tags {
+            var result: Int32 = 0
+            if let place {
+                guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place]
+                else {
+                    preconditionFailure("a file has no stream at that place")
+                }
+                result = unsafe av_dict_set(&stream.pointee.metadata, key, value, 0)
+            } else {
+                result = unsafe av_dict_set(&context.pointee.metadata, key, value, 0)
+            }
+            if result < 0 { throw Libav.error(result, "av_dict_set", subject: path, as: .muxFailed) }
+        }
+    }
+
     /// The muxer's own choice once the header is written.
     func timeBase(ofStream place: Int) -> AVRational {
         guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place] else {

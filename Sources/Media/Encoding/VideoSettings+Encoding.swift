@@ -43,8 +43,12 @@ extension VideoSettings {
         }
     }
 
+    /// Asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel format.
+    var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
+
     var profileName: String {
-        switch (format.chromaShift.x, format.chromaShift.y, format.bitDepth) {
+        if isLossless { return "high444" }
+        return switch (format.chromaShift.x, format.chromaShift.y, format.bitDepth) {
         case (1, 1, 8): "high"
         case (1, 1, _): "high10"
         case (1, 0, _): "high422"
@@ -72,7 +76,9 @@ extension VideoSettings {
     }
 
     private func rateOptions(defaultCRF: Double) -> [(String, String)] {
-        bitRate == nil ? [("crf", "\(crf ?? defaultCRF)")] : []
+        // At 10 bits x264's crf 0 is far from lossless; its qp 0 always is.
+        if isLossless { return [("qp", "0")] }
+        return bitRate == nil ? [("crf", "\(crf ?? defaultCRF)")] : []
     }
 
     /// Combinations that the encoder would take and get wrong.

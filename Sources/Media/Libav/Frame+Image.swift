@@ -7,12 +7,17 @@ extension Frame {
     ///
     /// A frame of another layout is a programming fault: sources go through `SourceConversion` first.
     package borrowing func withImage<R>(_ body: (PlanarImage) throws -> R) rethrows -> R {
+        try body(imageOfKeptFrame())
+    }
+
+    /// The same planes for whoever keeps the frame, unchanged, for as long as they are used: a picture of many layers
+    /// would need a closure within a closure for each of them.
+    package borrowing func imageOfKeptFrame() -> PlanarImage {
         let encoding = pixelEncoding
         guard let encoding, let luma = plane(0), let cb = plane(1), let cr = plane(2) else {
-            preconditionFailure("withImage needs a planar Y'CbCr picture, not \(pixelFormatName)")
+            preconditionFailure("an image needs a planar Y'CbCr picture, not \(pixelFormatName)")
         }
-        return try body(
-            PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding))
+        return PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding)
     }
 
     /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.

@@ -1,6 +1,6 @@
 /// The name that `word` was probably meant to be: the one with the fewest letters to insert, delete, replace or swap,
 /// at most half of them; the first by the alphabet among equals.
-func nearestName(to word: String, among names: [String]) -> String? {
+package func nearestName(to word: String, among names: [String]) -> String? {
     let letters = Array(word.lowercased())
     let near = names.sorted().map { (name: $0, distance: distance(letters, Array($0.lowercased()))) }
         .min { $0.distance < $1.distance }

@@ -1,0 +1,32 @@
+import Diagnostics
+
+extension Validator {
+    /// Longer texts belong into no film's header.
+    private static let longestText = 65_535
+
+    /// What is written to the film must be able to stand there; all else in `metadata` is free.
+    mutating func checkMetadata() {
+        for (name, value) in (project.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let text = value.string else { continue }
+            let path = "metadata.\(name)"
+            checkText(text, path)
+            if name == "creationDate", CreationDate(text) == nil {
+                error(
+                    .valueNotAllowed, path, "`\(text.prefix(60))` is not a date",
+                    hint: "write 2026-01-02 or 2026-01-02T03:04:05Z")
+            }
+        }
+        if let name = project.name { checkText(name, "name") }
+        for (index, track) in project.composition.tracks.enumerated() {
+            if let name = track.name { checkText(name, "composition.tracks[\(index)].name") }
+        }
+    }
+
+    private mutating func checkText(_ text: String, _ path: String) {
+        if text.contains("\0") {
+            error(.valueNotAllowed, path, "a film's texts cannot hold a zero character")
+        } else if text.utf8.count > Self.longestText {
+            error(.valueNotAllowed, path, "a film's texts have at most \(Self.longestText) bytes")
+        }
+    }
+}

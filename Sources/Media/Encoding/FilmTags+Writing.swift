@@ -1,0 +1,36 @@
+internal import Composition
+internal import Planning
+
+extension FilmTags {
+    /// In one order, so that equal films have equal bytes.
+    var sortedItems: [(key: String, value: String)] {
+        items.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+    }
+
+    /// Bytes that they take in a header at most: every text may stand in two forms, each in boxes of its own.
+    var roomInHeader: Int {
+        let texts = Array(items.values) + [video?.name, audio?.name].compactMap { $0 }
+        return texts.reduce(0) { $0 + 2 * $1.utf8.count + 256 }
+    }
+}
+
+extension FilmTags.Track {
+    func items(in container: Container) -> [(key: String, value: String)] {
+        var items: [(key: String, value: String)] = []
+        if let language {
+            items.append(("language", container == .mov ? Self.namesInQuickTime[language] ?? language : language))
+        }
+        if let name {
+            items.append(("title", name))
+            // Where players of MP4 and QuickTime look for it.
+            if container != .mkv { items.append(("handler_name", name)) }
+        }
+        return items
+    }
+
+    /// QuickTime's list of languages names these in an older way.
+    private static let namesInQuickTime = [
+        "deu": "ger", "nld": "dut", "swe": "sve", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb", "hye": "arm",
+        "kat": "geo", "bod": "tib", "mya": "bur", "msa": "may",
+    ]
+}

@@ -1,0 +1,41 @@
+package import Composition
+import Diagnostics
+package import MediaTime
+
+extension OutputRequest {
+    /// The size that was asked for. Throws where no film has such a size.
+    package func outputSize() throws -> PixelSize? {
+        guard let size else { return nil }
+        let sides = 1...VideoResolver.largestSide
+        guard sides.contains(size.width), sides.contains(size.height) else {
+            throw impossible(
+                "--size \(size.width)x\(size.height)", "each side must be 1 to \(VideoResolver.largestSide) pixels",
+                hint: "say WIDTHxHEIGHT, such as 1280x720")
+        }
+        return size
+    }
+
+    /// One frame at the rate that was asked for. Throws where it is none.
+    package func outputFrameDuration() throws -> MediaTime? {
+        guard let frameRate else { return nil }
+        guard let duration = Planning.frameDuration(ofRate: frameRate) else {
+            throw SplitreelError(
+                .usage, operation: "reading an option", subject: "--fps \(frameRate)",
+                reason: "it is not a number of frames per second above 0 and up to 100000",
+                hint: "say 25, 30000/1001 or 29.97")
+        }
+        return duration
+    }
+}
+
+/// One frame at a rate such as `25`, `30000/1001` or `29.97`; a decimal within a ten-thousandth of a standard rate
+/// means that. nil for anything else, and beyond 100,000 frames a second.
+package func frameDuration(ofRate text: String) -> MediaTime? {
+    let isFraction = text.contains("/")
+    guard let time = MediaTime(text: isFraction ? text : text + "s"), time.isNumeric, time.value > 0 else { return nil }
+    var rate = Rational(time)
+    if !isFraction, rate.denominator != 1 { rate = rate.standardFrameRate ?? rate }
+    let duration = (Rational(1) / rate).mediaTime
+    guard Rational(duration) == Rational(1) / rate, rate <= Rational(100_000) else { return nil }
+    return duration
+}

@@ -1,0 +1,86 @@
+import Composition
+package import Diagnostics
+import MediaTime
+
+extension RenderPlan {
+    /// Throws where a number is one that no plan has. A plan comes from a file: nothing in it is taken on trust.
+    package func check() throws(SplitreelError) {
+        try demand(frameDuration.isWithin(Self.frameDurations), "frame duration \(frameDuration)")
+        try demand(range.start.isWithin(.zero...Self.longest), "range \(range)")
+        try demand(range.duration.isWithin(.zero...Self.longest) && range.duration > .zero, "range \(range)")
+        try demand((0...OutputRange.mostFrames).contains(frameCount), "\(frameCount) frames")
+        let length = Rational(range.duration)
+        let frames = output.video == nil ? 0 : FrameGrid(frameDuration: frameDuration).frameCount(duration: length)
+        // The range was rounded where no time scale holds it.
+        try demand(
+            abs(frameCount - frames) <= 1 && (output.video == nil) == (frameCount == 0),
+            "\(frameCount) frames where there are \(frames)")
+        let rate = output.audio?.sampleRate ?? 0
+        try demand(sampleRate == rate, "\(sampleRate) samples a second")
+        let samples = sampleIndex(of: length, rate: rate)
+        try demand(
+            sampleCount >= 0 && samples < 1 << 60 && abs(sampleCount - samples) <= 1
+                && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
+        try checkSettings()
+        try checkChunks()
+        for facts in assets.values { try check(facts) }
+    }
+
+    private static let longest = Rational(1 << 40)
+    private static let frameDurations = Rational(1, 100_000)...longest
+
+    private func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws(SplitreelError) {
+        guard !holds else { return }
+        throw SplitreelError(
+            .planMismatch, operation: "reading a plan", subject: "the plan", reason: "it says \(what())")
+    }
+
+    private func checkSettings() throws(SplitreelError) {
+        if let video = output.video {
+            let sides = 1...VideoResolver.largestSide
+            try demand(sides.contains(video.size.width) && sides.contains(video.size.height), "size \(video.size)")
+            try demand(video.crf.map(VideoResolver.crfRange.contains) ?? true, "another crf than there is")
+            try demand((video.bitRate ?? 1) > 0 && video.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
+            try demand(
+                (1...OutputRange.mostFrames).contains(video.keyFrameInterval) && (0...256).contains(video.threads),
+                "\(video.keyFrameInterval) frames between key frames, \(video.threads) threads")
+        }
+        if let audio = output.audio {
+            try demand(AudioResolver.sampleRates.contains(audio.sampleRate), "\(audio.sampleRate) samples a second")
+            try demand(AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
+            try demand((audio.bitRate ?? 1) > 0 && audio.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
+        }
+    }
+
+    /// In order, without gaps, over all frames; a report for `verify` has none.
+    private func checkChunks() throws(SplitreelError) {
+        var next = 0
+        for (index, chunk) in chunks.enumerated() {
+            try demand(
+                chunk.index == index && chunk.firstFrame == next && chunk.frameCount > 0
+                    && chunk.frameCount <= frameCount - next && (0...1e12).contains(chunk.cost),
+                "chunk \(index) of frames that it cannot have")
+            next += chunk.frameCount
+        }
+        try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")
+    }
+
+    private func check(_ facts: AssetFacts) throws(SplitreelError) {
+        let times = -Self.longest...Self.longest
+        var isSound = facts.byteCount >= 0 && facts.duration.isWithin(times)
+        for track in facts.tracks {
+            isSound = isSound && track.start.isWithin(times) && track.duration.isWithin(times)
+            guard let video = track.video else { continue }
+            isSound =
+                isSound && video.pixelAspectDenominator > 0 && video.codedSize.width >= 0 && video.codedSize.height >= 0
+                && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
+                && (video.nominalFrameRate?.isWithin(times) ?? true)
+                && video.keyFrames.allSatisfy { $0.isWithin(times) }
+        }
+        try demand(isSound, "things of \(facts.path) that no file has")
+    }
+}
+
+extension MediaTime {
+    fileprivate func isWithin(_ range: ClosedRange<Rational>) -> Bool { isNumeric && range.contains(Rational(self)) }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Composition
+import Coordinator
+import Diagnostics
+import Files
+import Foundation
+import MediaTime
+
+struct SnapCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snap", abstract: "Close gaps and overlaps of less than a frame between instructions.",
+        discussion: """
+            Each instruction starts where the previous one ends, the first at 0, the last ends with the composition; \
+            ends decide. What moved is told on standard error. Larger faults stay as they are.
+
+              splitreel snap cut.json -o cut.json --overwrite
+            """)
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.")
+    var output: String?
+
+    @Option(help: "Faults of less than this are repaired, such as 0.1s. Default: one frame.")
+    var tolerance: String?
+
+    @Flag(help: "Replace the output if it exists.")
+    var overwrite = false
+
+    func run() throws {
+        let limit = try tolerance.map { text in
+            guard let time = MediaTime(text: text), time.isNumeric, time > .zero else {
+                throw ValidationError("--tolerance takes a time above 0, such as 0.1s; not ‘\(text)’")
+            }
+            return time
+        }
+        let before = try CompositionFile.readable(path: composition)
+        var after = before
+        after.snapInstructions(tolerance: limit)
+        let pairs = zip(before.video?.instructions ?? [], after.video?.instructions ?? [])
+        var moved = 0
+        for (index, (old, new)) in pairs.enumerated() where old.range != new.range {
+            moved += 1
+            Console.note("video.instructions[\(index)].range: \(text(old.range)) is now \(text(new.range))")
+        }
+        if moved == 0 { Console.note("nothing to move") }
+        let faults: [ErrorCode] = [.instructionsDoNotTile, .instructionsTooShort, .instructionRangeInvalid]
+        let left = after.validate(assets: nil, outputs: false).filter { faults.contains(ErrorCode($0.code)) }
+        if !left.isEmpty {
+            Console.warning("\(counted(left.count, "fault")) of a frame or more left: `splitreel validate` names them")
+        }
+        try writeComposition(after.json.prettyBytes(), to: output, overwrite: overwrite)
+    }
+
+    private func text(_ range: TimeRange) -> String { "[\"\(range.start)\", \"\(range.duration)\"]" }
+}
+
+struct CanonicalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "canonical", abstract: "Print a composition in its canonical form.",
+        discussion: """
+            Keys sorted, no spaces, numbers and times as the format has them: the same composition always gives the \
+            same bytes.
+
+              splitreel canonical cut.json | sha256sum
+            """)
+
+    @Argument(help: "The composition file.")
+    var composition: String
+
+    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.")
+    var output: String?
+
+    @Flag(help: "Replace the output if it exists.")
+    var overwrite = false
+
+    func run() throws {
+        let project = try CompositionFile.readable(path: composition)
+        try writeComposition(project.canonicalBytes(), to: output, overwrite: overwrite)
+    }
+}
+
+/// To a file, or as it is to standard output.
+private func writeComposition(_ bytes: Data, to output: String?, overwrite: Bool) throws {
+    guard let output else { return Console.exactResult(String(decoding: bytes, as: UTF8.self)) }
+    let path = try absolutePath(output)
+    guard path.lowercased().hasSuffix(".json") else {
+        throw ValidationError("a composition ends in .json; not ‘\(output)’")
+    }
+    try checkOutputPlace(path, overwrite: overwrite)
+    try replaceFile(bytes, at: path)
+}

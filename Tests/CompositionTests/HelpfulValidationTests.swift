@@ -1,0 +1,157 @@
+import Composition
+import Diagnostics
+import Foundation
+import MediaTime
+import Testing
+
+@Suite("Validation that helps")
+struct HelpfulValidationTests {
+    private func problems(_ text: String) -> [Problem] { Project.check(Data(text.utf8), assets: nil).problems }
+
+    private static let slips = """
+        {
+          "format": "splitreel/1",
+          "metadata": { "anything": { "goes": 1 } },
+          "x-editor": { "zoom": 2 },
+          "assets": { "a": { "url": "a.mp4" } },
+          "composition": { "tracks": [
+            { "id": 1, "type": "video", "segments": [
+              { "asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"], "volum": 1 } ] } ] },
+          "vidoe": {},
+          "video": { "renderSzie": [64, 64], "instructions": [
+            { "range": ["0s", "1s"], "layers": [
+              { "track": 1, "opactiy": [ { "at": "0s", "value": 1 } ] } ] } ] },
+          "outputs": [ { "url": "ä.mp4", "videoSettings": { "Codec": "hevc" } } ]
+        }
+        """
+
+    /// Lines and columns are counted by hand.
+    @Test func unknownKeysAreNamedWithTheirNearest() {
+        let found = problems(Self.slips).map { problem in
+            let place = "\(problem.line ?? 0):\(problem.column ?? 0)"
+            return "\(problem.severity) \(problem.code) \(place) \(problem.path) \(problem.hint)"
+        }
+        #expect(
+            Set(found) == [
+                "warning 50108 8:71 composition.tracks[0].segments[0].volum did you mean `volume`?",
+                "warning 50108 9:3 vidoe did you mean `video`?",
+                "warning 50108 10:14 video.renderSzie did you mean `renderSize`?",
+                "warning 50108 12:21 video.instructions[0].layers[0].opactiy did you mean `opacity`?",
+                "warning 50108 13:53 outputs[0].videoSettings.Codec did you mean `codec`?",
+            ])
+    }
+
+    @Test func unknownKeysHideNothing() {
+        let text = Self.slips.replacing("\"track\": 1,", with: "\"track\": 7,")
+        let errors = problems(text).filter { $0.severity == .error }
+        #expect(
+            errors.map { "\($0.path) \($0.line ?? 0):\($0.column ?? 0)" } == [
+                "video.instructions[0].layers[0].track 12:9"
+            ])
+    }
+
+    @Test func manyUnknownKeysAreBounded() {
+        let keys = (0..<5000).map { "\"k\($0)\": 1" }.joined(separator: ",")
+        let text = #"{"format": "splitreel/1", "assets": {}, "composition": {"tracks": []}, \#(keys)}"#
+        #expect(Project.parse(Data(text.utf8)).problems.count == 1000)
+    }
+
+    @Test func everyProblemHasItsPlace() {
+        let cases: [(text: String, place: String)] = [
+            ("{\n  \"format\" \"splitreel/1\"}", "2:12"),
+            ("{\"format\": \"splitreel/9\"}", "1:2"),
+            (
+                "{\"format\": \"splitreel/1\", \"assets\": {},\n\"composition\": {\"tracks\": [{\"type\": \"x\"}]}}",
+                "2:28"
+            ),
+            (
+                "{\"format\": \"splitreel/1\", \"name\": \"ä\", \"assets\": 1,\n\"composition\": {\"tracks\": []}}",
+                "1:40"
+            ),
+            (
+                "{\"format\": \"splitreel/1\", \"assets\": {}, \"composition\": {\"tracks\": []},\n \"assets\": {}}",
+                "2:2"
+            ),
+        ]
+        for (text, place) in cases {
+            let first = problems(text).first
+            #expect("\(first?.line ?? 0):\(first?.column ?? 0)" == place, "\(text)")
+        }
+    }
+
+    @Test func aListIsShownByExample() {
+        func hint(_ layer: String, _ rest: String = "") -> String? {
+            problems(
+                #"{"format": "splitreel/1", "assets": {"a": {"url": "a"}}, "composition": {"tracks": []}, "#
+                    + #""video": {"instructions": [{"range": ["0s", "1s"], "layers": [{"track": 1, \#(layer)}]}]}"#
+                    + rest + "}"
+            ).first?.hint
+        }
+        #expect(hint(#""opacity": 0.5"#) == #"write [{"at":"0s","value":0.5}]"#)
+        #expect(
+            hint(#""transform": {"at": "0s", "value": [1, 0, 0, 1, 0, 0]}"#)
+                == #"write [{"at":"0s","value":[1,0,0,1,0,0]}]"#)
+        #expect(hint(#""crop": {"at": "0s", "value": "infinite"}"#) == #"write [{"at":"0s","value":"infinite"}]"#)
+        #expect(hint(#""crop": "all""#) == "")
+        #expect(hint(#""opacity": []"#, #", "outputs": {"url": "a.mp4"}"#) == #"write [{"url":"a.mp4"}]"#)
+    }
+
+    @Test func aRangeThatLooksLikeAnEndIsCorrected() throws {
+        let made = try project(
+            tracks:
+                #"{"id": 1, "type": "video", "segments": ["#
+                + #"{"asset": "a", "source": ["2s", "5s"], "target": ["0s", "3s"]}]}"#
+        )
+        let warning = try #require(made.validate(assets: nil).first)
+        #expect(warning.code == ErrorCode.durationLooksLikeEnd.number)
+        #expect(
+            warning.hint.contains(#""source": ["20/10", "3/1"]"#) || warning.hint.contains(#""source": ["2/1", "3/1"]"#)
+        )
+        // Another speed that is meant, and named, is none of it; nor is one whose numbers do not fit.
+        var named = made
+        named.composition.tracks[0].segments[0].pitch = .varispeed
+        #expect(named.validate(assets: nil).isEmpty)
+        var other = made
+        other.composition.tracks[0].segments[0].source = TimeRange(start: time("2s"), duration: time("6s"))
+        #expect(other.validate(assets: nil).isEmpty)
+    }
+
+    /// Whoever writes all of a track's keys into each of its layers is not warned.
+    @Test func keysThatActElsewhereAreNoSlip() throws {
+        var project = try Project(parsing: example("minimal.example.json"))
+        let fade = [Key(range: TimeRange(start: time("4s"), duration: time("1s")), from: 1.0, to: 0)]
+        project.video?.instructions?[0].layers?[0].opacity = fade
+        #expect(project.validate(assets: nil).isEmpty)
+    }
+
+    /// 100,000 segments and as many instructions with keys, from their text: below 2 s where the code is optimised.
+    @Test func largeCompositionsAreValidatedQuickly() throws {
+        #if DEBUG
+        let (count, limit) = (4_000, 20.0)
+        #else
+        let (count, limit) = (100_000, 4.0)  // Twice the promise, for a machine that does something else too.
+        #endif
+        var segments: [String] = []
+        var instructions: [String] = []
+        for index in 0..<count {
+            let range = "[\"\(index)/30\",\"1/30\"]"
+            segments.append("{\"asset\":\"c\",\"target\":\(range)}")
+            instructions.append(
+                "{\"range\":\(range),\"layers\":[{\"track\":1,\"opacity\":[{\"range\":\(range),\"from\":1,\"to\":0}]}]}"
+            )
+        }
+        let text = """
+            {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[1,0,0,1]}},"composition":{"tracks":[
+            {"id":1,"type":"video","segments":[\(segments.joined(separator: ","))]}]},
+            "video":{"renderSize":[64,64],"frameDuration":"1/30",
+            "instructions":[\(instructions.joined(separator: ","))]}}
+            """
+        let data = Data(text.utf8)
+        let clock = ContinuousClock.now
+        let (project, problems) = Project.check(data, assets: [:])
+        let seconds = (ContinuousClock.now - clock) / .seconds(1)
+        #expect(problems == [])
+        #expect(project?.video?.instructions?.count == count)
+        #expect(seconds < limit, "\(seconds) s")
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// From clips to a composition, and from its mistakes to their places.
+    @Suite struct AuthoringTests {
+        private let folder: TestFolder
+        private let program: Splitreel
+        private let witness: Witness
+
+        init() throws {
+            folder = try TestFolder("authoring")
+            program = try Splitreel(in: folder)
+            witness = Witness(in: folder)
+        }
+
+        private func done(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws
+            -> ToolResult
+        {
+            let result = try program.run(arguments, seconds: 120)
+            #expect(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+            return result
+        }
+
+        private func clip(_ name: String, rate: String = "25", seconds: String = "2", filter: String = "null") throws {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=\(rate):d=\(seconds)", "-f", "lavfi", "-i",
+                "sine=d=\(seconds)", "-vf", filter, "-fps_mode", "passthrough", "-c:v", "libx264", "-g", "10",
+                "-pix_fmt", "yuv420p", folder.file(name),
+            ])
+        }
+
+        private func document(_ name: String) throws -> [String: Any] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+            return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        }
+
+        /// A composition that needs no file: a colour of 96×64 for a second, at 25 frames a second.
+        private func colour(_ layer: String = "", _ rest: String = "") throws -> String {
+            try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[1,1,1,1],"size":[96,64]}},
+                "composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"c","target":["0s","1s"]}]}]},
+                "video":{"renderSize":[96,64],"frameDuration":"1/25","instructions":[
+                {"range":["0s","1s"],"layers":[{"track":1\(layer)}]}]}\(rest)}
+                """, to: "cut.json")
+        }
+
+        @Test func validateNamesFileLineAndColumn() throws {
+            _ = try colour(",\"opactiy\":[]")
+            let loose = try done("validate", "cut.json")
+            #expect(loose.text.contains("cut.json:5:43: warning 50108 at video.instructions[0].layers[0].opactiy"))
+            #expect(loose.text.contains("did you mean `opacity`?"))
+            let strict = try program.run(["validate", "cut.json", "--strict"])
+            #expect(strict.status == 3 && strict.text.contains("cut.json:5:43: error 50108"))
+            for command in [["render", "cut.json", "-o", "a.mp4"], ["plan", "cut.json", "-o", "a.mp4"]] {
+                let refused = try program.run(command + ["--strict"])
+                #expect(refused.status == 3 && refused.standardError.contains("cut.json:5:43"), "\(refused)")
+            }
+            let json = try done("validate", "cut.json", "--json").json
+            let first = (json?["problems"] as? [[String: Any]])?.first
+            #expect(first?["line"] as? Int == 5 && first?["column"] as? Int == 43)
+            _ = try colour(",\"opacity\":[{\"at\":\"0s\",\"value\":2}]")
+            let wrong = try program.run(["render", "cut.json", "-o", "a.mp4"])
+            #expect(wrong.status == 3 && wrong.standardError.contains("cut.json:5:65"), "\(wrong)")
+        }
+
+        @Test func aMisspeltCommandIsAnsweredByItsNearest() throws {
+            for arguments in [["vaildate", "a.json"], ["help", "vaildate"]] {
+                let result = try program.run(arguments)
+                #expect(result.status == 2 && result.standardError.contains("did you mean ‘validate’?"), "\(result)")
+            }
+            let option = try program.run(["validate", "--strct", "a.json"])
+            #expect(option.status == 2 && option.standardError.contains("--strict"), "\(option)")
+        }
+
+        @Test func anErrorNumberOfAWarningSaysSo() throws {
+            let warning = try done("error", "50104").text
+            #expect(warning.contains("a warning: it does not stop a render") && !warning.contains("exit status"))
+            #expect(try done("error", "50012").text.contains("exit status 3"))
+        }
+
+        @Test func snapAndCanonical() throws {
+            _ = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[1,1,1,1]}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"c","target":["0s","2s"]}]}]},
+                "video":{"renderSize":[96,64],"instructions":[
+                {"range":["0s","1s"],"layers":[{"track":1}]},
+                {"range":["1.000001s","0.999999s"],"layers":[{"track":1}]}]}}
+                """, to: "gap.json")
+            #expect(try program.run(["validate", "gap.json"]).status == 3)
+            let snapped = try done("snap", "gap.json", "-o", "even.json")
+            #expect(snapped.standardError.contains("video.instructions[1].range"))
+            _ = try done("validate", "even.json")
+            #expect(try program.run(["snap", "gap.json", "-o", "even.json"]).status == 5)
+            let plain = try done("canonical", "even.json").standardOutput
+            _ = try done("canonical", "even.json", "-o", "plain.json")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("plain.json"))) == plain)
+            #expect(try done("canonical", "plain.json").standardOutput == plain)
+            #expect(!plain.contains(UInt8(ascii: "\n")) && plain.starts(with: Data("{\"assets\":".utf8)))
+        }
+
+        @Test func newTakesRatesSizesAndMusicThatLoops() throws {
+            _ = try folder.folder("cuts")
+            try clip("a.mp4")
+            // Every seventh frame is missing: no rate of its own.
+            try clip("b.mp4", rate: "30", filter: "select='mod(n,7)'")
+            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=d=0.7:r=48000", folder.file("m.wav")])
+            _ = try done("new", "a.mp4", "b.mp4", "-o", "cuts/cut.json")
+            var cut = try document("cuts/cut.json")
+            let urls = (cut["assets"] as? [String: [String: Any]])?.mapValues { $0["url"] as? String }
+            #expect(urls == ["clip1": "../a.mp4", "clip2": "../b.mp4"])
+            #expect((cut["video"] as? [String: Any])?["frameDuration"] as? String == "1/25")
+            _ = try done(
+                "new", "a.mp4", folder.file("b.mp4"), "--size", "48x32", "--fps", "30000/1001", "--music", "m.wav",
+                "--music-loop", "-o", "cuts/cut.json", "--overwrite")
+            cut = try document("cuts/cut.json")
+            let video = cut["video"] as? [String: Any]
+            #expect(video?["frameDuration"] as? String == "1001/30000" && video?["renderSize"] as? [Int] == [48, 32])
+            #expect((cut["assets"] as? [String: [String: Any]])?["clip2"]?["url"] as? String == folder.file("b.mp4"))
+            let tracks = (cut["composition"] as? [String: Any])?["tracks"] as? [[String: Any]]
+            #expect((tracks?.last?["segments"] as? [Any])?.count == 6)
+            #expect(try done("validate", "cuts/cut.json", "--strict").text.contains("valid"))
+        }
+
+        @Test func aRenderTakesAnotherSizeAndRate() throws {
+            _ = try colour("", ",\"metadata\":{\"title\":\"White\"}")
+            try program.render("cut.json", to: "wide.mkv", ["--video-codec", "ffv1", "--size", "96x32", "--fps", "10"])
+            let pictures = try witness.luma(folder.file("wide.mkv"))
+            #expect(pictures.count == 10)
+            // 48 white columns in the middle, black beside them.
+            let row = Array(pictures[0][0..<96])
+            #expect(row == (0..<96).map { (24..<72).contains($0) ? 235 : 16 })
+            let tags = try witness.format(folder.file("wide.mkv"))["tags"] as? [String: Any]
+            #expect(tags?["title"] as? String == "White")
+        }
+
+        @Test func crfZeroIsLossless() throws {
+            try clip("a.mp4")
+            _ = try done("new", "a.mp4", "-o", "cut.json")
+            try program.render("cut.json", to: "a.mkv", ["--video-codec", "ffv1", "--chunk-seconds", "0.5"])
+            try program.render("cut.json", to: "zero.mp4", ["--crf", "0", "--chunk-seconds", "0.5"])
+            #expect(try witness.frameHashes(folder.file("zero.mp4")) == witness.frameHashes(folder.file("a.mkv")))
+        }
+
+        /// Few distinct sources, many layers: neither the stack nor memory grows with their square.
+        @Test func thousandsOfLayersAndTracksRender() throws {
+            try clip("a.mp4", seconds: "0.2")
+            func write(_ name: String, tracks: Int, layers: Int) throws {
+                let listed = (1...tracks).map {
+                    Text.track($0, "video", Text.clip("a", "0s", "0.2s", at: "0s"))
+                }
+                let shown = (0..<layers).map { Text.layer(1 + $0 % tracks, [0.01, 0, 0, 0.01, Double($0 % 90), 3]) }
+                let instruction = "{\"range\":[\"0s\",\"0.2s\"],\"layers\":[\(shown.joined(separator: ","))]}"
+                _ = try folder.write(
+                    Text.project(["a": "a.mp4"], listed, size: (96, 64), frame: "1/10", [instruction]), to: name)
+            }
+            try write("layers.json", tracks: 1, layers: 10_000)
+            try write("tracks.json", tracks: 5000, layers: 5000)
+            for name in ["layers", "tracks"] {
+                let result = try program.render(name + ".json", to: name + ".mkv", ["--video-codec", "ffv1"])
+                #expect(try witness.luma(folder.file(name + ".mkv")).count == 2, "\(result)")
+            }
+        }
+
+        /// docs/examples holds what renders; docs/examples/later what does not yet.
+        @Test func examplesRender() throws {
+            let root = try #require(SourceTree.root(from: #filePath))
+            for (name, length) in [("a.mp4", "5"), ("b.mp4", "5")] { try clip(name, rate: "30", seconds: length) }
+            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=d=9", folder.file("music.m4a")])
+            let examples = try FileManager.default.contentsOfDirectory(atPath: root + "/docs/examples")
+                .filter { $0.hasSuffix(".json") }
+            #expect(examples == ["minimal.example.json"])
+            for name in examples {
+                _ = try folder.write(
+                    try Data(contentsOf: URL(fileURLWithPath: root + "/docs/examples/" + name)), to: name)
+                #expect(try done("validate", name, "--strict").text.contains("valid"))
+                try program.render(name, to: "film.mp4", ["--size", "96x64", "--fps", "10"])
+                #expect(try witness.luma(folder.file("film.mp4")).count == 90)
+            }
+        }
+    }
+}

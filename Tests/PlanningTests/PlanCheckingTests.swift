@@ -1,0 +1,108 @@
+import Composition
+import Diagnostics
+import Foundation
+import MediaTime
+import Planning
+import Testing
+
+/// A plan that comes from a file is bounded where it is read: what passes can be calculated with.
+@Suite("Plans from files")
+struct PlanCheckingTests {
+    private func fixture() throws -> RenderPlan {
+        try PlanFixture(frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
+            .plan()
+    }
+
+    @Test func whatWasPlannedIsReadBack() throws {
+        for (frame, length) in [("1/30", "20s"), ("1001/30000", "19.999s"), ("1/60", "1/3"), ("2/1", "7/3")] {
+            let plan = try PlanFixture(frameDuration: frame, duration: length, instructions: nil).plan()
+            #expect(try RenderPlan.decode(try plan.canonicalBytes()) == plan)
+            #expect(try planToVerify(try planJSON(plan)).frameCount == plan.frameCount)
+        }
+    }
+
+    @Test(
+        arguments: [
+            { $0.frameDuration = .zero }, { $0.frameDuration = .invalid }, { $0.frameDuration = .positiveInfinity },
+            { $0.frameDuration = MediaTime(value: -1, timescale: 30) },
+            { $0.frameDuration = MediaTime(value: 1, timescale: .max) },
+            { $0.frameCount = -1 }, { $0.frameCount = .max }, { $0.frameCount += 2 },
+            { $0.sampleCount = .max }, { $0.sampleCount = -5 }, { $0.sampleRate = 0 }, { $0.sampleRate = .max },
+            { $0.range = TimeRange(start: .negativeInfinity, duration: .zero) },
+            { $0.range = TimeRange(start: .zero, duration: .indefinite) },
+            { $0.range = TimeRange(start: .zero, duration: MediaTime(value: .max, timescale: 1)) },
+            { $0.chunks[0].frameCount = .max }, { $0.chunks[1].firstFrame = .min }, { $0.chunks.removeFirst() },
+            { $0.output.video?.size.width = .max }, { $0.output.video?.keyFrameInterval = .min },
+            { $0.output.audio?.channels = .max }, { $0.output.video = nil },
+            { $0.assets["a"]?.duration = .positiveInfinity },
+            { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = 0 },
+        ] as [@Sendable (inout RenderPlan) -> Void])
+    func numbersThatNoPlanHas(change: @Sendable (inout RenderPlan) -> Void) throws {
+        var plan = try fixture()
+        change(&plan)
+        #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
+    }
+
+    private static let nasty = [
+        "null", "true", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308", "\"\"", "\"+inf\"",
+        "\"-inf\"", "\"indefinite\"", "\"invalid\"", "\"9223372036854775807/1\"", "\"1/2147483647\"", "\"-1/1\"", "[]",
+        "{}", "[\"+inf\",\"+inf\"]", "1e400", "18446744073709551616",
+    ]
+
+    /// A random walk over both documents: each mutation is refused, or can be calculated with.
+    @Test func mutatedPlansNeverTrap() throws {
+        var random = PlanRandom(state: 5)
+        let plan = try fixture()
+        let documents = [try plan.canonicalBytes(), try planJSON(plan)].map { String(decoding: $0, as: UTF8.self) }
+        var accepted = 0
+        for number in 0..<1200 {
+            let text = documents[number % 2]
+            // The values between a colon and what follows them: scalars.
+            let places = text.ranges(of: /:(?:-?[0-9.e]+|"[^"\\]*"|true|false|null)/)
+            let place = try #require(places.randomElement(using: &random))
+            var changed = text
+            changed.replaceSubrange(place, with: ":" + (Self.nasty.randomElement(using: &random) ?? "0"))
+            guard let read = try? planToVerify(Data(changed.utf8)) else { continue }
+            accepted += 1
+            _ = read.compositionTime(ofFrame: read.frameCount)
+            _ = planTable(read)
+            _ = FrameGrid(frameDuration: read.frameDuration).rateText
+        }
+        #expect(accepted < 900)
+    }
+
+    @Test func tagsOfTheComposition() throws {
+        var project = try PlanFixture(frameDuration: "1/30", duration: "1s", instructions: nil).project
+        #expect(filmTags(of: project).isEmpty)
+        project.name = "Trip cut"
+        #expect(filmTags(of: project).items == ["title": "Trip cut"])
+        project.metadata = [
+            "title": .string("Trip"), "creationDate": .string("2026-01-02T03:04:05Z"), "albumName": .string("Films"),
+            "year": .integer(2026), "editor": .object([:]),
+        ]
+        project.composition.tracks[1].language = "de-CH"
+        project.composition.tracks[1].name = "Ton"
+        let tags = filmTags(of: project)
+        #expect(
+            tags.items == [
+                "title": "Trip", "creation_time": "2026-01-02T03:04:05Z", "album": "Films", "year": "2026",
+            ])
+        #expect(tags.audio == FilmTags.Track(language: "deu", name: "Ton"))
+        #expect(tags.video == nil)
+        project.composition.tracks[1].language = "x-klingon"
+        #expect(filmTags(of: project).audio == FilmTags.Track(language: nil, name: "Ton"))
+    }
+}
+
+/// SplitMix64.
+private struct PlanRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
