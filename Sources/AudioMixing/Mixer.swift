@@ -6,8 +6,8 @@ package import MediaTime
 /// The sum runs over the tracks in their given order at every sample, so the same tracks give the same bits for any
 /// block size. Memory: one scratch block. Not for use from two threads at once.
 package struct Mixer {
-    /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order, from
-    /// sample `skipped` of its first segment heard to `end`.
+    /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order,
+    /// from sample `skipped` of its first segment heard to `end`.
     package typealias Source = (
         _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) throws -> Void

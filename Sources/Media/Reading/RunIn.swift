@@ -3,8 +3,8 @@ internal import MediaTime
 /// Where a resampler has to begin so that its samples from a certain one on are good: far enough before it for the
 /// filter to be full of the source's own samples, and where a sample out lies on a sample in.
 ///
-/// A resampler that begins with the wanted sample has nothing before it, and an edge stands there. Counted from the start
-/// of the source's range, sample n out lies at n × `step` in.
+/// A resampler that begins with the wanted sample has nothing before it, and an edge stands there. Counted from the
+/// start of the source's range, sample n out lies at n × `step` in.
 struct RunIn {
     /// Samples in, from the range's first one; negative before it.
     let sourceOffset: Int
