@@ -65,8 +65,8 @@ import Testing
         ("mdhd", 16, [1]), ("mdhd", 16, [0]), ("mdhd", 16, [0x7FFF_FFFF]), ("mdhd", 20, [0xFFFF_FFFF]),
         ("stts", 12, [0x7FFF_FFFF]), ("stts", 16, [0xFFFF_FFFF]), ("elst", 12, [0xFFFF_FFFF, 0x7FFF_FFFF]),
         ("elst", 16, [0x8000_0000]), ("elst", 12, [0x7FFF_FFFF, 0xFFFF_FFFF]), ("ctts", 16, [0x7FFF_FFFF]),
-        ("stts", 16, [0x7FFF_FFFF]), ("ctts", 16, [0x8000_0000]), ("tkhd", 40, [0x7FFF_FFFF, 0x8000_0000]),
-        ("tkhd", 40, [0, 0]),
+        ("stts", 16, [0x7FFF_FFFF]), ("ctts", 16, [0x8000_0000]), ("tkhd", 44, [0x7FFF_FFFF, 0x8000_0000]),
+        ("tkhd", 44, [0, 0]),
         ("mvhd", 16, [1]), ("avc1", 28, [0xFFFF_FFFF]), ("pasp", 4, [0x7FFF_FFFF, 1]), ("mp4a", 20, [0xFFFF_FFFF]),
         ("mp4a", 28, [0xFFFF_FFFF]), ("mp4a", 28, [0]),
     ])
