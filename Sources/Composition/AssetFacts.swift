@@ -1,3 +1,4 @@
+package import Diagnostics
 package import MediaTime
 
 /// What is known of an asset's file after probing it: all that validation, planning and rendering need.
@@ -63,6 +64,16 @@ package struct TrackFacts: Hashable, Codable, Sendable {
     package var count: Int?
     package var video: VideoFacts?
     package var audio: AudioFacts?
+    /// Why nothing can be decoded of it; nil where it can. Only a track that is used hinders a render.
+    package var fault: Fault?
+
+    package struct Fault: Hashable, Codable, Sendable {
+        package var code: ErrorCode
+        /// A sentence without the file and the track.
+        package var reason: String
+
+        package init(_ code: ErrorCode, _ reason: String) { (self.code, self.reason) = (code, reason) }
+    }
 
     package init(
         id: Int, type: MediaType, codec: String, isCoverPicture: Bool = false, language: String? = nil,
@@ -91,7 +102,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     /// From the display matrix, in display pixels (pixel aspect applied), y down, moved so that the upright picture's
     /// top-left corner is at the origin; identity where the file has none.
     package var preferredTransform: Affine
-    /// Degrees that a player turns the picture clockwise: 0, 90, 180 or 270.
+    /// Degrees that a player turns the picture clockwise: 0, 90, 180 or 270; after mirroring it left to right where
+    /// `isMirrored`.
     package var rotation: Int
     /// libavutil's name, such as `yuv420p10le`.
     package var pixelFormat: String
@@ -127,6 +139,11 @@ package struct VideoFacts: Hashable, Codable, Sendable {
         self.nominalFrameRate = nominalFrameRate
         self.isVariableFrameRate = isVariableFrameRate
         self.keyFrames = keyFrames
+    }
+
+    /// Whether `preferredTransform` shows the picture as in a mirror.
+    package var isMirrored: Bool {
+        preferredTransform.a * preferredTransform.d - preferredTransform.b * preferredTransform.c < 0
     }
 
     /// Width and height with the pixel aspect applied to the width, before rotation; not rounded.

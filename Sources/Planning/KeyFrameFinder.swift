@@ -20,8 +20,10 @@ struct KeyFrameFinder {
         var best: Int?
         for index in [after - 1, after] where keys.indices.contains(index) {
             let ahead = ((Rational(keys[index]) - layer.sourceTime) / step).ceil()
+            // `ahead` may be as large as an Int gets.
+            guard ahead.magnitude <= reach.magnitude else { continue }
             let candidate = frame + ahead
-            guard abs(ahead) <= reach, shows(Rational(keys[index]), firstAt: candidate, like: layer) else { continue }
+            guard shows(Rational(keys[index]), firstAt: candidate, like: layer) else { continue }
             if let known = best, abs(known - frame) <= abs(ahead) { continue }
             best = candidate
         }

@@ -31,15 +31,17 @@ struct ProbeCommand: ParsableCommand {
             if let rate = video.nominalFrameRate {
                 parts.append("\(rate) fps" + (video.isVariableFrameRate ? " (variable)" : ""))
             }
+            if video.isMirrored { parts.append("mirrored") }
             if video.rotation != 0 { parts.append("turned \(video.rotation)°") }
             if video.pixelAspectNumerator != video.pixelAspectDenominator {
                 parts.append("pixel aspect \(video.pixelAspectNumerator):\(video.pixelAspectDenominator)")
             }
             if let colour = video.colour {
-                parts.append(colour.matrix.rawValue + (colour.transfer.isHDR ? " HDR" : ""))
+                parts.append(colour.matrix.rawValue + (colour.transfer.dynamicRange.map { " \($0), HDR" } ?? ""))
             }
         }
         if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
+        if track.fault != nil { parts.append("cannot be decoded") }
         if let count = track.count { parts.append(counted(count, track.type == .video ? "frame" : "sample")) }
         if track.start != .zero { parts.append("starts at \(seconds(track.start))") }
         if track.isCoverPicture { parts.append("cover picture") }
@@ -58,10 +60,14 @@ struct ProbeReport: Encodable {
         var rate: String?
         var variableFrameRate: Bool?
         var rotation: Int?
+        /// Before it is turned.
+        var mirrored: Bool?
         var preferredTransform: [Double]?
         var pixelAspect: [Int]?
         var pixelFormat: String?
         var colour: Colour?
+        /// `PQ` or `HLG`; absent for standard dynamic range.
+        var hdr: String?
         var alpha: Bool?
         var interlaced: Bool?
         var sampleRate: Int?
@@ -73,6 +79,12 @@ struct ProbeReport: Encodable {
         var sampleCount: Int?
         var language: String?
         var coverPicture: Bool
+        /// Absent where the track can be decoded.
+        var fault: Fault?
+    }
+    struct Fault: Encodable {
+        var code: Int
+        var reason: String
     }
     struct Colour: Encodable {
         var primaries: String?
@@ -109,11 +121,14 @@ extension ProbeReport.Track {
         duration = track.duration.description
         language = track.language
         coverPicture = track.isCoverPicture
+        fault = track.fault.map { .init(code: $0.code.number, reason: $0.reason) }
         if let video = track.video {
             size = [video.codedSize.width, video.codedSize.height]
             rate = video.nominalFrameRate?.description
             variableFrameRate = video.isVariableFrameRate
             rotation = video.rotation
+            mirrored = video.isMirrored
+            hdr = video.colour?.transfer.dynamicRange
             let matrix = video.preferredTransform
             preferredTransform = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.tx, matrix.ty]
             pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
@@ -130,6 +145,17 @@ extension ProbeReport.Track {
             channels = audio.channels
             layout = audio.layout
             sampleCount = track.count
+        }
+    }
+}
+
+extension ColourTransfer {
+    /// The usual name of a high dynamic range's curve; nil for the others.
+    fileprivate var dynamicRange: String? {
+        switch self {
+        case .pq: "PQ"
+        case .hlg: "HLG"
+        default: nil
         }
     }
 }

@@ -124,7 +124,9 @@ extension Validator {
             known.kind != .color, project.assets[name]?.kind != .color
         else { return }
         guard let number = segment.track else {
-            if known.firstTrack(of: track.type) == nil {
+            if let first = known.firstTrack(of: track.type) {
+                checkFault(first, name, known, place + ".asset")
+            } else {
                 error(.trackNotInFile, place + ".asset", "`\(name)` has no \(track.type.rawValue) track")
             }
             return
@@ -140,6 +142,19 @@ extension Validator {
                 .trackTypeDiffers, place + ".track",
                 "track \(number) of `\(name)` is \(fileTrack.type.rawValue), this track is \(track.type.rawValue)")
         }
+        checkFault(fileTrack, name, known, place + ".track")
+    }
+
+    /// A track that cannot be decoded hinders where it is used, and nowhere else.
+    private mutating func checkFault(_ fileTrack: TrackFacts, _ name: String, _ file: AssetFacts, _ place: String) {
+        guard let fault = fileTrack.fault else { return }
+        let other = file.tracks.first { $0.type == fileTrack.type && $0.fault == nil && !$0.isCoverPicture }
+        let codec = fileTrack.codec.isEmpty ? "" : ", \(fileTrack.codec)"
+        error(
+            fault.code, place,
+            "track \(fileTrack.id) (\(fileTrack.type.rawValue)\(codec)) of \(file.path): \(fault.reason)",
+            hint: other.map { "track \($0.id) of `\(name)` can be used: \"track\": \($0.id)" }
+                ?? "convert the file, or leave the segment out")
     }
 
     private mutating func checkExtent(

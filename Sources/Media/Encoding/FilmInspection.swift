@@ -13,7 +13,10 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
     var probes: [StreamProbe?] = []
     let streamCount = unsafe Int(file.context.pointee.nb_streams)
     for index in 0..<streamCount {
-        guard let stream = unsafe file.context.pointee.streams[index] else { continue }
+        guard let stream = unsafe file.context.pointee.streams[index] else {
+            probes.append(nil)
+            continue
+        }
         let type = unsafe stream.pointee.codecpar.pointee.codec_type
         let isPicture = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         let counts = !isPicture && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO)
@@ -132,6 +135,7 @@ private final class StrictDecoder {
         frame = try Frame()
         guard let parameters = unsafe stream.pointee.codecpar,
             let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id),
+            unsafe ReadableMedia.isDecoder(String(cString: codec.pointee.name)),
             let made = unsafe avcodec_alloc_context3(codec)
         else {
             problem = "there is no decoder for it"
@@ -142,6 +146,8 @@ private final class StrictDecoder {
         unsafe made.pointee.pkt_timebase = stream.pointee.time_base
         unsafe made.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE
         unsafe made.pointee.thread_count = 1
+        unsafe made.pointee.max_pixels = Int64(ReadLimits.pixels)
+        unsafe made.pointee.max_samples = Int64(ReadLimits.samplesPerFrame)
         unsafe note(avcodec_open2(made, codec, nil))
     }
 

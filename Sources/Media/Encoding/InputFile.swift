@@ -1,7 +1,9 @@
 internal import CFFmpeg
 internal import Diagnostics
 
-/// Owns one demuxer on a local file. Confined to one thread at a time.
+/// Owns one demuxer on a local file. Formats, times and pictures are bounded as where sources are read.
+///
+/// Confined to one thread at a time.
 @safe
 final class InputFile {
     let path: String
@@ -15,7 +17,10 @@ final class InputFile {
         var opened = unsafe avformat_alloc_context()
         // Timestamps as they are stored, nothing guessed.
         if demuxer != nil { unsafe opened?.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN }
-        let options = try OptionDictionary([("protocol_whitelist", "file")])
+        let options = try OptionDictionary([
+            ("protocol_whitelist", "file"), ("format_whitelist", ReadableMedia.formatList),
+            ("codec_whitelist", ReadableMedia.decoderList), ("max_streams", "\(ReadLimits.streams)"),
+        ])
         // Frees the context where it fails.
         let result = unsafe avformat_open_input(
             &opened, "file:" + path, demuxer.flatMap { unsafe av_find_input_format($0) }, &options.pointer)
@@ -23,6 +28,13 @@ final class InputFile {
             throw Libav.error(result, "avformat_open_input", subject: path, as: failure)
         }
         unsafe context = opened
+        for index in unsafe 0..<Int(opened.pointee.nb_streams) {
+            guard let stream = unsafe opened.pointee.streams[index]?.pointee, !ReadLimits.isClock(stream.time_base)
+            else { continue }
+            throw SplitreelError(
+                failure, operation: "avformat_open_input", subject: path,
+                reason: "stream \(index + 1) counts time in units of \(stream.time_base.num)/\(stream.time_base.den) s")
+        }
     }
 
     deinit {
@@ -30,7 +42,7 @@ final class InputFile {
         unsafe avformat_close_input(&owned)
     }
 
-    /// False at the end of the file.
+    /// False at the end of the file. Times that no film has come out as unknown.
     func read(into packet: borrowing Packet) throws -> Bool {
         let result = unsafe av_read_frame(context, packet.pointer)
         if result == SR_ERROR_EOF {
@@ -39,6 +51,9 @@ final class InputFile {
             return false
         }
         try check(result, "av_read_frame", subject: path, as: failure)
+        if let stream = unsafe context.pointee.streams[packet.streamIndex]?.pointee {
+            _ = packet.boundTimes(stream.time_base)
+        }
         return true
     }
 }

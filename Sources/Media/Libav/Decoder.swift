@@ -19,9 +19,11 @@ final class Decoder {
         let name = unsafe parameters.pointee.codec_id.name
         guard let codec = unsafe Self.decoder(stream) else {
             throw SplitreelError(
-                .decodeFailed, operation: "avcodec_find_decoder", subject: subject,
-                reason: "this libavcodec has no decoder for \(name)")
+                .mediaUnsupported, operation: "avcodec_find_decoder", subject: subject,
+                reason: unsafe Self.noDecoder(parameters.pointee),
+                hint: "convert the track to a codec that is read")
         }
+        try unsafe Self.allow(codec, subject: subject)
         unsafe context = try checkAllocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
         try unsafe check(
             avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context", subject: subject)
@@ -48,6 +50,19 @@ final class Decoder {
             $0.max_pixels = Int64(ReadLimits.pixels)
         }
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: subject)
+    }
+
+    private static func noDecoder(_ parameters: AVCodecParameters) -> String {
+        let name = ReadableMedia.codecName(parameters)
+        return name.isEmpty ? "its codec is not known" : "there is no decoder here for its codec, \(name)"
+    }
+
+    private static func allow(_ codec: UnsafePointer<AVCodec>, subject: String) throws {
+        let name = unsafe String(cString: codec.pointee.name)
+        guard !ReadableMedia.isDecoder(name) else { return }
+        throw SplitreelError(
+            .mediaUnsupported, operation: "decoding", subject: subject,
+            reason: "its codec, \(name), is not one that is read", hint: "convert the track to a codec that is read")
     }
 
     private func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&context.pointee) }

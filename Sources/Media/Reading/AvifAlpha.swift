@@ -10,6 +10,7 @@ struct AvifAlpha {
 
     /// The item's bytes, or nil where the file does not hold them all.
     func data(path: String) -> [UInt8]? {
+        guard extents.reduce(0, { $0 + $1.count }) <= Self.limit else { return nil }
         var all: [UInt8] = []
         for extent in extents {
             guard let piece = Self.read(path, extent) else { return nil }

@@ -2,9 +2,11 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import MediaTime
 
-/// One open file: local files only, no playlists, no external references; limits on streams and picture sizes.
+/// One open file: local files of known formats only, no playlists, no external references.
 ///
-/// Input is hostile: what libavformat says is checked before use. Confined to one thread at a time.
+/// Input is hostile. This is where a file's numbers enter: a track's clock is checked when the file is opened, its
+/// fields and every packet's times as they are handed out, so that arithmetic on them further in cannot overflow.
+/// Confined to one thread at a time.
 @safe
 final class Demuxer {
     let path: String
@@ -29,7 +31,8 @@ final class Demuxer {
         return unsafe stream
     }
 
-    func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee }
+    /// Its times and rates are within `ReadLimits`, or unknown.
+    func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee.bounded }
     func parameters(_ index: Int) -> AVCodecParameters { unsafe stream(index).codecpar.pointee }
     func type(_ index: Int) -> AVMediaType { parameters(index).codec_type }
 
@@ -46,7 +49,10 @@ final class Demuxer {
         packet.clear()
         for _ in 0..<1000 {
             let result = unsafe av_read_frame(context, packet.pointer)
-            if result >= 0 { return true }
+            if result >= 0 {
+                if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
+                return true
+            }
             if result == SR_ERROR_AGAIN { continue }
             if result != SR_ERROR_EOF { readError = Libav.text(result) }
             return false
@@ -55,6 +61,12 @@ final class Demuxer {
         return false
     }
     private(set) var readError: String?
+    /// Packets so far whose times no film has; they were handed out without.
+    private(set) var impossibleTimes = 0
+
+    private func bound(_ packet: borrowing Packet) -> Bool {
+        packet.boundTimes(unsafe pointer(toStream: packet.streamIndex).pointee.time_base)
+    }
 
     /// Lands at or before that time of that stream where it can; false where it cannot.
     func seek(stream: Int, to ticks: Int64) -> Bool {
@@ -81,7 +93,8 @@ final class Demuxer {
         let url = "file:" + path
         let still = unsafe StillFormat.demuxer(forURL: url, path: path)
         var wanted = [
-            ("protocol_whitelist", "file"), ("format_whitelist", allowedFormats),
+            ("protocol_whitelist", "file"), ("format_whitelist", ReadableMedia.formatList),
+            ("codec_whitelist", ReadableMedia.decoderList),
             ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
         ]
         if let still = unsafe still, unsafe StillFormat.isOfStills(still) { wanted.append(("fflags", "noparse")) }
@@ -99,15 +112,14 @@ final class Demuxer {
         return unsafe opened
     }
 
-    /// libavformat names all formats that are allowed where one is not.
+    /// libavformat names all formats that are allowed where one is not, and knows no text that is only text.
     private static func clarified(_ error: SplitreelError) -> SplitreelError {
-        guard error.reason.contains("Format not on whitelist") else { return error }
-        var error = error
+        guard error.reason.contains("Format not on whitelist") else {
+            let head = StillFormat.head(of: error.subject, length: 4096)
+            return ReadableMedia.isText(head) ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
+        }
         let name = error.reason.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
-        error.code = .mediaUnsupported
-        error.reason = "its format\(name.map { ", \($0)," } ?? "") names other files, devices or addresses"
-        error.hint = "only files that hold their media themselves are read: make one file of it first"
-        return error
+        return ReadableMedia.refusal(ofFormat: name ?? "", path: error.subject)
     }
 
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {
@@ -129,46 +141,17 @@ final class Demuxer {
                 .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
                 reason: "the file has no tracks")
         }
-    }
-
-    /// All demuxers but those that open other files by name.
-    private static let allowedFormats: String = {
-        let refused: Set<String> = [
-            "concat", "concatf", "hls", "dash", "imf", "sdp", "rtsp", "rtp", "image2", "lavfi", "tedcaptions",
-            "vapoursynth",
-            "avisynth", "webm_dash_manifest",
-        ]
-        var names: [String] = []
-        var state: UnsafeMutableRawPointer?
-        while let demuxer = unsafe av_demuxer_iterate(&state) {
-            let name = unsafe String(cString: demuxer.pointee.name)
-            if !refused.contains(String(name.prefix { $0 != "," })) { names.append(name) }
+        // What it says of tracks that nobody may ever ask for.
+        _ = Libav.takeLogLine()
+        for index in unsafe 0..<Int(context.pointee.nb_streams) {
+            guard let stream = unsafe context.pointee.streams[index]?.pointee else { continue }
+            guard ReadLimits.isClock(stream.time_base) else {
+                let base = stream.time_base
+                throw SplitreelError(
+                    .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
+                    reason: "track \(index + 1) counts time in units of \(base.num)/\(base.den) s, which no film does",
+                    hint: "the file may be damaged")
+            }
         }
-        return names.joined(separator: ",")
-    }()
-}
-
-/// What hostile files may cost at most.
-enum ReadLimits {
-    static let streams = 256
-    /// 16384×8192; a frame of 8-bit R'G'B'A is then 512 MiB.
-    static let pixels = 1 << 27
-    static let samplesPerFrame = 1 << 22
-    /// Of all tracks together; 64 bytes each in the index.
-    static let packets = 6_000_000
-    /// Bytes of one packet that is handed to a decoder.
-    static let packetBytes = 256 << 20
-}
-
-extension Rational {
-    /// `ticks` of a time base, exact. A time base that is not positive counts as seconds.
-    init(ticks: Int64, _ base: AVRational) {
-        guard base.num > 0, base.den > 0 else {
-            self.init(Int(ticks))
-            return
-        }
-        self.init(numerator: Int128(ticks) * Int128(base.num), denominator: Int128(base.den))
     }
-
-    init(_ base: AVRational) { self.init(ticks: 1, base) }
 }

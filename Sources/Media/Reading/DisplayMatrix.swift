@@ -59,9 +59,10 @@ struct DisplayMatrix {
         return Affine(a: a + 0, b: b + 0, c: c + 0, d: d + 0, tx: 0 - (xs.min() ?? 0), ty: 0 - (ys.min() ?? 0))
     }
 
-    /// Clockwise, to the nearest quarter turn.
+    /// Clockwise, to the nearest quarter turn; of a mirrored picture, what is left once it was mirrored left to right.
     var degrees: Int {
-        let quarters = Int((atan2(b, a) / (.pi / 2)).rounded())
+        let isMirrored = a * d - b * c < 0
+        let quarters = Int((atan2(isMirrored ? -b : b, isMirrored ? -a : a) / (.pi / 2)).rounded())
         return ((quarters % 4) + 4) % 4 * 90
     }
 }

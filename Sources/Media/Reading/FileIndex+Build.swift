@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 internal import MediaTime
 
@@ -9,7 +10,7 @@ extension FileIndex {
         var builder = IndexBuilder(demuxer: demuxer)
         try builder.readPackets()
         try builder.resolveTimes()
-        return builder.finish()
+        return try builder.finish()
     }
 }
 
@@ -17,6 +18,7 @@ private struct IndexBuilder {
     let demuxer: Demuxer
     var tracks: [PacketIndex]
     var audioStarts: [Int: Rational] = [:]
+    var audioFaults: [Int: TrackFacts.Fault] = [:]
     var warnings: [String] = []
 
     init(demuxer: Demuxer) {
@@ -35,13 +37,16 @@ private struct IndexBuilder {
         var total = 0
         while demuxer.read(into: packet) {
             let stream = packet.streamIndex
-            guard stream < tracks.count, isMedia(stream) else { continue }
             total += 1
+            guard stream < tracks.count, isMedia(stream) || total > ReadLimits.packets else { continue }
             if total > ReadLimits.packets {
                 warnings.append("only the first \(ReadLimits.packets) packets were indexed")
                 break
             }
             append(packet, to: stream)
+        }
+        if demuxer.impossibleTimes > 0 {
+            warnings.append("\(demuxer.impossibleTimes) packets have times that no film has; they count as without")
         }
         if let error = demuxer.readError { warnings.append("reading stopped early: \(error)") }
         for (stream, track) in tracks.enumerated() where track.corruptCount > 0 {
@@ -62,7 +67,7 @@ private struct IndexBuilder {
         tracks[stream].endTrim = packet.endTrim
         tracks[stream].entries.append(
             PacketEntry(
-                pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: max(0, raw.duration),
+                pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: raw.duration,
                 size: raw.size, flags: flags))
     }
 
@@ -71,7 +76,7 @@ private struct IndexBuilder {
             if demuxer.type(stream) == AVMEDIA_TYPE_AUDIO {
                 fillAudioTimes(stream)
                 tracks[stream].rebuild()
-                audioStarts[stream] = firstSampleTime(stream)
+                findFirstSample(stream)
             } else {
                 if tracks[stream].entries.contains(where: { $0.flags.contains(.noTime) }) {
                     try estimateTimes(stream)
@@ -130,7 +135,7 @@ private struct IndexBuilder {
     /// Rising times for that many frames.
     private func timeGrid(_ entries: [PacketEntry], count: Int, step: Int64) -> [Int64] {
         let times = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
-        let isUsable = times.count >= count && Set(times).count == times.count
+        let isUsable = times.count >= count && zip(times, times.dropFirst()).allSatisfy(!=)
         return (0..<count).map { isUsable ? times[$0] : Int64($0) &* step }
     }
 
@@ -147,7 +152,9 @@ private struct IndexBuilder {
         var order: [Int] = []
         let source = try FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1)
         let frame = try Frame()
-        while let number = try source.next(into: frame) { order.append(number) }
+        while let number = try source.next(into: frame) {
+            if tracks[stream].entries.indices.contains(number) { order.append(number) }
+        }
         return order
     }
 
@@ -157,7 +164,8 @@ private struct IndexBuilder {
         guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
             index.entries[Int(first)].pts < index.entries[key].pts,
             let source = try? FrameSource(path: demuxer.path, stream: stream, index: index, threads: 1),
-            let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil
+            let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil,
+            index.entries.indices.contains(number)
         else { return }
         let start = index.entries[number].pts
         var silenced = 0
@@ -172,13 +180,16 @@ private struct IndexBuilder {
     }
 
     /// Priming and discarded packets are the decoder's business: its first frame out tells.
-    private func firstSampleTime(_ stream: Int) -> Rational? {
+    private mutating func findFirstSample(_ stream: Int) {
         let base = demuxer.stream(stream).time_base
-        guard let source = try? FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1),
-            let frame = try? Frame(), (try? source.next(into: frame)) ?? nil != nil,
-            let pts = ticks(frame.fields.pts)
-        else { return tracks[stream].display.first.map { Rational(ticks: tracks[stream].entries[Int($0)].pts, base) } }
-        return Rational(ticks: pts, base)
+        do {
+            let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: tracks[stream])
+            let shown = tracks[stream].display.first.map { tracks[stream].entries[Int($0)].pts }
+            guard let pts = ticks(frame.fields.pts) ?? shown else { return }
+            audioStarts[stream] = Rational(ticks: pts, base)
+        } catch {
+            audioFaults[stream] = TrackFacts.Fault(error)
+        }
     }
 
     /// A picture in an ISO box file, such as AVIF.
@@ -187,7 +198,7 @@ private struct IndexBuilder {
         return ["avif", "mif1", "heic", "heix"].contains(brand)
     }
 
-    func finish() -> FileIndex {
+    func finish() throws -> FileIndex {
         var starts: [Rational] = Array(audioStarts.values)
         for (stream, track) in tracks.enumerated() where demuxer.type(stream) == AVMEDIA_TYPE_VIDEO {
             let fields = demuxer.stream(stream)
@@ -202,9 +213,31 @@ private struct IndexBuilder {
         let isImage =
             (isPictureFormat || isPictureBrand) && audioStarts.isEmpty && !videos.isEmpty
             && (name == "ico" || videos.allSatisfy { tracks[$0].display.count <= 1 })
+        var origin = starts.min() ?? .zero
+        // An edit list cuts inside a packet, which then begins before the presentation does.
+        if origin.isNegative, name.hasPrefix("mov") { origin = .zero }
+        for stream in tracks.indices { try checkSpan(stream, from: origin) }
         return FileIndex(
-            tracks: tracks, origin: starts.min() ?? .zero, audioStarts: audioStarts, isImage: isImage,
+            tracks: tracks, origin: origin, audioStarts: audioStarts, audioFaults: audioFaults, isImage: isImage,
             warnings: warnings)
+    }
+
+    /// After this, times of one track can be added and subtracted, and every asset time is a number.
+    private func checkSpan(_ stream: Int, from origin: Rational) throws {
+        let (track, base) = (tracks[stream], demuxer.stream(stream).time_base)
+        var isPossible = track.entries.allSatisfy { ReadLimits.isTime($0.pts, base) }
+        if let first = track.display.first, let last = track.display.last {
+            for time in [first, last] {
+                let distance = Rational(ticks: track.entries[Int(time)].pts, base) - origin
+                if distance.magnitude > Rational(ReadLimits.span) { isPossible = false }
+            }
+        }
+        guard isPossible else {
+            throw SplitreelError(
+                .mediaCannotOpen, operation: "indexing", subject: demuxer.path,
+                reason: "the times in it span more than \(ReadLimits.span) s, which no film does",
+                hint: "the file may be damaged")
+        }
     }
 }
 

@@ -12,6 +12,8 @@ extension FileIndex {
     private struct Cache {
         var byKey: [Key: FileIndex] = [:]
         var order: [Key] = []
+
+        var packetCount: Int { byKey.values.reduce(0) { $0 + $1.packetCount } }
     }
 
     private static let cache = Mutex(Cache())
@@ -39,7 +41,10 @@ extension FileIndex {
         let built = try build(path: path)
         cache.withLock { cache in
             if cache.byKey.updateValue(built, forKey: key) == nil { cache.order.append(key) }
-            while cache.order.count > limit { cache.byKey[cache.order.removeFirst()] = nil }
+            // The one just built stays, however large it is: whoever asked reads on with it.
+            while cache.order.count > limit || (cache.order.count > 1 && cache.packetCount > ReadLimits.keptPackets) {
+                cache.byKey[cache.order.removeFirst()] = nil
+            }
         }
         return built
     }

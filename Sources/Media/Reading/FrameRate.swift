@@ -26,6 +26,7 @@ struct FrameRate: Sendable {
     }
 
     /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
+    /// Grid places without a frame, as where a camera dropped some, change nothing while most steps are one place.
     init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
         let count = packets.display.count
         let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.standard($0, base: base) }
@@ -36,11 +37,13 @@ struct FrameRate: Sendable {
         let first = packets.displayTime(0)
         let (span, overflow) = packets.displayTime(count - 1).subtractingReportingOverflow(first)
         guard span > 0, !overflow else { return }
-        ticks = max(1, span / Int64(count - 1))
+        let usual = Self.usualStep(packets)
+        ticks = usual ?? max(1, span / Int64(count - 1))
         var candidates: [Rational] = []
         if span % Int64(count - 1) == 0 {
             candidates.append(Rational(1) / Rational(ticks: span / Int64(count - 1), base))
         }
+        if let usual { candidates.append(Rational(1) / Rational(ticks: usual, base)) }
         for candidate in candidates + guesses + Rational.standardFrameRates {
             let step = Rational(1) / (candidate * Rational(base))
             guard Self.fits(packets, first: first, step: step) else { continue }
@@ -49,14 +52,33 @@ struct FrameRate: Sendable {
             return
         }
         isVariable = true
-        nominal = (Rational(count - 1) / Rational(ticks: span, base)).mediaTime
+        let mean = Rational(count - 1) / Rational(ticks: span, base)
+        nominal = (usual.map { Rational(1) / Rational(ticks: $0, base) } ?? mean).mediaTime
     }
 
+    /// The distance of two frames, in ticks, that nearly all neighbours have; nil where there is none.
+    private static func usualStep(_ packets: PacketIndex) -> Int64? {
+        let steps = packets.display.indices.dropFirst().map { packets.displayTime($0) - packets.displayTime($0 - 1) }
+        let middle = steps.sorted()[steps.count / 2]
+        return middle > 0 && isMost(steps.count { $0 == middle }, of: steps.count) ? middle : nil
+    }
+
+    private static func isMost(_ part: Int, of whole: Int) -> Bool { part * 4 >= whole * 3 }
+
     private static func fits(_ packets: PacketIndex, first: Int64, step: Rational) -> Bool {
+        guard step > .zero else { return false }
         let slack: Int64 = step.denominator == 1 ? 0 : 1
-        return packets.display.indices.allSatisfy { place in
-            abs(Int64((step * Rational(place)).rounded()) - (packets.displayTime(place) - first)) <= slack
+        var (previous, single) = (-1, 0)
+        for place in packets.display.indices {
+            let offset = packets.displayTime(place) - first
+            func isAt(_ number: Int) -> Bool { abs(Int64((step * Rational(number)).rounded()) - offset) <= slack }
+            var number = previous + 1
+            if !isAt(number) { number = max((Rational(Int(offset)) / step).rounded(), number) }
+            guard isAt(number) else { return false }
+            if number == previous + 1 { single += 1 }
+            previous = number
         }
+        return isMost(single, of: packets.display.count)
     }
 
     /// What a container states, or the standard rate that it means: Matroska's nanoseconds become 19001/317 for

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import MediaTime
 
 /// One packet of a track, in decode order.
@@ -94,12 +95,19 @@ final class FileIndex: Sendable {
     let origin: Rational
     /// Audio by stream: time of the first sample that comes out of the decoder, in the file's own time.
     let audioStarts: [Int: Rational]
+    /// Audio by stream: why nothing can be decoded of it.
+    let audioFaults: [Int: TrackFacts.Fault]
     /// A picture file: one frame that stands for any time.
     let isImage: Bool
     let warnings: [String]
 
-    init(tracks: [PacketIndex], origin: Rational, audioStarts: [Int: Rational], isImage: Bool, warnings: [String]) {
-        (self.tracks, self.origin, self.audioStarts) = (tracks, origin, audioStarts)
+    init(
+        tracks: [PacketIndex], origin: Rational, audioStarts: [Int: Rational], audioFaults: [Int: TrackFacts.Fault],
+        isImage: Bool, warnings: [String]
+    ) {
+        (self.tracks, self.origin, self.audioStarts, self.audioFaults) = (tracks, origin, audioStarts, audioFaults)
         (self.isImage, self.warnings) = (isImage, warnings)
     }
+
+    var packetCount: Int { tracks.reduce(0) { $0 + $1.entries.count } }
 }

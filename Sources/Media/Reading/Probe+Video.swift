@@ -8,7 +8,7 @@ extension Prober {
         let parameters = demuxer.parameters(stream)
         let packets = index.tracks[stream]
         let base = demuxer.stream(stream).time_base
-        let first = firstPicture(stream)
+        let (first, fault) = firstPicture(stream)
         let hasAlphaLayer = unsafe Decoder.hasAlphaLayer(pointer)
         var format = first?.format ?? AVPixelFormat(parameters.format)
         if index.isImage, parameters.codec_id == AV_CODEC_ID_AV1, AvifAlpha(path: demuxer.path) != nil {
@@ -18,8 +18,10 @@ extension Prober {
         }
         let description = format.descriptor
         let aspect = unsafe pixelAspect(pointer)
+        // Where nothing decodes, what the container says may be anything.
         let size = PixelSize(
-            width: first?.width ?? Int(parameters.width), height: first?.height ?? Int(parameters.height))
+            width: first?.width ?? max(0, Int(parameters.width)),
+            height: first?.height ?? max(0, Int(parameters.height)))
         var video = VideoFacts(
             codedSize: size, pixelAspectNumerator: Int(aspect.num), pixelAspectDenominator: Int(aspect.den),
             pixelFormat: format.name ?? "",
@@ -40,9 +42,7 @@ extension Prober {
             video.rotation = orientation.degrees
         }
         facts.count = packets.display.count
-        if first == nil {
-            reject(stream, packets.entries.isEmpty ? "no picture is in the file" : "no picture can be decoded")
-        }
+        if let fault { reject(&facts, fault) }
         if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
         if packets.areTimesEstimated, !facts.isCoverPicture {
             warn(stream, "the file lacks presentation times; they were worked out")
@@ -63,7 +63,9 @@ extension Prober {
         let end = packets.displayEnd(lastDuration: rate.ticks) ?? packets.displayTime(0)
         facts.duration = max(.zero, Rational(ticks: end, base) - start).mediaTime
         let shown = packets.keys.filter { packets.entries[Int($0)].flags.isDisjoint(with: [.discard, .silent]) }
-        video.keyFrames = shown.map { packets.entries[Int($0)].pts }.sorted().map {
+        let step = max(1, (shown.count + ReadLimits.keyFrames - 1) / ReadLimits.keyFrames)
+        let times = shown.map { packets.entries[Int($0)].pts }.sorted()
+        video.keyFrames = stride(from: 0, to: times.count, by: step).map { times[$0] }.map {
             (Rational(ticks: $0, base) - index.origin).mediaTime
         }
     }
@@ -85,13 +87,15 @@ extension Prober {
         var orientation: DisplayMatrix?
     }
 
-    private func firstPicture(_ stream: Int) -> FirstPicture? {
-        guard !index.tracks[stream].entries.isEmpty, let frame = try? Frame(),
-            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index.tracks[stream], threads: 1),
-            (try? source.next(into: frame)) ?? nil != nil
-        else { return nil }
-        return FirstPicture(
-            width: frame.width, height: frame.height, format: frame.pixelFormat,
-            orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
+    private func firstPicture(_ stream: Int) -> (picture: FirstPicture?, fault: TrackFacts.Fault?) {
+        do {
+            let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: index.tracks[stream])
+            let picture = FirstPicture(
+                width: frame.width, height: frame.height, format: frame.pixelFormat,
+                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
+            return (picture, nil)
+        } catch {
+            return (nil, TrackFacts.Fault(error))
+        }
     }
 }

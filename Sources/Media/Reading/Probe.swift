@@ -6,7 +6,8 @@ internal import MediaTime
 /// All that planning needs to know of a media file. Reads every packet once (no decoding but the tracks' starts, and
 /// tracks without times whole); a file's index is kept for the readers of the same process.
 ///
-/// Throws `mediaNotFound`, or `mediaCannotOpen`/`decodeFailed` where nothing in the file can be shown or heard.
+/// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
+/// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
 package func probe(path: String) throws -> AssetFacts {
     let index = try FileIndex.of(path: path)
     let demuxer = try Demuxer(path: path)
@@ -17,12 +18,11 @@ package func probe(path: String) throws -> AssetFacts {
     var prober = Prober(demuxer: demuxer, index: index)
     let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
     let usable = tracks.filter { $0.type == .video || $0.type == .audio }
-    guard usable.contains(where: { prober.isReadable($0.id - 1) }) else {
+    guard usable.contains(where: { $0.fault == nil }) else { throw nothingReadable(usable, path: path) }
+    guard tracks.allSatisfy({ $0.start.isNumeric && $0.duration.isNumeric }) else {
         throw SplitreelError(
-            usable.isEmpty ? .mediaUnsupported : .decodeFailed, operation: "probing", subject: path,
-            reason: usable.isEmpty
-                ? "the file has neither picture nor sound" : prober.warnings.first ?? "nothing decodes",
-            hint: "the file may be damaged or encrypted")
+            .mediaCannotOpen, operation: "probing", subject: path, reason: "its times are not such as films have",
+            hint: "the file may be damaged")
     }
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
     return AssetFacts(
@@ -32,23 +32,33 @@ package func probe(path: String) throws -> AssetFacts {
         warnings: index.warnings + prober.warnings)
 }
 
+/// What is wrong with the first track stands for the file.
+private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelError {
+    guard let first = usable.first, let fault = first.fault else {
+        return SplitreelError(
+            .mediaUnsupported, operation: "probing", subject: path, reason: "the file has neither picture nor sound")
+    }
+    let codec = first.codec.isEmpty ? "" : ", \(first.codec)"
+    return SplitreelError(
+        fault.code, operation: "probing", subject: "\(path), track \(first.id) (\(first.type.rawValue)\(codec))",
+        reason: fault.reason,
+        hint: fault.code == .decodeFailed
+            ? "the file may be damaged or encrypted" : "docs/SECURITY.md lists what is read, and how large it may be")
+}
+
 struct Prober {
     let demuxer: Demuxer
     let index: FileIndex
     private(set) var warnings: [String] = []
-    private var unreadable: Set<Int> = []
 
     init(demuxer: Demuxer, index: FileIndex) { (self.demuxer, self.index) = (demuxer, index) }
-
-    func isReadable(_ stream: Int) -> Bool { !unreadable.contains(stream) }
 
     mutating func track(_ stream: Int) -> TrackFacts {
         let fields = demuxer.stream(stream)
         let parameters = demuxer.parameters(stream)
         var facts = TrackFacts(
             id: stream + 1, type: Self.type(parameters),
-            codec: parameters.codec_id == AV_CODEC_ID_NONE
-                ? "" : parameters.codec_id.name,
+            codec: ReadableMedia.codecName(parameters),
             isCoverPicture: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
             language: unsafe entry("language", of: fields.metadata))
         switch facts.type {
@@ -70,9 +80,10 @@ struct Prober {
 
     private func fillOther(_ facts: inout TrackFacts, _ stream: AVStream) {
         guard let start = ticks(stream.start_time) else { return }
-        facts.start = (Rational(ticks: start, stream.time_base) - index.origin).mediaTime
-        let duration = ticks(stream.duration) ?? 0
-        facts.duration = Rational(ticks: max(0, duration), stream.time_base).mediaTime
+        let time = Rational(ticks: start, stream.time_base) - index.origin
+        let duration = Rational(ticks: ticks(stream.duration) ?? 0, stream.time_base)
+        guard max(time.magnitude, duration) <= Rational(ReadLimits.span) else { return }
+        (facts.start, facts.duration) = (time.mediaTime, duration.mediaTime)
     }
 
     private mutating func fillAudio(_ facts: inout TrackFacts, _ stream: Int) {
@@ -89,19 +100,31 @@ struct Prober {
             sampleRate: rate, channels: Int(parameters.ch_layout.nb_channels),
             layout: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         let packets = index.tracks[stream]
-        let decoder = unsafe Decoder.decoder(demuxer.pointer(toStream: stream))
-        guard rate > 0, parameters.ch_layout.nb_channels > 0, let start = index.audioStarts[stream],
-            let end = packets.displayEnd(lastDuration: 0), unsafe decoder != nil
-        else { return reject(stream, "no sound can be decoded") }
+        if let fault = index.audioFaults[stream] { return reject(&facts, fault) }
+        guard ReadLimits.sampleRates.contains(rate), ReadLimits.channels.contains(facts.audio?.channels ?? 0) else {
+            let isSilent = rate <= 0 || (facts.audio?.channels ?? 0) <= 0
+            return reject(
+                &facts,
+                isSilent
+                    ? .init(.decodeFailed, "the file does not say its sample rate or its channels")
+                    : .init(
+                        .mediaOverLimits,
+                        "\(rate) Hz in \(facts.audio?.channels ?? 0) channels is more than is read "
+                            + "(\(ReadLimits.sampleRates.upperBound) Hz, \(ReadLimits.channels.upperBound) channels)"))
+        }
+        guard let start = index.audioStarts[stream], let end = packets.displayEnd(lastDuration: 0) else {
+            return reject(&facts, .init(.decodeFailed, "the file holds no sound of it"))
+        }
         facts.start = (start - index.origin).mediaTime
         let length = Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)
         facts.duration = max(length, .zero).mediaTime
         if AudioSeeking.isExact(base, rate: rate) { facts.count = sampleIndex(of: max(length, .zero), rate: rate) }
     }
 
-    mutating func reject(_ stream: Int, _ reason: String) {
-        unreadable.insert(stream)
-        warnings.append("track \(stream + 1): \(reason)")
+    mutating func reject(_ facts: inout TrackFacts, _ fault: TrackFacts.Fault) {
+        facts.fault = fault
+        let codec = facts.codec.isEmpty ? "" : " (\(facts.codec))"
+        warnings.append("track \(facts.id)\(codec) cannot be used: \(fault.reason)")
     }
 
     mutating func warn(_ stream: Int, _ text: String) { warnings.append("track \(stream + 1): \(text)") }

@@ -99,6 +99,12 @@ final class Resampler {
     private func prepare(_ format: AudioFormat) throws -> OpaquePointer {
         if let context = unsafe context, self.format == format { return unsafe context }
         unsafe swr_free(&context)
+        // The filter's table grows with the ratio of the rates.
+        guard ReadLimits.sampleRates.contains(format.sampleRate), ReadLimits.channels.contains(format.channels) else {
+            throw SplitreelError(
+                .mediaOverLimits, operation: "resampling", subject: subject,
+                reason: "\(format.sampleRate) Hz in \(format.channels) channels is more than is read")
+        }
         var (input, output) = (format.layout, AVChannelLayout())
         unsafe av_channel_layout_default(&output, Int32(channels))
         let rates = try reducedRates(input: format.sampleRate)

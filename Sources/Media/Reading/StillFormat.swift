@@ -54,12 +54,12 @@ enum StillFormat {
         return unsafe (format, score)
     }
 
-    /// Empty where the file cannot be read: opening it tells why.
-    private static func head(of path: String) -> [UInt8] {
+    /// A file's first bytes, fewer where it is shorter; empty where the file cannot be read: opening it tells why.
+    static func head(of path: String, length: Int = headLength) -> [UInt8] {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: headLength)
+        var bytes = [UInt8](repeating: 0, count: length)
         let count = unsafe pread(file, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
     }
