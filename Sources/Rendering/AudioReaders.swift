@@ -27,6 +27,7 @@ final class AudioReaders {
         let got = try open.reader.read(into: planes, count: count)
         for plane in planes where got < count { (plane + got).update(repeating: 0, count: count - got) }
         open.left -= count
+        if open.left <= 0 { session.add(open.reader.takeNotices()) }
         readers[key] = open.left > 0 ? open : nil
     }
 
@@ -35,7 +36,7 @@ final class AudioReaders {
             throw SplitreelError(
                 .internalFault, operation: "mixing", subject: segment.asset, reason: "the plan lacks this asset")
         }
-        try session.checkOnce(facts)
+        try session.files.open(facts)
         return try AudioReader(
             path: facts.path, track: segment.assetTrack, sampleRate: settings.sampleRate, channels: settings.channels,
             rate: segment.rate, sourceStart: segment.sourceStart, sourceDuration: segment.sourceDuration)

@@ -38,10 +38,13 @@ package final class SegmentRenderer: @unchecked Sendable {
                 facts = try renderAudio(session, draft, progress, cancellation)
             }
             try cancellation.check()
+            try session.files.check()
             return try draft.publish(facts, planHash: planHash)
         } catch {
             // What a failure left of the open sources is not worth knowing.
             self.session = nil
+            // A file that was written to meanwhile explains most else.
+            if (error as? SplitreelError)?.code != .cancelled { try session.files.check() }
             throw error
         }
     }
