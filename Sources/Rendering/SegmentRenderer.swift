@@ -30,7 +30,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         let draft = SegmentDraft(path: segmentPath)
         defer { draft.discard() }
         do {
-            let facts: SegmentFacts
+            var facts: SegmentFacts
             switch task {
             case .chunk(let index):
                 facts = try renderChunk(index, session, draft, progress, cancellation)
@@ -39,6 +39,7 @@ package final class SegmentRenderer: @unchecked Sendable {
             }
             try cancellation.check()
             try session.files.check()
+            facts.notices.add(session.takeNotices())
             return try draft.publish(facts, planHash: planHash)
         } catch {
             // What a failure left of the open sources is not worth knowing.

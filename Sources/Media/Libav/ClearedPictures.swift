@@ -82,11 +82,10 @@ final class ClearedPictures {
     }
 
     private func forget() {
-        for unsafepicture in unsafe fresh {
+        while let picture = unsafe fresh.popLast() {
             var buffer: UnsafeMutablePointer<AVBufferRef>? = unsafe picture.buffer
             unsafe av_buffer_unref(&buffer)
         }
-        unsafe fresh.removeAll()
     }
 
     /// Calls `body` with the place of every whole block's mark until it answers false. The marks keep off the blocks'

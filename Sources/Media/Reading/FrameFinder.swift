@@ -84,7 +84,7 @@ final class FrameFinder {
         let key = Int(track.keys[group])
         if !canGoForward(to: target, key: key) { try enter(at: key) }
         var attempt = group
-        var triedOwnKey = false
+        var (triedOwnKey, triedPrevious) = (false, false)
         while true {
             triedOwnKey = triedOwnKey || source.entry == key
             switch try advance(to: target) {
@@ -98,6 +98,10 @@ final class FrameFinder {
             case .suspect where !triedOwnKey:
                 // The damage may be of an earlier group.
                 try enter(at: key)
+            case .suspect where !triedPrevious && group > 0:
+                // An open group may make the decoder complain where it is entered, though nothing is damaged.
+                triedPrevious = true
+                try enter(at: Int(track.keys[group - 1]))
             case .suspect:
                 let stretch = try stretches[group] ?? survey(group)
                 stretches[group] = stretch
