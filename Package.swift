@@ -126,7 +126,9 @@ let package = Package(
             "IsolationTests",
             ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
-        tests("MediaTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
+        tests(
+            "MediaTests",
+            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "TestSupport"]),
         tests("MediaTimeTests", ["MediaTime"]),
         tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning"]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling"]),

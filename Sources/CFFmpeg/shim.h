@@ -15,6 +15,7 @@ SR_SAFE AVStream;
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/adler32.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
@@ -27,9 +28,11 @@ SR_SAFE AVStream;
 #include <libavutil/sha.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+#include <string.h>
 
 // Casts in macros.
 static const int64_t SR_NOPTS = AV_NOPTS_VALUE;
+static const int SR_FRAME_CORRUPT = AV_FRAME_FLAG_CORRUPT;
 static const int SR_ERROR_EOF = AVERROR_EOF;
 static const int SR_ERROR_AGAIN = AVERROR(EAGAIN);
 static const int SR_ERROR_NOMEM = AVERROR(ENOMEM);
@@ -37,15 +40,25 @@ static const int SR_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int SR_ERROR_EXIT = AVERROR_EXIT;
 
 // The last line that libav logged at error level on this thread: a log callback takes a va_list, and Swift has no
-// thread-local storage. Call these three from one Swift file only: the buffer is static, so each object file that
+// thread-local storage. Call these four from one Swift file only: the buffers are static, so each object file that
 // uses them would get its own.
 static inline char *sr_log_buffer(void) {
     static __thread char line[512];
     return line;
 }
 
+// How many such lines there were. A picture whose missing parts were made up is told at a lower level, and counts.
+static inline int *sr_log_count(void) {
+    static __thread int count;
+    return &count;
+}
+
 static inline void sr_log_callback(void *context, int level, const char *format, va_list arguments) {
-    if ((level & 0xff) > AV_LOG_ERROR) return;
+    if ((level & 0xff) > AV_LOG_ERROR) {
+        if ((level & 0xff) <= AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0) ++*sr_log_count();
+        return;
+    }
+    ++*sr_log_count();
     int prefix = 1;
     av_log_format_line2(context, level, format, arguments, sr_log_buffer(), 512, &prefix);
 }

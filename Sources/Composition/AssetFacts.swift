@@ -14,6 +14,8 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var byteCount: Int64
     /// SHA-256 (hex) of the first and the last MiB; empty for generators.
     package var edgeHash: String
+    /// A checksum over all packets; nil for generators.
+    package var contentSum: String?
     /// The container's short name, such as `mov` or `matroska`.
     package var container: String
     /// From asset time 0 to the latest end of any audio or video track; zero for stills and generators.
@@ -24,13 +26,14 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var warnings: [String]
 
     package init(
-        kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", container: String = "",
-        duration: MediaTime = .zero, tracks: [TrackFacts] = [], warnings: [String] = []
+        kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", contentSum: String? = nil,
+        container: String = "", duration: MediaTime = .zero, tracks: [TrackFacts] = [], warnings: [String] = []
     ) {
         self.kind = kind
         self.path = path
         self.byteCount = byteCount
         self.edgeHash = edgeHash
+        self.contentSum = contentSum
         self.container = container
         self.duration = duration
         self.tracks = tracks

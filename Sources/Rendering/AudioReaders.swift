@@ -22,6 +22,7 @@ final class AudioReaders {
         // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
         try open.reader.read(into: planes, count: count)
         open.left -= count
+        if open.left <= 0 { session.add(open.reader.takeNotices()) }
         readers[segment.run] = open.left > 0 ? open : nil
     }
 
@@ -31,7 +32,7 @@ final class AudioReaders {
             throw SplitreelError(
                 .internalFault, operation: "mixing", subject: run.asset, reason: "the plan lacks this asset")
         }
-        try session.checkOnce(facts)
+        try session.files.open(facts)
         return try AudioReader(
             path: facts.path, track: run.assetTrack, sampleRate: settings.sampleRate, channels: settings.channels,
             rate: run.rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: segment.skipped)

@@ -13,7 +13,8 @@ final class RenderSession {
     let timeline: Timeline
     /// nil where the plan has no picture.
     let sources: SourcePool?
-    private var checked: Set<String> = []
+    let files = WatchedSources()
+    private var soundNotices = NoticeList()
 
     init(plan: RenderPlan, planHash: String) throws {
         guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
@@ -27,24 +28,20 @@ final class RenderSession {
         self.planHash = planHash
         timeline = try Timeline(
             project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
-        sources = plan.output.video.map { [timeline] in
-            SourcePool(assets: plan.assets, settings: $0, timeline: timeline)
+        sources = plan.output.video.map { [timeline, files] in
+            SourcePool(assets: plan.assets, settings: $0, timeline: timeline, files: files)
         }
     }
 
-    /// Before an asset's sound is first read; the picture's sources check their own.
-    func checkOnce(_ facts: AssetFacts) throws {
-        if checked.insert(facts.path).inserted { try checkUnchanged(facts) }
+    /// What a person should know of the sources since the last call: damage, frames that others stand in for. To be
+    /// called between two renders, when no thread decodes any more.
+    func takeNotices() -> NoticeList {
+        var all = soundNotices
+        soundNotices = NoticeList()
+        if let sources { all.add(sources.takeNotices()) }
+        return all
     }
-}
 
-/// The file must be the one that was planned with: same size, same first and last MiB.
-package func checkUnchanged(_ facts: AssetFacts) throws {
-    let now = try edgeHash(path: facts.path)
-    guard now.byteCount == facts.byteCount, now.hash == facts.edgeHash else {
-        throw SplitreelError(
-            .mediaChanged, operation: "opening", subject: facts.path,
-            reason: "the file has \(now.byteCount) bytes, \(facts.byteCount) were planned, or its content differs",
-            hint: "start the render again")
-    }
+    /// For a sound source that is about to be closed.
+    func add(_ notices: NoticeList) { soundNotices.add(notices) }
 }

@@ -30,7 +30,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         let draft = SegmentDraft(path: segmentPath)
         defer { draft.discard() }
         do {
-            let facts: SegmentFacts
+            var facts: SegmentFacts
             switch task {
             case .chunk(let index):
                 facts = try renderChunk(index, session, draft, progress, cancellation)
@@ -38,10 +38,14 @@ package final class SegmentRenderer: @unchecked Sendable {
                 facts = try renderAudio(session, draft, progress, cancellation)
             }
             try cancellation.check()
+            try session.files.check()
+            facts.notices.add(session.takeNotices())
             return try draft.publish(facts, planHash: planHash)
         } catch {
             // What a failure left of the open sources is not worth knowing.
             self.session = nil
+            // A file that was written to meanwhile explains most else.
+            if (error as? SplitreelError)?.code != .cancelled { try session.files.check() }
             throw error
         }
     }

@@ -8,10 +8,14 @@ import Planning
 /// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
 /// file do not make each other seek. Confined to the decoding thread.
 final class SourcePool {
-    private struct Key: Hashable {
+    private struct Key: Hashable, Comparable {
         var track: Int
         var asset: String
         var assetTrack: Int
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.track, left.asset, left.assetTrack) < (right.track, right.asset, right.assetTrack)
+        }
     }
 
     private struct Entry {
@@ -40,13 +44,26 @@ final class SourcePool {
     private let timeline: Timeline
     private var entries: [Key: Entry] = [:]
     private var generators: [String: SourcePicture] = [:]
-    private var checked: Set<String> = []
+    private let files: WatchedSources
     private var clock = 0
+    /// Of readers that are closed by now.
+    private var notices = NoticeList()
 
-    init(assets: [String: AssetFacts], settings: VideoSettings, timeline: Timeline) {
+    init(
+        assets: [String: AssetFacts], settings: VideoSettings, timeline: Timeline,
+        files: WatchedSources = WatchedSources()
+    ) {
+        self.files = files
         self.assets = assets
         self.settings = settings
         self.timeline = timeline
+    }
+
+    /// What a person should know of the pictures handed out since the last call, of closed sources too.
+    func takeNotices() -> NoticeList {
+        for entry in entries.sorted(by: { $0.key < $1.key }) { notices.add(entry.value.reader.takeNotices()) }
+        defer { notices = NoticeList() }
+        return notices
     }
 
     /// The pictures of one frame, bottom first; a layer whose source shows nothing yet is left out.
@@ -96,7 +113,7 @@ final class SourcePool {
     }
 
     private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
-        if checked.insert(facts.path).inserted { try checkUnchanged(facts) }
+        try files.open(facts)
         let reader = try VideoReader(path: facts.path, track: track, threads: 1)
         return Entry(reader: reader, bytes: facts.track(track)?.video?.decoderBytes ?? 0, last: nil, lastUse: clock)
     }
@@ -127,7 +144,9 @@ final class SourcePool {
         var bytes = 0
         for (key, entry) in idle {
             bytes += entry.bytes
-            if bytes > Self.idleBytes { entries[key] = nil }
+            guard bytes > Self.idleBytes else { continue }
+            notices.add(entry.reader.takeNotices())
+            entries[key] = nil
         }
     }
 }

@@ -8,10 +8,14 @@ final class Decoder {
 
     let context: UnsafeMutablePointer<AVCodecContext>
     private let subject: String
+    private var pictures: ClearedPictures?
 
     /// `threads` is set as given, never taken from the machine. Pictures with alpha in VP8 and VP9 go to libvpx: the
-    /// native decoders drop the alpha layer.
-    init(stream: UnsafeMutablePointer<AVStream>, threads: Int, subject: String) throws {
+    /// native decoders drop the alpha layer. `clearsPictures`: where damage leaves a part of a picture undecoded, it
+    /// is grey and not what an earlier picture left in that memory.
+    init(
+        stream: UnsafeMutablePointer<AVStream>, threads: Int, clearsPictures: Bool = false, subject: String
+    ) throws {
         self.subject = subject
         guard let parameters = unsafe stream.pointee.codecpar else {
             throw SplitreelError(.decodeFailed, operation: "decoding", subject: subject, reason: "no codec parameters")
@@ -37,6 +41,12 @@ final class Decoder {
             $0.max_pixels = Int64(ReadLimits.pixels)
             $0.max_samples = Int64(ReadLimits.samplesPerFrame)
         }
+        if clearsPictures {
+            pictures = ClearedPictures(.plain)
+        } else if unsafe Self.mayLeaveGaps(parameters.pointee.codec_id) {
+            pictures = ClearedPictures(.marked)
+        }
+        if let pictures { unsafe pictures.install(in: context) }
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: "\(subject) (\(name))")
     }
 
@@ -71,6 +81,12 @@ final class Decoder {
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&owned)
     }
+
+    /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
+    private static func mayLeaveGaps(_ id: AVCodecID) -> Bool { id == AV_CODEC_ID_HEVC }
+
+    /// Whether a part of a picture that was decoded since the last call was left unwritten, as far as that is known.
+    func takeUnwritten() -> Bool { pictures?.takeUnwritten() ?? false }
 
     static func decoder(_ stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
         let id = unsafe stream.pointee.codecpar.pointee.codec_id

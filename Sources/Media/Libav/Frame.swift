@@ -65,6 +65,16 @@ package struct Frame: ~Copyable {
     /// Audio: samples per channel.
     package var sampleCount: Int { Int(fields.nb_samples) }
 
+    /// A checksum of the samples of the first plane.
+    var firstPlaneSum: UInt32 {
+        let fields = fields
+        let bytes = Int(av_image_get_linesize(pixelFormat, fields.width, 0))
+        guard let data = unsafe fields.data.0, bytes > 0 else { return 0 }
+        return (0..<height).reduce(1) { sum, y in
+            unsafe av_adler32_update(sum, data + y * Int(fields.linesize.0), bytes)
+        }
+    }
+
     /// Whether another owner shares a buffer, so that writing needs `makeWritable` first.
     package var isReferencedElsewhere: Bool { unsafe av_frame_is_writable(pointer) == 0 }
 

@@ -49,6 +49,14 @@ package enum Libav {
             .map(String.init)
     }
 
+    /// How often libav complained on this thread since the last call; forgets it. The line itself stays.
+    @inline(never)
+    static func takeComplaints() -> Int {
+        guard let count = unsafe sr_log_count() else { return 0 }
+        defer { unsafe count.pointee = 0 }
+        return unsafe Int(count.pointee)
+    }
+
     static func error(_ result: Int32, _ call: String, subject: String, as code: ErrorCode) -> SplitreelError {
         let line = takeLogLine()
         let noSpace = Int32(-28)  // AVERROR(ENOSPC)

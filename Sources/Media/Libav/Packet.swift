@@ -32,6 +32,12 @@ package struct Packet: ~Copyable {
     /// Lets go of the data; the packet can be filled again.
     package borrowing func clear() { unsafe av_packet_unref(pointer) }
 
+    /// Adler-32 of the data.
+    var sum: UInt32 {
+        guard let data = unsafe fields.data, fields.size > 0 else { return 0 }
+        return unsafe av_adler32_update(1, data, Int(fields.size))
+    }
+
     package var byteCount: Int { Int(fields.size) }
     package var streamIndex: Int { Int(fields.stream_index) }
     package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }

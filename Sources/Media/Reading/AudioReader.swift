@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import Diagnostics
+package import Diagnostics
 package import MediaTime
 
 /// Samples of one audio track from a source time on, as planar float at the rate and channel count asked for.
@@ -48,6 +48,20 @@ package final class AudioReader {
 
     /// Packets so far that the decoder refused.
     package var damagedPackets: Int { source.damagedPackets }
+    private var noticedPackets = 0
+
+    /// What a person should know of the sound handed out since the last call; the counts are packets of the source.
+    package func takeNotices() -> NoticeList {
+        var notices = NoticeList()
+        if damagedPackets > noticedPackets {
+            notices.add(
+                Notice(
+                    .sourceDamaged, subject: subject, reason: "the sound is damaged; what cannot be decoded is silent",
+                    firstSeconds: source.firstDamage?.double, count: damagedPackets - noticedPackets))
+        }
+        noticedPackets = damagedPackets
+        return notices
+    }
 
     /// Fills `count` samples of every plane; there must be a plane per channel. The return value says how many of
     /// them belong to the source's duration (the rest goes on with what the source has, or silence).

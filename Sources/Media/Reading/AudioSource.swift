@@ -30,6 +30,8 @@ final class AudioSource {
     private var hasStarted = false
 
     var damagedPackets: Int { source.damagedPackets }
+    /// Asset time of the first packet that the decoder refused, or nil.
+    private(set) var firstDamage: Rational?
 
     /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
     init(path: String, track: Int, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
@@ -92,7 +94,11 @@ final class AudioSource {
     }
 
     private func decode() throws {
-        guard try source.next(into: frame) != nil else {
+        let isThere = try source.next(into: frame) != nil
+        if firstDamage == nil, source.damagedPackets > 0 {
+            firstDamage = Rational(max(0, cursor), max(1, format.sampleRate))
+        }
+        guard isThere else {
             isAtEnd = true
             if !hasStarted { cursor = try first(format.sampleRate) }
             hasStarted = true
@@ -146,6 +152,11 @@ enum AudioSeeking {
             if jump != 0 && jump <= slack { return nil }
         }
         return entry
+    }
+
+    /// Lossy codecs whose every packet gives the same count of samples, whatever came before it.
+    static func forgets(_ codec: AVCodecID) -> Bool {
+        codec == AV_CODEC_ID_MP3 || codec == AV_CODEC_ID_MP2 || codec == AV_CODEC_ID_AAC
     }
 
     /// Packets to decode first; nil for codecs not known to forget (noise generators, long recursive filters).

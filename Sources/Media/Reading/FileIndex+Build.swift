@@ -16,6 +16,8 @@ extension FileIndex {
 
 private struct IndexBuilder {
     let demuxer: Demuxer
+    /// Streams of VP8 and VP9 whose packets carry a second bitstream.
+    let alphaLayers: Set<Int>
     var tracks: [PacketIndex]
     var audioStarts: [Int: Rational] = [:]
     var audioFaults: [Int: TrackFacts.Fault] = [:]
@@ -23,6 +25,8 @@ private struct IndexBuilder {
 
     init(demuxer: Demuxer) {
         self.demuxer = demuxer
+        alphaLayers = Set(
+            (0..<demuxer.streamCount).filter { unsafe Decoder.hasAlphaLayer(demuxer.pointer(toStream: $0)) })
         tracks = Array(repeating: PacketIndex(), count: demuxer.streamCount)
     }
 
@@ -58,6 +62,9 @@ private struct IndexBuilder {
         let raw = packet.fields
         var flags: PacketEntry.Flags = []
         if raw.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }
+        if alphaLayers.contains(stream), !AlphaLayer.isKey(packet, codec: demuxer.parameters(stream).codec_id) {
+            flags.remove(.key)
+        }
         if raw.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
         if raw.flags & AV_PKT_FLAG_CORRUPT != 0 { tracks[stream].corruptCount += 1 }
         if raw.pts == SR_NOPTS { flags.insert(.noTime) }
@@ -68,7 +75,7 @@ private struct IndexBuilder {
         tracks[stream].entries.append(
             PacketEntry(
                 pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: raw.duration,
-                size: raw.size, flags: flags))
+                size: raw.size, sum: packet.sum, flags: flags))
     }
 
     mutating func resolveTimes() throws {

@@ -5,8 +5,7 @@ internal import Synchronization
 extension FileIndex {
     private struct Key: Hashable {
         var path: String
-        var device, inode: UInt
-        var size, seconds, nanoseconds: Int
+        var identity: FileIdentity
     }
 
     private struct Cache {
@@ -22,23 +21,15 @@ extension FileIndex {
     /// The file's index, built at most once per process while the file stays as it is. Two threads that ask at once
     /// may both build it. Throws `mediaNotFound` where there is no regular file.
     static func of(path: String) throws -> FileIndex {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            throw SplitreelError(
-                .mediaNotFound, operation: "stat", subject: path, reason: reasonOfErrno())
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SplitreelError(.mediaCannotOpen, operation: "stat", subject: path, reason: "not a regular file")
-        }
+        let identity = try FileIdentity(path: path)
         guard unsafe access(path, R_OK) == 0 else {
             throw SplitreelError(
                 .mediaNotFound, operation: "access", subject: path, reason: reasonOfErrno())
         }
-        let key = Key(
-            path: path, device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+        let key = Key(path: path, identity: identity)
         if let known = cache.withLock({ $0.byKey[key] }) { return known }
         let built = try build(path: path)
+        try identity.check(path: path)
         cache.withLock { cache in
             if cache.byKey.updateValue(built, forKey: key) == nil { cache.order.append(key) }
             // The one just built stays, however large it is: whoever asked reads on with it.
@@ -49,3 +40,6 @@ extension FileIndex {
         return built
     }
 }
+
+/// A checksum over all packets of a file, which is indexed where it is not yet.
+package func contentSum(path: String) throws -> String { try FileIndex.of(path: path).contentSum }

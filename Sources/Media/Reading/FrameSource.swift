@@ -4,46 +4,76 @@ internal import Diagnostics
 /// Decoded frames of one track in output order, each with the number of its packet in the index.
 ///
 /// Video packets travel through the decoder with their number as their time, so that a frame is known by what it was
-/// cut from and not by a guess at its time. Audio keeps its times: the decoder moves them when it trims samples.
-/// Confined to one thread at a time.
+/// cut from and not by a guess at its time. Audio has the times of the index: the decoder moves them when it trims
+/// samples. Confined to one thread at a time.
 final class FrameSource {
     let cursor: PacketCursor
-    let decoder: Decoder
+    private var decoder: Decoder
+    private let index: PacketIndex
+    private let stream: Int
+    private let threads: Int
+    private let subject: String
     private let isAudio: Bool
     private var isDraining = false
-    private var lastSent = 0
+    private(set) var lastSent = 0
+    /// Where decoding was last entered.
+    private(set) var entry = 0
+    /// Video: the packets so far follow the entry and are presented before it. They lack their references, and no
+    /// picture of theirs is shown.
+    private var isLeading = false
     /// Audio packets up to this number lose their orders to trim samples: they are for a start of the file.
     private var untrimmedUntil = 0
     /// Packets that the decoder refused.
     private(set) var damagedPackets = 0
+    /// Whether the decoder complained of anything since decoding was entered.
+    private(set) var isSuspect = false
 
     init(path: String, stream: Int, index: PacketIndex, threads: Int) throws {
+        (self.index, self.stream, self.threads) = (index, stream, threads)
+        subject = "\(path), track \(stream + 1)"
         cursor = try PacketCursor(path: path, stream: stream, index: index)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
         decoder = try unsafe Decoder(
-            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, subject: "\(path), track \(stream + 1)")
+            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, subject: subject)
     }
 
     /// Decoding goes on from that packet, which must be one that decoding can start from.
-    func seek(to number: Int) throws {
+    ///
+    /// A decoder that met damage may keep something of it: the next one is new. `clearsPictures` makes it new too, and
+    /// what it gives is then a function of the file and the entry alone, damaged or not.
+    func seek(to number: Int, clearsPictures: Bool = false) throws {
         try cursor.seek(to: number)
-        decoder.flush()
-        isDraining = false
-        lastSent = number
+        if clearsPictures || isSuspect {
+            try renewDecoder(clearsPictures: clearsPictures)
+        } else {
+            decoder.flush()
+        }
+        (isDraining, isSuspect, isLeading) = (false, false, false)
+        (lastSent, entry) = (number, number)
         untrimmedUntil = number == 0 ? 0 : number + 32
+    }
+
+    private func renewDecoder(clearsPictures: Bool = false) throws {
+        decoder = try unsafe Decoder(
+            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, clearsPictures: clearsPictures,
+            subject: subject)
     }
 
     /// The next frame's packet number; nil at the end.
     func next(into frame: borrowing Frame) throws -> Int? {
         while true {
-            switch try decoder.receive(into: frame) {
+            _ = Libav.takeComplaints()
+            let output = try decoder.receive(into: frame)
+            listen()
+            switch output {
             case .frame:
                 guard !isAudio else { return lastSent }
+                if frame.fields.decode_error_flags != 0 || frame.fields.flags & SR_FRAME_CORRUPT != 0 { suspect() }
                 guard let number = ticks(frame.fields.pts) else { continue }
                 return Int(number)
             case .finished: return nil
             case .damaged:
-                damagedPackets += 1
+                try refuse()
                 // A decoder that fails while draining may never say that it is done.
                 if isDraining { return nil }
             case .needsPacket: try feed()
@@ -52,20 +82,42 @@ final class FrameSource {
     }
 
     private func feed() throws {
-        guard !isDraining, let number = cursor.read() else {
+        guard !isDraining, let number = try cursor.read() else {
             isDraining = true
-            return try decoder.drain()
+            try decoder.drain()
+            return listen()
         }
         lastSent = number
-        guard cursor.packet.byteCount <= ReadLimits.packetBytes else {
-            damagedPackets += 1
-            return
+        if !isAudio, index.entries.indices.contains(number) {
+            isLeading = number > entry && (isLeading || number == entry + 1) && isBeforeEntry(number)
         }
+        guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return try refuse() }
         if isAudio {
             if number < untrimmedUntil { unsafe av_packet_free_side_data(cursor.packet.pointer) }
         } else {
             cursor.packet.update { ($0.pts, $0.dts) = (Int64(number), Int64(number)) }
         }
-        if try !decoder.send(cursor.packet) { damagedPackets += 1 }
+        _ = Libav.takeComplaints()
+        let isTaken = try decoder.send(cursor.packet)
+        listen()
+        if !isTaken { try refuse() }
+    }
+
+    private func isBeforeEntry(_ number: Int) -> Bool {
+        index.entries.indices.contains(entry) && index.entries[number].pts < index.entries[entry].pts
+    }
+
+    private func listen() {
+        let isIncomplete = decoder.takeUnwritten()
+        if Libav.takeComplaints() > 0 || isIncomplete { suspect() }
+    }
+
+    private func suspect() { if !isLeading { isSuspect = true } }
+
+    private func refuse() throws {
+        damagedPackets += 1
+        suspect()
+        // So that the sound after damage is the same whether decoding began before it or after it.
+        if isAudio, AudioSeeking.forgets(cursor.demuxer.parameters(stream).codec_id) { try renewDecoder() }
     }
 }

@@ -39,3 +39,15 @@ package func decodeAll(
 package func decodedFrameCount(path: String, track: Int) throws -> Int {
     try decodeAll(path: path, track: track).count
 }
+
+/// When the frames of a video track are presented, in asset time and order; the index tells, nothing is decoded.
+package func presentationTimes(path: String, track: Int) throws -> [Rational] {
+    let index = try FileIndex.of(path: path)
+    guard index.tracks.indices.contains(track - 1) else {
+        throw SplitreelError(
+            .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+    }
+    let base = try Demuxer(path: path).stream(track - 1).time_base
+    let packets = index.tracks[track - 1]
+    return packets.display.map { Rational(ticks: packets.entries[Int($0)].pts, base) - index.origin }
+}

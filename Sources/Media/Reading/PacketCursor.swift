@@ -3,6 +3,8 @@ internal import Diagnostics
 
 /// Reads one track's packets in decode order and knows each packet's number in the track's index.
 ///
+/// In damaged files a demuxer may cut other packets after a seek than it did when the file was indexed. Each packet is
+/// compared with the index; where one differs the file is read from its start, as it was then.
 /// Confined to one thread at a time.
 final class PacketCursor {
     let demuxer: Demuxer
@@ -12,11 +14,15 @@ final class PacketCursor {
     private let index: PacketIndex
     /// Set by a seek: the packet in `packet` is the next to be handed out.
     private var isHolding = false
+    /// Whether the demuxer was sent elsewhere since it was opened.
+    private var hasSought = false
+    private let identity: FileIdentity
     /// The number of the packet that `read` hands out next.
     private(set) var next = 0
 
     init(path: String, stream: Int, index: PacketIndex) throws {
         (self.stream, self.index) = (stream, index)
+        identity = try FileIdentity(path: path)
         demuxer = try Demuxer(path: path)
         packet = try Packet()
         guard stream < demuxer.streamCount else {
@@ -27,11 +33,42 @@ final class PacketCursor {
     }
 
     /// Makes `packet` the next one of the track and answers its number; nil at the end.
-    func read() -> Int? {
-        guard isHolding || readOfTrack() else { return nil }
+    func read() throws -> Int? {
+        let isThere = isHolding || readOfTrack()
         isHolding = false
+        if isThere ? isOther : next < index.entries.count {
+            guard hasSought else {
+                try identity.check(path: demuxer.path)
+                return isThere ? count() : nil
+            }
+            let number = next
+            try readFromStart(to: number)
+            return try read()
+        }
+        if hasSought, isThere { restoreTimes() }
+        return isThere ? count() : nil
+    }
+
+    private func count() -> Int {
         next += 1
         return next - 1
+    }
+
+    /// Whether the packet in hand is not the one that the index knows by the next number.
+    private var isOther: Bool {
+        guard index.entries.indices.contains(next) else { return false }
+        let entry = index.entries[next]
+        return packet.fields.size != entry.size || packet.sum != entry.sum
+    }
+
+    /// Times as they were when the file was read from its start: libavformat guesses some from what came before.
+    private func restoreTimes() {
+        guard index.entries.indices.contains(next), !index.areTimesEstimated else { return }
+        let entry = index.entries[next]
+        packet.update {
+            ($0.pts, $0.dts) = (entry.flags.contains(.noTime) ? SR_NOPTS : entry.pts, entry.dts)
+            $0.duration = entry.duration
+        }
     }
 
     /// Makes `number` the next packet. Costs a few packets more than the distance to a place that the file can be
@@ -39,9 +76,10 @@ final class PacketCursor {
     func seek(to number: Int) throws {
         if number == next { return }
         if number > next && number - next < 64 {
-            while next < number, read() != nil {}
+            while next < number, try read() != nil {}
             if next == number { return }
         }
+        hasSought = true
         let flags = demuxer.formatFlags
         let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
         if prefersBytes {
@@ -51,10 +89,14 @@ final class PacketCursor {
         } else if flags & AVFMT_NO_BYTE_SEEK == 0 && seekByBytes(to: number) {
             return
         }
+        try readFromStart(to: number)
+    }
+
+    private func readFromStart(to number: Int) throws {
         try demuxer.reopen()
         demuxer.select([stream])
-        (next, isHolding) = (0, false)
-        while next < number, read() != nil {}
+        (next, isHolding, hasSought) = (0, false, false)
+        while next < number, try read() != nil {}
         guard next == number else {
             throw SplitreelError(
                 .mediaChanged, operation: "seeking", subject: demuxer.path,
@@ -103,7 +145,9 @@ final class PacketCursor {
     }
 
     private func isSame(_ packet: AVPacket, _ entry: PacketEntry) -> Bool {
-        guard packet.size == entry.size, packet.pos == entry.position else { return false }
+        guard packet.size == entry.size, packet.pos == entry.position, self.packet.sum == entry.sum else {
+            return false
+        }
         if packet.pts == SR_NOPTS || index.areTimesEstimated || entry.flags.contains(.noTime) {
             return packet.dts == entry.dts || packet.dts == SR_NOPTS || entry.position >= 0
         }

@@ -27,7 +27,7 @@ package func probe(path: String) throws -> AssetFacts {
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
     return AssetFacts(
         kind: index.isImage ? .image : .media, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
-        container: String(demuxer.formatName.prefix { $0 != "," }),
+        contentSum: index.contentSum, container: String(demuxer.formatName.prefix { $0 != "," }),
         duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, tracks: tracks,
         warnings: index.warnings + prober.warnings)
 }

@@ -1,4 +1,5 @@
 import Composition
+import Diagnostics
 import Foundation
 import Media
 import MediaTime
@@ -102,7 +103,7 @@ import Testing
                 #expect(got?.1 == linear.times[place])
             }
         }
-        #expect(reader.warnings == [])
+        #expect(reader.takeNotices() == NoticeList())
     }
 
     /// What the ffmpeg command makes of the track; nil where it is not installed.

@@ -1,0 +1,51 @@
+package import Diagnostics
+internal import Glibc
+
+/// What tells whether a file is still the one that it was: where it lies, how long it is, and when it was last written.
+package struct FileIdentity: Hashable, Sendable {
+    private let device, inode: UInt
+    package let byteCount: Int
+    private let seconds, nanoseconds: Int
+
+    /// Throws `mediaNotFound` or `mediaCannotOpen` where there is no regular file.
+    package init(path: String) throws {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw SplitreelError(.mediaNotFound, operation: "stat", subject: path, reason: reasonOfErrno())
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SplitreelError(.mediaCannotOpen, operation: "stat", subject: path, reason: "not a regular file")
+        }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+        byteCount = Int(status.st_size)
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
+    }
+
+    /// Throws `mediaChanged`, with the time of the change, where the file at the path is another one by now.
+    package func check(path: String) throws {
+        guard let now = try? FileIdentity(path: path) else {
+            throw Self.changed(path, "the file is no longer there")
+        }
+        guard now != self else { return }
+        throw Self.changed(path, "the file was changed at \(now.changeTime) while it was read")
+    }
+
+    /// When the content was last written, for people.
+    package var changeTime: String {
+        var parts = unsafe tm()
+        var time = time_t(seconds)
+        var text = [CChar](repeating: 0, count: 64)
+        guard unsafe gmtime_r(&time, &parts) != nil,
+            unsafe strftime(&text, text.count, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0
+        else { return "an unknown time" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    package static func changed(_ path: String, _ reason: String) -> SplitreelError {
+        SplitreelError(
+            .mediaChanged, operation: "reading", subject: path, reason: reason,
+            hint: "render again once nothing writes to the file any more")
+    }
+}

@@ -1,0 +1,100 @@
+import Compositing
+import Composition
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import TestSupport
+import Testing
+
+/// What a damaged file shows depends on the file alone. SPLITREEL_SEEDS=200 tries that many damages of each kind.
+@Suite("Damaged sources", .serialized) struct DamagedSourceTests {
+    struct Kind: CustomTestStringConvertible, Sendable {
+        var ending: String
+        var coding: [String]
+        var testDescription: String { "\(ending) \(coding.joined(separator: " "))" }
+    }
+
+    static let films = [
+        Kind(ending: "mp4", coding: ["-c:v", "libx264", "-preset", "veryfast", "-g", "12", "-bf", "2"]),
+        Kind(ending: "ts", coding: ["-c:v", "libx264", "-preset", "veryfast", "-g", "12", "-flags", "-cgop"]),
+        Kind(
+            ending: "mp4",
+            coding: ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:keyint=12"]),
+        Kind(ending: "webm", coding: ["-c:v", "libvpx-vp9", "-cpu-used", "8", "-deadline", "realtime", "-g", "12"]),
+        Kind(ending: "mkv", coding: ["-c:v", "libsvtav1", "-preset", "12", "-g", "12"]),
+        Kind(ending: "mpg", coding: ["-c:v", "mpeg2video", "-b:v", "1M", "-g", "12", "-bf", "2"]),
+        Kind(ending: "ts", coding: ["-c:v", "mpeg2video", "-b:v", "1M", "-g", "12", "-bf", "2"]),
+        Kind(ending: "avi", coding: ["-c:v", "mpeg4", "-b:v", "1M", "-g", "12", "-bf", "2"]),
+        Kind(ending: "mp4", coding: ["-c:v", "mpeg4", "-b:v", "1M", "-g", "12"]),
+    ]
+
+    static var seeds: Range<UInt64> {
+        0..<(ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap(UInt64.init) ?? 2)
+    }
+
+    private let folder: TestFolder
+    init() throws { folder = try TestFolder("damaged") }
+
+    @Test(arguments: films)
+    func picturesAreAFunctionOfTheFile(_ kind: Kind) throws {
+        let whole = folder.file("whole.\(kind.ending)")
+        try Witness(in: folder).ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=192x144:r=25:d=3"] + kind.coding + ["-threads", "1", whole])
+        var noticed = 0
+        for seed in Self.seeds {
+            for fault in DamagedMedia.Fault.allCases {
+                let path = folder.file("\(fault)-\(seed).\(kind.ending)")
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                try DamagedMedia.write(fault, seed: seed, from: whole, to: path)
+                noticed += try expectFunctionOfFile(path, "\(fault) \(seed)")
+            }
+        }
+        #expect(noticed > 0, "some damage is told")
+    }
+
+    /// Whole, in pieces by new readers, backwards by one reader, and whole again: one film. Never fewer pictures than
+    /// the ffmpeg command shows.
+    private func expectFunctionOfFile(_ path: String, _ name: Comment) throws -> Int {
+        guard let track = try? probe(path: path).firstTrack(of: .video), let count = track.count else { return 0 }
+        let reader = try VideoReader(path: path, track: track.id)
+        let times = try presentationTimes(path: path, track: track.id)
+        let film = try times.map { try Self.sum(reader, $0) }
+        let notices = reader.takeNotices()
+        for length in [5, 19] {
+            var pieces: [UInt32?] = []
+            for start in stride(from: 0, to: times.count, by: length) {
+                let part = try VideoReader(path: path, track: track.id)
+                pieces += try times[start..<min(start + length, times.count)].map { try Self.sum(part, $0) }
+            }
+            #expect(Self.differences(pieces, film) == [], "\(name), \(length) frames each")
+        }
+        let back = try VideoReader(path: path, track: track.id)
+        let backwards = try times.reversed().map { try Self.sum(back, $0) }
+        #expect(Self.differences(backwards.reversed(), film) == [], "\(name), backwards")
+        #expect(Self.differences(try times.map { try Self.sum(reader, $0) }, film) == [], "\(name), again")
+        let witnessed = Self.witnessed(path, track.id)
+        #expect(Set(film).count >= witnessed, "\(name): \(Set(film).count) of \(count) pictures, ffmpeg \(witnessed)")
+        return notices.notices.count
+    }
+
+    private static func differences(_ some: [UInt32?], _ others: [UInt32?]) -> [Int] {
+        some.count == others.count ? some.indices.filter { some[$0] != others[$0] } : [-1]
+    }
+
+    private static func sum(_ reader: VideoReader, _ time: Rational) throws -> UInt32? {
+        try reader.withFrame(at: time) { frame, _ in frame.withImage(checksum) }
+    }
+
+    /// Distinct pictures that the ffmpeg command makes of it.
+    private static func witnessed(_ path: String, _ track: Int) -> Int {
+        let process = output(
+            of: "ffmpeg",
+            [
+                "-v", "quiet", "-threads", "1", "-i", path, "-map", "0:\(track - 1)", "-fps_mode", "passthrough", "-f",
+                "framemd5", "-",
+            ])
+        let lines = process?.split(separator: "\n").filter { !$0.hasPrefix("#") } ?? []
+        return Set(lines.compactMap { $0.split(separator: ",").last }).count
+    }
+}
