@@ -1,6 +1,6 @@
 import Compositing
 package import Composition
-import Diagnostics
+package import Diagnostics
 package import Media
 package import MediaTime
 import Planning
@@ -34,6 +34,9 @@ package final class FrameGrabber {
     package func frame(at time: Rational) throws -> Frame {
         try picture(at: time).composed.frame.reference()
     }
+
+    /// What a person should know of the frames made since the last call.
+    package func takeNotices() -> NoticeList { sources.takeNotices() }
 
     /// Writes the frame at a time; returns the time it really stands for: the output frame's start, or the held
     /// source frame's. Throws `.usage` for a time outside the composition.

@@ -64,6 +64,7 @@ struct FrameCommand: ParsableCommand {
             let actual = try grabber.write(at: time, to: paths[index], fitting: try fittingSize())
             written.append(Written(requested: at[index], actual: actual.mediaTime.description, path: paths[index]))
         }
+        for notice in grabber.takeNotices().notices { Console.warning(notice.message.printable) }
         if json { return try Console.json(written) }
         written.forEach { Console.result($0.path) }
     }
