@@ -117,11 +117,14 @@ let package = Package(
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
-        tests("EndToEndTests", ["TestSupport"]),
+        tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
         tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
-        tests("GoldenTests", ["Compositing", "Composition", "Media", "MediaTime", "Preparation", "Rendering"]),
+        tests(
+            "GoldenTests",
+            ["Compositing", "Composition", "Media", "MediaTime", "Planning", "Preparation", "Rendering", "TestSupport"]
+        ),
         tests(
             "IsolationTests",
             ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport"]),
@@ -131,6 +134,15 @@ let package = Package(
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "TestSupport"]),
         tests("MediaTimeTests", ["MediaTime"]),
         tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning"]),
+        tests(
+            "PreparationTests",
+            ["Composition", "Diagnostics", "MediaTime", "Planning", "Preparation", "TestSupport"]),
+        tests(
+            "RenderingTests",
+            [
+                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation",
+                "Rendering", "TestSupport",
+            ]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling"]),
         tests(
             "StitchingTests",

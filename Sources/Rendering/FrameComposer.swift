@@ -1,26 +1,26 @@
 import Compositing
 import Composition
 import Media
-import Planning
+package import Planning
 
 /// Makes output frames out of jobs. Confined to the composing thread.
 ///
 /// A frame that looks like the one before is that one again, and a source frame that already is the output frame
 /// (same size, format, colour, nothing drawn over it) goes to the encoder without a copy.
-final class FrameComposer {
+package final class FrameComposer {
     private let settings: VideoSettings
     private let pool: FramePool
     private var compositor: Compositor
     private var previous: (job: FrameJob, frame: ComposedFrame)?
 
-    init(settings: VideoSettings) throws {
+    package init(settings: VideoSettings) throws {
         self.settings = settings
         pool = try FramePool(format: settings.format, size: settings.size, colour: settings.colour)
         compositor = Compositor(
             size: settings.size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
     }
 
-    func frame(for job: FrameJob) throws -> ComposedFrame {
+    package func frame(for job: FrameJob) throws -> ComposedFrame {
         if let previous, previous.job.looksLike(job) { return previous.frame }
         let frame = try passedThrough(job) ?? composed(job)
         previous = (job, frame)

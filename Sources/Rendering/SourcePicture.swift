@@ -1,25 +1,29 @@
-import Composition
-import Media
-import MediaTime
+package import Composition
+package import Media
+package import MediaTime
 
 /// A decoded source frame on its way from the decoding to the composing thread, with what it is.
 ///
 /// Never changed after it is made: both threads only read it.
-final class SourcePicture: @unchecked Sendable {
+package final class SourcePicture: @unchecked Sendable {
     // @unchecked: `frame` owns its own AVFrame (buffers are reference-counted by libav) and nobody writes to it.
-    let frame: Frame
+    package let frame: Frame
     let identity: Identity
     let pixelAspect: Double
 
     /// Two pictures of equal identity have equal pixels.
-    struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         var asset: String
         var assetTrack: Int
         /// Of the held frame, in asset time.
         var presentation: Rational
+
+        package init(asset: String, assetTrack: Int, presentation: Rational) {
+            (self.asset, self.assetTrack, self.presentation) = (asset, assetTrack, presentation)
+        }
     }
 
-    init(frame: consuming Frame, identity: Identity, pixelAspect: Double) {
+    package init(frame: consuming Frame, identity: Identity, pixelAspect: Double) {
         self.frame = frame
         self.identity = identity
         self.pixelAspect = pixelAspect
@@ -27,15 +31,15 @@ final class SourcePicture: @unchecked Sendable {
 }
 
 /// A composed frame on its way from the composing to the encoding thread; only read once made.
-final class ComposedFrame: @unchecked Sendable {
+package final class ComposedFrame: @unchecked Sendable {
     // @unchecked: as `SourcePicture`.
-    let frame: Frame
+    package let frame: Frame
 
     init(_ frame: consuming Frame) { self.frame = frame }
 }
 
 /// What the composing thread makes one output frame from.
-struct FrameJob: Sendable {
+package struct FrameJob: Sendable {
     /// Counted from the chunk's first frame.
     var index: Int
     var background: Colour
@@ -43,6 +47,10 @@ struct FrameJob: Sendable {
     var layers: [(recipe: LayerRecipe, picture: SourcePicture)]
     /// The part of the output in which they are seen; nil for all of it. The same for all frames of a film.
     var clip: Rect?
+
+    package init(index: Int, background: Colour, layers: [(recipe: LayerRecipe, picture: SourcePicture)]) {
+        (self.index, self.background, self.layers) = (index, background, layers)
+    }
 
     /// True where composing `other` gives the same pixels.
     func looksLike(_ other: FrameJob) -> Bool {

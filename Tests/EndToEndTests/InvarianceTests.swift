@@ -1,22 +1,9 @@
-import Foundation
 import TestSupport
 import Testing
 
 extension EndToEnd {
     /// Any chunking × any number of workers × a worker that dies: the same frames and samples as one chunk on one.
     @Suite struct InvarianceTests {
-        private static let lossless = ["--video-codec", "ffv1", "--audio-codec", "flac"]
-
-        private struct Film: Equatable {
-            var frames: [String]
-            var sound: String
-
-            init(_ file: String, _ witness: Witness) throws {
-                frames = try witness.frameHashes(file)
-                sound = try witness.soundHash(file)
-            }
-        }
-
         @Test(
             .enabled(if: SourceTree.hasCorpus, "the corpus of real films is not beside the project"),
             arguments: VariedComposition.all.indices)
@@ -25,36 +12,41 @@ extension EndToEnd {
             let text = try #require(composition.text())
             let folder = try TestFolder("invariance")
             let witness = Witness(in: folder)
-            let program = try Splitreel(in: folder)
-            let file = try folder.write(text, to: "cut.json")
-            let options = Self.lossless + composition.options
-            func film(_ name: String, _ workers: Int, _ chunks: String) throws -> (Film, [String: Any]?) {
-                let output = folder.file(name)
-                let result = try program.render(
-                    file, to: output, options + ["--workers", "\(workers)", "--chunk-seconds", chunks])
-                return (try Film(output, witness), result.json)
-            }
-            let (reference, report) = try film("one.mkv", 1, "none")
-            #expect(report?["frames"] as? Int == reference.frames.count, "\(composition.name)")
-            #expect((report?["chunks"] as? [String: Any])?["total"] as? Int == 1, "\(composition.name)")
+            let check = InvarianceCheck(
+                name: composition.name, file: try folder.write(text, to: "cut.json"), options: composition.options,
+                folder: folder, witness: witness, program: try Splitreel(in: folder))
+            let reference = try check.reference()
             let expected = try ReferenceFilm(text, witness)
             #expect(expected.frameCount == reference.frames.count, "\(composition.name)")
             try expected.check(folder.file("one.mkv"), composition.name)
-            // Nothing in it stands still for long, or equality would say little.
-            #expect(Set(reference.frames).count * 3 > reference.frames.count, "\(composition.name)")
             let others = [1, 2, 4].flatMap { workers in ["1", "3", "none"].map { (workers, $0) } } + [(1, "0.4")]
-            for (workers, chunks) in others where (workers, chunks) != (1, "none") {
-                let (other, report) = try film("\(workers)-\(chunks).mkv", workers, chunks)
-                #expect(other == reference, "\(composition.name): \(workers) workers, chunks of \(chunks) s")
-                if chunks == "1" || chunks == "0.4" {
-                    #expect((report?["chunks"] as? [String: Any])?["total"] as? Int ?? 0 > 1, "\(composition.name)")
-                }
+            try check.expectSame(as: reference, others.filter { $0 != (1, "none") })
+            try check.expectSameAfterAKill(as: reference, chunks: "1")
+        }
+
+        /// The same without a corpus, over films that the test makes: the frames are known by the numbers in them.
+        @Test(arguments: MadeComposition.all.indices) func sameFilmOfMadeMedia(index: Int) throws {
+            let composition = MadeComposition.all[index]
+            let folder = try TestFolder("made")
+            let witness = Witness(in: folder)
+            let text = composition.project(try composition.media.makeAll(in: folder, witness))
+            let check = InvarianceCheck(
+                name: composition.name, file: try folder.write(text, to: "cut.json"), options: composition.options,
+                folder: folder, witness: witness, program: try Splitreel(in: folder))
+            let reference = try check.reference()
+            let expected = try ReferenceFilm(text, witness)
+            #expect(expected.frameCount == reference.frames.count, "\(composition.name)")
+            try expected.check(folder.file("one.mkv"), composition.name)
+            let frames = try witness.luma(folder.file("one.mkv"))
+            var known = 0
+            for (frame, luma) in frames.enumerated() {
+                guard let number = composition.number(Fraction(frame) * expected.frameDuration) else { continue }
+                known += 1
+                #expect(NumberedMedia.number(luma) == number, "\(composition.name): frame \(frame)")
             }
-            let farm = try Farm(in: folder, program, workers: ["first", "second"])
-            let job = try farm.renderKillingAWorker(
-                file, to: folder.file("killed.mkv"), options + ["--chunk-seconds", "1"])
-            #expect(job.chunks.contains { $0.attempt > 1 }, "\(composition.name): no second attempt")
-            #expect(try Film(folder.file("killed.mkv"), witness) == reference, "\(composition.name): worker killed")
+            #expect(known * 2 > frames.count, "\(composition.name): most frames have a number")
+            try check.expectSame(as: reference, [(1, "0.4"), (2, "1"), (4, "0.15")])
+            try check.expectSameAfterAKill(as: reference, chunks: "0.3")
         }
     }
 }

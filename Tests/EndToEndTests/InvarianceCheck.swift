@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// Renders one composition in many ways: what ffmpeg decodes of each film must be the same, frame by frame and sample
+/// by sample.
+struct InvarianceCheck {
+    /// Hashes of what ffmpeg decodes.
+    struct Film: Equatable {
+        var frames: [String]
+        var sound: String
+
+        init(_ file: String, _ witness: Witness) throws {
+            frames = try witness.frameHashes(file)
+            sound = try witness.soundHash(file)
+        }
+    }
+
+    static let lossless = ["--video-codec", "ffv1", "--audio-codec", "flac"]
+
+    let name: String
+    let file: String
+    let options: [String]
+    let folder: TestFolder
+    let witness: Witness
+    let program: Splitreel
+
+    /// One film, and what the program says of it.
+    func film(_ output: String, workers: Int, chunks: String) throws -> (Film, [String: Any]?) {
+        let path = folder.file(output)
+        let result = try program.render(
+            file, to: path, Self.lossless + options + ["--workers", "\(workers)", "--chunk-seconds", chunks])
+        return (try Film(path, witness), result.json)
+    }
+
+    /// In one piece by one worker, as `one.mkv`.
+    func reference() throws -> Film {
+        let (reference, report) = try film("one.mkv", workers: 1, chunks: "none")
+        #expect(report?["frames"] as? Int == reference.frames.count, "\(name)")
+        #expect((report?["chunks"] as? [String: Any])?["total"] as? Int == 1, "\(name)")
+        // Nothing in it stands still for long, or equality would say little.
+        #expect(Set(reference.frames).count * 3 > reference.frames.count, "\(name)")
+        return reference
+    }
+
+    /// Other splits by more workers.
+    func expectSame(as reference: Film, _ others: [(workers: Int, chunks: String)]) throws {
+        for (workers, chunks) in others {
+            let (other, report) = try film("\(workers)-\(chunks).mkv", workers: workers, chunks: chunks)
+            #expect(other == reference, "\(name): \(workers) workers, chunks of \(chunks) s")
+            if let length = Double(chunks), length <= 1 {
+                #expect((report?["chunks"] as? [String: Any])?["total"] as? Int ?? 0 > 1, "\(name)")
+            }
+        }
+    }
+
+    /// A farm of two, one of which is killed with a lease in its hands.
+    func expectSameAfterAKill(as reference: Film, chunks: String) throws {
+        let farm = try Farm(in: folder, program, workers: ["first", "second"])
+        let job = try farm.renderKillingAWorker(
+            file, to: folder.file("killed.mkv"), Self.lossless + options + ["--chunk-seconds", chunks])
+        #expect(job.chunks.contains { $0.attempt > 1 }, "\(name): no second attempt")
+        #expect(try Film(folder.file("killed.mkv"), witness) == reference, "\(name): worker killed")
+    }
+}

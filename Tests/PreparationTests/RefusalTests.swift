@@ -1,0 +1,151 @@
+import Composition
+import Diagnostics
+import Foundation
+import Planning
+import Preparation
+import TestSupport
+import Testing
+
+/// What cannot be is refused before anything is rendered, by the error that says why.
+@Suite("What is not planned", .serialized) struct RefusalTests {
+    /// A composition that is wrong in itself costs no file a look.
+    @Test func structureIsJudgedBeforeAFileIsOpened() throws {
+        let fixture = try PreparationFixture()
+        let path = try fixture.film("a.mkv")
+        let texts = [
+            // Instructions that leave a gap, a layer of no track, a segment that overlaps the one before.
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: (256, 144),
+                frame: "1/25", [Text.instruction("0s", "0.5s", Text.layer(1, [1, 0, 0, 1, 0, 0]))]),
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: (256, 144),
+                frame: "1/25", [Text.instruction("0s", "1s", Text.layer(7, [1, 0, 0, 1, 0, 0]))]),
+            Text.project(
+                ["a": path],
+                [
+                    Text.track(
+                        1, "video", Text.clip("a", "0s", "1s", at: "0s"), Text.clip("a", "0s", "1s", at: "0.5s"))
+                ], size: (256, 144), frame: "1/25"),
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("b", "0s", "1s", at: "0s"))], size: (256, 144),
+                frame: "1/25"),
+        ]
+        for text in texts {
+            let error = try fixture.refusal(text) { _ in Issue.record("a file was asked for") }
+            #expect(error.code.exit == .invalidComposition, "\(error)")
+        }
+    }
+
+    /// Whoever guards the files is asked before each, and its word holds.
+    @Test func fileThatMayNotBeReadIsNotOpened() throws {
+        let fixture = try PreparationFixture()
+        // It is not even there: opening it would be another error.
+        let text = PreparationFixture.cut(fixture.folder.file("secret.mkv"))
+        let error = try fixture.refusal(text) { path in
+            throw SplitreelError(.refused, operation: "opening", subject: path, reason: "outside the roots")
+        }
+        #expect(error.code == .refused && error.subject.hasSuffix("secret.mkv"))
+    }
+
+    @Test func mediaThatCannotBeReadAreNamed() throws {
+        let fixture = try PreparationFixture()
+        _ = try fixture.folder.write("no film at all, only words", to: "words.mp4")
+        _ = try fixture.folder.write(Data(), to: "empty.mp4")
+        _ = try fixture.folder.folder("folder.mp4")
+        for (name, codes) in [
+            ("nowhere.mp4", [ErrorCode.mediaNotFound]), ("words.mp4", [.mediaCannotOpen, .mediaUnsupported]),
+            ("empty.mp4", [.mediaCannotOpen, .mediaUnsupported]), ("folder.mp4", [.mediaCannotOpen]),
+        ] {
+            let error = try fixture.refusal(PreparationFixture.cut(fixture.folder.file(name)))
+            #expect(codes.contains(error.code) && error.subject.contains(name), "\(error)")
+        }
+        let far = try fixture.refusal(PreparationFixture.cut("https://example.com/a.mp4"))
+        #expect([.invalidComposition, .mediaUnreadable].contains(far.code.exit), "\(far)")
+    }
+
+    /// One bad file does not hide what is known of the others.
+    @Test func everyFailureIsListed() throws {
+        let fixture = try PreparationFixture()
+        let good = try fixture.film("good.mkv", 5)
+        let text = """
+            {"format":"splitreel/1","assets":{"z":{"url":"\(fixture.folder.file("z.mkv"))"},"a":{"url":"\(good)"},
+            "b":{"url":"\(fixture.folder.file("b.mkv"))"},"c":{"kind":"color","color":[1,0,0,1]}},
+            "composition":{"tracks":[]}}
+            """
+        let (assets, failures) = probeAssets(of: try PreparationFixture.project(text))
+        #expect(assets.keys.sorted() == ["a", "c"] && assets["c"]?.kind == .color && assets["c"]?.path == "")
+        #expect(assets["a"]?.firstTrack(of: .video)?.count == 5)
+        #expect(failures.map(\.name) == ["b", "z"] && failures.allSatisfy { $0.error.code == .mediaNotFound })
+    }
+
+    /// What only the files can tell: no such track, no sound, more than there is.
+    @Test func whatTheMediaDoNotHaveIsRefused() throws {
+        let fixture = try PreparationFixture()
+        let path = try fixture.film("a.mkv")
+        func cut(_ clip: String, _ type: String = "video") -> String {
+            Text.project(["a": path], [Text.track(1, type, clip)], size: (256, 144), frame: "1/25")
+        }
+        for (text, exits) in [
+            (cut(Text.clip("a", "0s", "1s", at: "0s", track: 2)), [ExitStatus.invalidComposition, .mediaUnreadable]),
+            (cut(Text.clip("a", "0s", "1s", at: "0s"), "audio"), [.invalidComposition, .mediaUnreadable]),
+            (cut(Text.clip("a", "0s", "2.1s", at: "0s")), [.invalidComposition]),
+            (cut(Text.clip("a", "3s", "1s", at: "0s")), [.invalidComposition]),
+        ] {
+            let error = try fixture.refusal(text)
+            #expect(exits.contains(error.code.exit), "\(error)")
+        }
+        // One frame past the end holds the last; that is allowed.
+        let held = try PreparationFixture.project(cut(Text.clip("a", "0s", "2.04s", at: "0s")))
+        #expect(try preparePlan(project: held, request: fixture.request()).plan.frameCount == 51)
+    }
+
+    @Test func settingsThatCannotBeAreRefused() throws {
+        let fixture = try PreparationFixture()
+        let path = try fixture.film("a.mkv")
+        let text = PreparationFixture.cut(path)
+        let cases: [(String, ErrorCode, (inout OutputRequest) -> Void)] = [
+            ("out.mp4", .encoderUnavailable, { $0.videoCodec = "theora" }),
+            ("out.mp4", .codecContainerMismatch, { $0.videoCodec = "ffv1" }),
+            ("out.mp4", .codecContainerMismatch, { $0.audioCodec = "flac" }),
+            ("out.avi", .usage, { _ in }), ("out", .usage, { _ in }),
+            ("out.mp4", .settingsImpossible, { $0.crf = 52 }),
+            ("out.mp4", .settingsImpossible, { $0.crf = .nan }),
+            ("out.mp4", .settingsImpossible, { $0.preset = "bogus" }),
+            ("out.mp4", .settingsImpossible, { $0.pixelFormat = "rgb24" }),
+            ("out.mp4", .usage, { ($0.crf, $0.videoBitRate) = (20, 1_000_000) }),
+            ("out.mp4", .usage, { $0.chunkSeconds = "soon" }), ("out.mp4", .usage, { $0.chunkSeconds = "-1" }),
+            ("out.mp4", .usage, { $0.rangeStart = "5s" }), ("out.mp4", .usage, { $0.rangeStart = "midday" }),
+        ]
+        for (name, code, change) in cases {
+            let error = try fixture.refusal(text, fixture.request(name, change))
+            #expect(error.code == code, "\(name): \(error)")
+            #expect(error.code.exit == .usage, "\(name): \(error)")
+        }
+        let odd = try fixture.refusal(PreparationFixture.cut(path, size: (255, 143)))
+        #expect(odd.code == .settingsImpossible && odd.hint.contains("256×144"), "\(odd)")
+    }
+
+    /// The same without a file being there: what a coordinator answers at once.
+    @Test func impossibleSubmissionsNeedNoMedia() throws {
+        let project = try PreparationFixture.project(PreparationFixture.cut("/nowhere/a.mkv"))
+        var request = OutputRequest(path: "/nowhere/out.mp4")
+        try refuseImpossible(project, request: request)
+        request.videoCodec = "theora"
+        let error = try #require(throws: SplitreelError.self) { try refuseImpossible(project, request: request) }
+        #expect(error.code == .encoderUnavailable)
+    }
+
+    /// The file's own outputs are checked like the command's.
+    @Test func outputsOfTheFileAreChecked() throws {
+        let fixture = try PreparationFixture()
+        let path = try fixture.film("a.mkv")
+        let outputs = """
+            ,"outputs":[{"url":"/x/good.mp4"},{"url":"/x/bad.mp4","videoSettings":{"codec":"ffv1"}},
+            {"url":"/x/late.mp4","range":["9s","1s"]}]}
+            """
+        let project = try PreparationFixture.project(PreparationFixture.cut(path).dropLast() + outputs)
+        let problems = outputProblems(of: project, assets: try probeAllAssets(of: project))
+        #expect(problems.map(\.path) == ["outputs[1]", "outputs[2]"], "\(problems)")
+        #expect(problems.first?.code == ErrorCode.codecContainerMismatch.number)
+    }
+}

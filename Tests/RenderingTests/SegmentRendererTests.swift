@@ -1,0 +1,144 @@
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import Planning
+import Rendering
+import Synchronization
+import TestSupport
+import Testing
+
+/// Segments as other machines read them: decoded by ffmpeg, frames known by the numbers in their pixels.
+@Suite("Segments", .serialized) struct SegmentRendererTests {
+    /// 29.97 frames a second shown at 25, from 0.4 s on: output frame k holds floor((0.4 + k/25) · 30000/1001).
+    @Test func everyChunkHoldsItsFramesInWhateverOrder() throws {
+        let fixture = try RenderFixture()
+        let path = try fixture.film(
+            "a.mp4", 90, rate: "30000/1001", coding: ["-c:v", "libx264", "-crf", "12", "-g", "30", "-bf", "3"])
+        let plan = try fixture.plan(
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("a", "0.4s", "2.4s", at: "0s"))],
+                size: RenderFixture.size, frame: "1/25")
+        ) { $0.chunkSeconds = "13/25" }
+        #expect(plan.frameCount == 60 && plan.chunks.count >= 5)
+        #expect(plan.chunks.reduce(0) { $0 + $1.frameCount } == 60)
+        let (forwards, backwards) = (SegmentRenderer(), SegmentRenderer())
+        var hashes: [String] = []
+        for chunk in plan.chunks {
+            let made = try fixture.render(plan, .chunk(chunk.index), to: "f\(chunk.index).nut", with: forwards)
+            let expected = chunk.frames.map { frame in (10 + frame) * 30_000 / (25 * 1001) }
+            #expect(try fixture.numbers(made.path) == expected, "chunk \(chunk.index)")
+            #expect(made.record.media == .video && made.record.first == chunk.firstFrame)
+            #expect(made.record.count == chunk.frameCount && made.record.packetCount == chunk.frameCount)
+            #expect(made.record.planHash == (try plan.hash()))
+            hashes.append(made.record.fileHash)
+        }
+        for chunk in plan.chunks.reversed() {
+            let made = try fixture.render(plan, .chunk(chunk.index), to: "b\(chunk.index).nut", with: backwards)
+            #expect(made.record.fileHash == hashes[chunk.index], "chunk \(chunk.index) rendered backwards")
+        }
+    }
+
+    /// The record beside the segment says what sha256sum and the file system say.
+    @Test func recordTellsTheFile() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        let steps = Mutex<[[Int]]>([])
+        let (path, record) = try fixture.render(plan, .chunk(2)) { done, total in
+            steps.withLock { $0.append([done, total]) }
+        }
+        #expect(steps.withLock { $0 } == (1...10).map { [$0, 10] })
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(record.byteCount == Int64(bytes.count))
+        let sum = try Tool("/usr/bin/sha256sum", [path], in: fixture.folder).finish()
+        #expect(sum.text.hasPrefix(record.fileHash) && record.fileHash.count == 64)
+        let beside = try Data(contentsOf: URL(fileURLWithPath: path + ".json"))
+        #expect(try JSONDecoder().decode(SegmentRecord.self, from: beside) == record)
+        #expect(try fixture.folder.names() == ["a.mkv", "segment.nut", "segment.nut.json"])
+    }
+
+    /// Two threads that ask one renderer at once are both served.
+    @Test func callersWaitForEachOther() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        let hash = try plan.hash()
+        let renderer = SegmentRenderer()
+        let paths = plan.chunks.map { fixture.folder.file("s\($0.index).nut") }
+        DispatchQueue.concurrentPerform(iterations: paths.count) { index in
+            _ = try? renderer.render(
+                plan: plan, planHash: hash, task: .chunk(index), segmentPath: paths[index], progress: { _, _ in },
+                cancellation: Cancellation())
+        }
+        for chunk in plan.chunks { #expect(try fixture.numbers(paths[chunk.index]) == Array(chunk.frames)) }
+    }
+
+    @Test func whatThePlanLacksIsRefused() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        for task in [RenderTask.chunk(5), .chunk(-1), .audio] {
+            let error = try #require(throws: SplitreelError.self) { try fixture.render(plan, task) }
+            #expect(error.code == .internalFault, "\(task)")
+        }
+        var foreign = plan
+        foreign.rendererVersion += 1
+        let error = try #require(throws: SplitreelError.self) { try fixture.render(foreign, .chunk(0)) }
+        #expect(error.code == .versionMismatch)
+        #expect(try fixture.folder.names() == ["a.mkv"])
+    }
+
+    /// The file is not the one that was planned with: told before a frame is shown.
+    @Test func exchangedSourceIsRefused() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        _ = try fixture.film("a.mkv", 50, first: 100)
+        let changed = try #require(throws: SplitreelError.self) { try fixture.render(plan, .chunk(0)) }
+        #expect(changed.code == .mediaChanged && changed.subject.contains("a.mkv"))
+        try FileManager.default.removeItem(atPath: fixture.folder.file("a.mkv"))
+        let missing = try #require(throws: SplitreelError.self) { try fixture.render(plan, .chunk(0)) }
+        #expect(missing.code == .mediaNotFound)
+        #expect(try fixture.folder.names().isEmpty)
+    }
+
+    @Test func encoderThatRefusesLeavesNothing() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan { ($0.videoCodec, $0.preset) = ("h264", "ultrafast") }
+        let renderer = SegmentRenderer()
+        var impossible = plan
+        impossible.output.video?.preset = "bogus"
+        let error = try #require(throws: SplitreelError.self) {
+            try fixture.render(impossible, .chunk(0), with: renderer)
+        }
+        #expect([.settingsImpossible, .encodeFailed, .encoderUnavailable].contains(error.code), "\(error)")
+        #expect(try fixture.folder.names() == ["a.mkv"])
+        // The same renderer goes on with what can be.
+        let made = try fixture.render(plan, .chunk(1), with: renderer)
+        #expect(try fixture.numbers(made.path) == Array(10..<20))
+    }
+
+    /// /dev/full stands where the segment is written: every write finds the disk full.
+    @Test func fullDiskIsTheDisksFault() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        let renderer = SegmentRenderer()
+        let part = fixture.folder.file("segment.nut.part")
+        try FileManager.default.createSymbolicLink(atPath: part, withDestinationPath: "/dev/full")
+        let error = try #require(throws: SplitreelError.self) {
+            try fixture.render(plan, .chunk(0), with: renderer)
+        }
+        #expect([.diskFull, .outputNotWritable].contains(error.code), "\(error)")
+        #expect(!FileManager.default.fileExists(atPath: fixture.folder.file("segment.nut")))
+        try? FileManager.default.removeItem(atPath: part)
+        let made = try fixture.render(plan, .chunk(0), with: renderer)
+        #expect(try fixture.numbers(made.path) == Array(0..<10))
+    }
+
+    @Test func folderThatIsNotThereIsSaid() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        let error = try #require(throws: SplitreelError.self) {
+            try fixture.render(plan, .chunk(0), to: fixture.folder.file("nowhere/segment.nut"))
+        }
+        #expect(error.code == .outputNotWritable && error.subject.contains("nowhere"), "\(error)")
+        #expect(try fixture.folder.names() == ["a.mkv"])
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Planning
+import Rendering
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Sources of a render", .serialized) struct SourcePoolTests {
+    private static let count = 30
+
+    /// Thirty films of 720 lines, more than may stay open (some six) and more than indexes are kept (24): each output
+    /// frame shows another one, each is shown twice, and the second time another frame of it.
+    @Test func moreSourcesThanThePoolHolds() throws {
+        let fixture = try RenderFixture("rotation")
+        var assets: [String: String] = [:]
+        for index in 0..<Self.count {
+            assets["a\(index)"] = try fixture.film(
+                "a\(index).mkv", 3, first: index * 8, coding: ["-vf", "pad=1280:720", "-c:v", "mjpeg", "-q:v", "2"])
+        }
+        // 7 and 30 have no factor in common: every film's turn comes once in thirty.
+        let turns = (0..<(2 * Self.count)).map { (film: $0 * 7 % Self.count, frame: $0 / Self.count) }
+        let clips = turns.enumerated().map { place, turn in
+            Text.clip("a\(turn.film)", "\(turn.frame)/25", "1/25", at: "\(place)/25")
+        }
+        let track = "{\"id\":1,\"type\":\"video\",\"segments\":[\(clips.joined(separator: ","))]}"
+        let plan = try fixture.plan(
+            Text.project(
+                assets, [track], size: RenderFixture.size, frame: "1/25",
+                [Text.instruction("0s", "\(turns.count)/25", Text.layer(1, RenderFixture.identity))])
+        ) { $0.chunkSeconds = "none" }
+        #expect(plan.chunks.count == 1)
+        let most = Mutex(0)
+        let folder = fixture.folder.path
+        let made = try fixture.render(plan, .chunk(0)) { _, _ in
+            let open = RenderFixture.openFiles(below: folder)
+            most.withLock { $0 = max($0, open) }
+        }
+        #expect(try fixture.numbers(made.path) == turns.map { $0.film * 8 + $0.frame })
+        #expect((2...14).contains(most.withLock { $0 }), "\(most.withLock { $0 }) of \(Self.count) files open at once")
+    }
+
+    /// Two layers of one file, each at a time of its own: neither disturbs the other.
+    @Test func oneFileInTwoLayers() throws {
+        let fixture = try RenderFixture("twice")
+        let path = try fixture.film("a.mp4", 60, coding: ["-c:v", "libx264", "-crf", "12", "-g", "20", "-bf", "2"])
+        let (width, height) = RenderFixture.size
+        let plan = try fixture.plan(
+            Text.project(
+                ["a": path],
+                [
+                    Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s")),
+                    Text.track(2, "video", Text.clip("a", "1.2s", "1s", at: "0s")),
+                ], size: (width, 2 * height), frame: "1/25",
+                [
+                    Text.instruction(
+                        "0s", "1s", Text.layer(1, RenderFixture.identity),
+                        Text.layer(2, [1, 0, 0, 1, 0, Double(height)]))
+                ])
+        ) { $0.chunkSeconds = "none" }
+        let frames = try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path)
+        #expect(frames.map { NumberedMedia.number($0) } == Array(0..<25))
+        #expect(frames.map { NumberedMedia.number(Array($0[(width * height)...])) } == Array(30..<55))
+    }
+
+    /// A layer whose file has not begun shows nothing: the background is seen.
+    @Test func trackThatStartsLaterShowsNothingBefore() throws {
+        let fixture = try RenderFixture("late")
+        _ = try fixture.film("plain.mkv", 50)
+        let tone = SoundMedia.tone(440, count: 120_000, rate: 48_000)
+        let sound = try fixture.wave("s.wav", [tone])
+        // The picture comes half a second after the sound.
+        let path = fixture.folder.file("late.mkv")
+        try fixture.witness.ffmpeg([
+            "-i", sound, "-itsoffset", "0.5", "-i", fixture.folder.file("plain.mkv"), "-map", "1:v", "-map", "0:a",
+            "-c", "copy", path,
+        ])
+        let plan = try fixture.plan(
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: RenderFixture.size,
+                frame: "1/25", [Text.instruction("0s", "1s", Text.layer(1, RenderFixture.identity))]))
+        let frames = try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path)
+        let numbers = frames.map { NumberedMedia.number($0) }
+        // Up to 100 ms before it begins the first frame is shown.
+        #expect(numbers[..<10].allSatisfy { $0 == nil } && frames[0].allSatisfy { $0 == 16 })
+        #expect(Array(numbers[13...]) == (0..<12).map { $0 })
+    }
+
+    /// R'G'B' of a generator in BT.709: Y' = 16 + 219 (0.2126 R + 0.7152 G + 0.0722 B).
+    @Test func generatorHasItsColour() throws {
+        let fixture = try RenderFixture("generator")
+        let text = """
+            {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0.8,0.4,0.2,1]}},
+            "composition":{"tracks":[\(Text.track(1, "video", Text.still("c", at: "0s", for: "1/5")))]},
+            "video":{"renderSize":[32,16],"frameDuration":"1/25","instructions":[
+            \(Text.instruction("0s", "1/5", Text.layer(1, RenderFixture.identity)))]}}
+            """
+        let frames = try fixture.witness.luma(try fixture.render(try fixture.plan(text), .chunk(0)).path)
+        let luma = 16 + 219 * (0.2126 * 0.8 + 0.7152 * 0.4 + 0.0722 * 0.2)
+        #expect(frames.count == 5)
+        #expect(frames.joined().allSatisfy { abs(Double($0) - luma) <= 0.51 })
+    }
+}
