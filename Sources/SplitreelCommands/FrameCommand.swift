@@ -65,7 +65,7 @@ struct FrameCommand: ParsableCommand {
             written.append(Written(requested: at[index], actual: actual.mediaTime.description, path: paths[index]))
         }
         if json { return try Console.json(written) }
-        written.forEach { Console.result($0.path) }
+        written.forEach { Console.result($0.path.printable) }
     }
 
     private func makeGrabber(writing paths: [String]) throws -> FrameGrabber {

@@ -57,7 +57,7 @@ struct NewCommand: ParsableCommand {
         let text = try builder.compositionText()
         try replaceFile(Data(text.utf8), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
-        Console.result(output)
+        Console.result(output.printable)
     }
 
     /// URLs in a composition are relative to its own folder where the clip lies in it, else absolute.

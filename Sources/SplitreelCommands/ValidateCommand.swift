@@ -65,9 +65,9 @@ struct ValidateCommand: ParsableCommand {
 extension Problem {
     /// `error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
     var text: String {
-        let place = path.isEmpty ? "" : " at \(path)"
+        let place = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow
-        return Console.paint(severity.rawValue, colour) + " \(code)\(place): \(message)"
-            + (hint.isEmpty ? "" : "\n  try: \(hint)")
+        return Console.paint(severity.rawValue, colour) + " \(code)\(place): \(message.printable)"
+            + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }
 }

@@ -3,6 +3,9 @@ import Diagnostics
 import Glibc
 import Synchronization
 
+/// Names the calling thread; the main thread's name is the process's in ps and top. The kernel keeps 15 bytes of it.
+package func nameThisThread(_ name: String) { _ = unsafe splitreel_name_thread(name) }
+
 /// One POSIX thread with a stack of its own size, for work that must not run on the cooperative pool.
 ///
 /// The thread runs `body` once and ends. It keeps itself alive; dropping the value does not stop it.

@@ -35,6 +35,7 @@ final class Decoder {
             $0.max_pixels = Int64(ReadLimits.pixels)
             $0.max_samples = Int64(ReadLimits.samplesPerFrame)
         }
+        unsafe sr_keep_subject(context, subject)
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: "\(subject) (\(name))")
     }
 
@@ -47,12 +48,14 @@ final class Decoder {
             $0.thread_count = 1
             $0.max_pixels = Int64(ReadLimits.pixels)
         }
+        unsafe sr_keep_subject(context, subject)
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: subject)
     }
 
     private func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&context.pointee) }
 
     deinit {
+        unsafe sr_drop_subject(context)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&owned)
     }
