@@ -3,8 +3,15 @@ import Diagnostics
 import Glibc
 import Synchronization
 
-/// Names the calling thread; the main thread's name is the process's in ps and top. The kernel keeps 15 bytes of it.
-package func nameThisThread(_ name: String) { _ = unsafe splitreel_name_thread(name) }
+/// What ps and top show for this process: the name of its first thread, from whatever thread this is called. The kernel
+/// keeps 15 bytes of it; where it cannot be written, nothing happens.
+package func nameThisProcess(_ name: String) {
+    let descriptor = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var bytes = Array(name.utf8.prefix(15))
+    _ = unsafe write(descriptor, &bytes, bytes.count)
+}
 
 /// One POSIX thread with a stack of its own size, for work that must not run on the cooperative pool.
 ///

@@ -14,7 +14,7 @@ enum ProcessTitle {
 /// parent decides. Dies with its parent even if its own loop hangs, if it watches standard input.
 package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -> Int32 {
     // The kernel took it from the link that was executed, and top shows that.
-    nameThisThread(ProcessTitle.text)
+    nameThisProcess(ProcessTitle.text)
     do {
         let signals = try SignalRelay.install()
         if configuration.watchStandardInput { SignalRelay.dieWithParent() }
