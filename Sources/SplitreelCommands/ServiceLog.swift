@@ -8,6 +8,8 @@ enum ServiceLog {
     /// To standard error, at the level that SPLITREEL_LOG names or info. libav's lines come with it.
     static func make(_ label: String) -> Logger {
         let logger = Logger(label: label, level: level ?? .info)
+        // Children that read media for this process log as it does.
+        setenv(SettingKey.log.variable, logger.logLevel.rawValue, 0)
         listenToLibav(logger)
         return logger
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// What ps and top show for this process: the name of its first thread, from whatever thread this is called. The kernel
 /// keeps 15 bytes of it; where it cannot be written, nothing happens.
 package func nameThisProcess(_ name: String) {
-    let descriptor = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+    let descriptor = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var bytes = Array(name.utf8.prefix(15))
