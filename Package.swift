@@ -106,7 +106,12 @@ let package = Package(
 
         // tests
         tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
-        tests("CommandsTests", ["Diagnostics", "FarmProtocol", "Settings", "SplitreelCommands", "TestSupport"]),
+        tests(
+            "CommandsTests",
+            [
+                "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime", "Scheduling", "Settings",
+                "SplitreelCommands", "TestSupport", logging,
+            ]),
         tests("CompositingTests", ["Composition", "Compositing"]),
         tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
         tests(

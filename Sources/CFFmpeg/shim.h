@@ -13,6 +13,9 @@ SR_SAFE AVPacket;
 SR_SAFE AVPixFmtDescriptor;
 SR_SAFE AVStream;
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/adler32.h>
@@ -40,30 +43,83 @@ static const int SR_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int SR_ERROR_EXIT = AVERROR_EXIT;
 
 // The last line that libav logged at error level on this thread: a log callback takes a va_list, and Swift has no
-// thread-local storage. Call these four from one Swift file only: the buffers are static, so each object file that
-// uses them would get its own.
+// thread-local storage. Call these from one Swift file only: their storage is static, so each object file that uses
+// them would get its own.
 static inline char *sr_log_buffer(void) {
     static __thread char line[512];
     return line;
 }
 
-// How many such lines there were. A picture whose missing parts were made up is told at a lower level, and counts.
+// How many such lines there were.
 static inline int *sr_log_count(void) {
     static __thread int count;
     return &count;
 }
 
+// What this thread opens, for lines of objects that do not know it themselves. Cut to its size.
+static inline char *sr_log_subject(void) {
+    static __thread char subject[512];
+    return subject;
+}
+
+static inline void sr_set_log_subject(const char *subject) {
+    size_t length = strlen(subject);
+    if (length > 511) length = 511;
+    memcpy(sr_log_subject(), subject, length);
+    sr_log_subject()[length] = 0;
+}
+
+// Hears of lines at warning level and above: who wrote it ("h264"), what it worked on (a path, a decoder's subject, or
+// ""), and the line.
+typedef void (*sr_log_sink)(int level, const char *source, const char *subject, const char *line);
+
+static inline sr_log_sink *sr_current_log_sink(void) {
+    static sr_log_sink sink;
+    return &sink;
+}
+
 static inline void sr_log_callback(void *context, int level, const char *format, va_list arguments) {
-    if ((level & 0xff) > AV_LOG_ERROR) {
-        if ((level & 0xff) <= AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0) ++*sr_log_count();
-        return;
+    // A picture whose missing parts were made up is told at a lower level, and counts.
+    if ((level & 0xff) > AV_LOG_ERROR && (level & 0xff) <= AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
+        ++*sr_log_count();
+    if ((level & 0xff) > AV_LOG_WARNING) return;
+    if (*sr_current_log_sink()) {
+        char line[512];
+        va_list again;
+        va_copy(again, arguments);
+        vsnprintf(line, sizeof line, format, again);
+        va_end(again);
+        const AVClass *class = context ? *(const AVClass **)context : 0;
+        const char *source = class ? class->class_name : "";
+        const char *subject = 0;
+        if (class && !strcmp(class->class_name, "AVFormatContext")) subject = ((AVFormatContext *)context)->url;
+        if (class && !strcmp(class->class_name, "AVCodecContext")) subject = ((AVCodecContext *)context)->opaque;
+        if (class && class->item_name) source = class->item_name(context);
+        if (!subject || !*subject) subject = sr_log_subject();
+        (*sr_current_log_sink())(level & 0xff, source ? source : "", subject, line);
     }
+    if ((level & 0xff) > AV_LOG_ERROR) return;
     ++*sr_log_count();
     int prefix = 1;
     av_log_format_line2(context, level, format, arguments, sr_log_buffer(), 512, &prefix);
 }
 
-static inline void sr_install_log_callback(void) { av_log_set_callback(sr_log_callback); }
+static inline void sr_install_log_callback(sr_log_sink sink) {
+    *sr_current_log_sink() = sink;
+    av_log_set_callback(sr_log_callback);
+}
+
+// A decoder's or encoder's subject for its lines; the context's own field for its owner, which libav never looks at.
+// The first frees what the second keeps: both with the context.
+static inline void sr_drop_subject(AVCodecContext *context) {
+    free(context->opaque);
+    context->opaque = 0;
+}
+
+static inline void sr_keep_subject(AVCodecContext *context, const char *subject) {
+    sr_drop_subject(context);
+    context->opaque = strdup(subject);
+}
 
 // AV_CHANNEL_ORDER_* live inside a struct with an anonymous union, which Swift imports without initialisers.
 static inline int sr_layout_is_unspecified(const AVChannelLayout *layout) {

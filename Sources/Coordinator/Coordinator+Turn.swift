@@ -108,10 +108,7 @@ extension Coordinator {
         guard !unsaved.isEmpty, let store else { return true }
         do {
             try store.apply(unsaved, clock: clock)
-            for transition in unsaved {
-                logger.debug(
-                    "transition", metadata: ["job.id": "\(transition.job)", "text": "\(transition.text)"])
-            }
+            for transition in unsaved { logger.log(transition, of: brain.jobs[transition.job], clock) }
             unsaved = []
             if storeFault != nil { logger.notice("the job store works again") }
             storeFault = nil
@@ -144,13 +141,7 @@ extension Coordinator {
         case .publish(let job): publish(job)
         case .clean(let job): clean(job)
         case .abandon(let work): abandon(work)
-        case .jobEnded(let job, let outcome):
-            logger.info(
-                "job ended",
-                metadata: [
-                    "job.id": "\(job)", "state": "\(outcome.state.rawValue)",
-                    "error.code": "\(outcome.error?.code.number ?? 0)",
-                ])
+        case .jobEnded(let job, _):
             if dossiers[job]?.isPlanning == false { dossiers[job] = nil }
             reportEnd(job)
         }

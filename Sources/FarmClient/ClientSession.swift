@@ -23,6 +23,7 @@ actor ClientSession {
     private var lastHeard = ContinuousClock.now
     private var hasHeard = false
     private var lastPing = ContinuousClock.now
+    private var lastTick = ContinuousClock.now
     private var isClosed = false
 
     init(loop: EventLoop, endpoint: String, timeout: Duration) {
@@ -52,7 +53,7 @@ actor ClientSession {
     }
 
     func watch(
-        _ job: String, patience: Duration, _ out: AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.Continuation
+        _ job: String, patience: Duration, _ out: AsyncThrowingStream<JobNews, any Error>.Continuation
     ) -> UInt64 {
         let number = nextRequest()
         do {
@@ -156,7 +157,7 @@ actor ClientSession {
         guard var watch = watches[number] else { return }
         let isNews = watch.take(report)
         watches[number] = watch
-        if isNews { watch.out.yield(report) }
+        if isNews { watch.out.yield(.report(report)) }
         if JobWatch.isTerminal(report) {
             watches[number] = nil
             watch.out.finish()
@@ -174,6 +175,12 @@ actor ClientSession {
 
     private func tick() {
         let now = ContinuousClock.now
+        let pause = now - lastTick
+        lastTick = now
+        // Stopped by a signal, or the machine slept: nobody else was silent.
+        if pause > Self.standstill {
+            for number in watches.keys { watches[number]?.excuse(pause) }
+        }
         for (number, waiting) in pending {
             let silentSince = waiting.isLong ? max(waiting.asked, lastHeard) : waiting.asked
             if now - silentSince > timeout { fail(number, unreachable(after: timeout)) }
@@ -183,8 +190,9 @@ actor ClientSession {
             if now - watch.heard > limit {
                 watches[number] = nil
                 watch.out.finish(throwing: unreachable(after: limit))
-            } else if now - max(watch.heard, watch.polled) > pingInterval {
-                poll(number, now)
+            } else {
+                watches[number]?.tellSilence(now, after: pingInterval + min(timeout, Self.answerTime))
+                if now - max(watch.heard, watch.polled) > pingInterval { poll(number, now) }
             }
         }
         if pending.values.contains(where: \.isLong), now - lastPing > pingInterval {
@@ -201,6 +209,11 @@ actor ClientSession {
         watches[number]?.polled = now
         try? transmit(jobQuery(job, watch: false), poll)
     }
+
+    /// A coordinator that lives answers a question within this.
+    private static let answerTime: Duration = .seconds(2)
+    /// Ticks further apart mean that this process stood still.
+    private static let standstill: Duration = .seconds(3)
 
     private var pingInterval: Duration { min(timeout / 4, .seconds(1)) }
 

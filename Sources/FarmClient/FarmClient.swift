@@ -126,12 +126,12 @@ package final class FarmClient: Sendable {
 
     /// The job's reports as they change; ends after the one that says completed, failed or cancelled.
     ///
-    /// A coordinator that goes away after the first report may be away for `patience`; the reports go on when it is
-    /// back. A slow reader loses older reports, never the last one.
+    /// A coordinator that goes away after the first report may be away for `patience`, which is told; the reports go
+    /// on when it is back. A slow reader loses older news, never the last one.
     package func watch(
         _ job: String, patience: Duration = .seconds(60)
-    ) -> AsyncThrowingStream<Splitreel_Farm_JobReport, any Error> {
-        let (stream, continuation) = AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.makeStream(
+    ) -> AsyncThrowingStream<JobNews, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<JobNews, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(8))
         let session = session
         let loop = loop

@@ -1,20 +1,31 @@
-import FarmProtocol
+package import FarmProtocol
 
-/// One stream of a job's reports.
+/// What a watch tells.
+package enum JobNews: Sendable, Hashable {
+    case report(Splitreel_Farm_JobReport)
+    /// Nothing has come for so long, and it is asked again and again; told about once a second.
+    case silence(Duration)
+    /// The coordinator answers again, after so long.
+    case back(after: Duration)
+}
+
+/// One stream of a job's news.
 struct JobWatch {
     let job: String
     let patience: Duration
-    let out: AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.Continuation
+    let out: AsyncThrowingStream<JobNews, any Error>.Continuation
     private(set) var last: Splitreel_Farm_JobReport?
     /// When the last report came; before any, when it was asked for.
     private(set) var heard: ContinuousClock.Instant
+    /// When its silence was last told.
+    private var toldSilence: ContinuousClock.Instant?
     var polled: ContinuousClock.Instant
     /// The number of the last poll's request.
     var poll: UInt64 = 0
 
     init(
         job: String, patience: Duration, asked: ContinuousClock.Instant,
-        out: AsyncThrowingStream<Splitreel_Farm_JobReport, any Error>.Continuation
+        out: AsyncThrowingStream<JobNews, any Error>.Continuation
     ) {
         self.job = job
         self.patience = patience
@@ -25,10 +36,21 @@ struct JobWatch {
 
     /// Answers whether the report says anything new.
     mutating func take(_ report: Splitreel_Farm_JobReport) -> Bool {
-        heard = .now
+        if toldSilence != nil { out.yield(.back(after: .now - heard)) }
+        (heard, toldSilence) = (.now, nil)
         defer { last = report }
         return report != last
     }
+
+    /// Tells a silence that lasts longer than `limit`, once a second.
+    mutating func tellSilence(_ now: ContinuousClock.Instant, after limit: Duration) {
+        guard last != nil, now - heard > limit, toldSilence.map({ now - $0 >= .seconds(1) }) ?? true else { return }
+        toldSilence = now
+        out.yield(.silence(now - heard))
+    }
+
+    /// The time since then was not the coordinator's: this process itself stood still.
+    mutating func excuse(_ time: Duration) { heard += time }
 
     static func isTerminal(_ report: Splitreel_Farm_JobReport) -> Bool {
         ["completed", "failed", "cancelled"].contains(report.state)

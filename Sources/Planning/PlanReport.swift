@@ -99,7 +99,7 @@ private struct PlanReport: Encodable {
 private func heading(_ plan: RenderPlan) -> String {
     var parts: [String] = [plan.output.container.rawValue]
     if let video = plan.output.video {
-        let rate = FrameGrid(frameDuration: plan.frameDuration).rateText
+        let rate = hundredths(Rational(1) / Rational(plan.frameDuration))
         var quality = ""
         if let crf = video.crf { quality = " crf \(oneDecimal(crf))" }
         if let bitRate = video.bitRate { quality = " \(bitRate) bit/s" }
@@ -125,6 +125,13 @@ private func clock(_ time: Rational) -> String {
     let seconds = String(rest / 1000)
     return "\(minutes):" + (seconds.count < 2 ? "0" : "") + seconds + "."
         + String(repeating: "0", count: 3 - fraction.count) + fraction
+}
+
+/// `29.97`, `25`: the nearest hundredth; for people only.
+private func hundredths(_ rate: Rational) -> String {
+    let (whole, rest) = (rate * Rational(100)).rounded().quotientAndRemainder(dividingBy: 100)
+    if rest == 0 { return "\(whole)" }
+    return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole)." + (rest < 10 ? "0" : "") + "\(rest)"
 }
 
 private func oneDecimal(_ number: Double) -> String {

@@ -3,12 +3,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Standard output carries results, standard error everything else.
+/// Standard output carries results, standard error everything else. The one way out for text: whatever a file, a peer
+/// or a composition put into it is made visible here, so that no name moves a cursor. A value that stands in a line
+/// is to be passed through `printable` besides, so that it makes no line of its own.
 package enum Console {
     static let isTerminal = isatty(STDERR_FILENO) == 1
     /// The terminal knows how to move its cursor back and to clear lines.
     static let canRedraw = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-    static let hasColour = canRedraw && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+
+    private static func hasColour(_ descriptor: Int32) -> Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
+    }
 
     private static let loss = Mutex<String?>(nil)
 
@@ -16,22 +22,37 @@ package enum Console {
     static var lostResult: String? { loss.withLock { $0 } }
 
     /// A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the program's end tells it.
-    static func result(_ text: String) { exactResult(text + "\n") }
+    static func result(_ text: String) { exactResult(shown(text, STDOUT_FILENO)) }
 
-    /// A result that is written as it is, without a line feed after it.
+    /// Text of ours that is written as it is, without a line feed after it: JSON, which escapes by itself.
     static func exactResult(_ text: String) {
         let code = write(text, to: STDOUT_FILENO)
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
     }
 
-    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func note(_ text: String) { write(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
 
-    static func raw(_ text: String) { write(text, to: STDERR_FILENO) }
+    /// What `WatchScreen` made: the one text with sequences of our own. Its lines hold marks of paint and what others
+    /// named, made printable.
+    static func screen(_ text: String) {
+        write(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
+    }
+
+    private static func shown(_ text: String, _ descriptor: Int32) -> String {
+        Paint.terminal(text, colour: hasColour(descriptor)) + "\n"
+    }
+
+    /// As it is now; 80 by 24 where nobody knows.
+    static var windowSize: WatchScreen.Size {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        return isKnown ? .init(columns: Int(size.ws_col), rows: Int(size.ws_row)) : .init(columns: 80, rows: 24)
+    }
 
     static func warning(_ text: String) { note(paint("warning: ", .yellow) + text) }
 
     static func error(_ error: SplitreelError) {
-        note(error.description.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
+        note(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
     }
 
     /// One JSON document: sorted keys, slashes plain.
@@ -39,20 +60,17 @@ package enum Console {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        result(String(decoding: try encoder.encode(value), as: UTF8.self))
+        json(encoded: try encoder.encode(value))
     }
 
-    package enum Paint: String {
-        case red = "31"
-        case green = "32"
-        case yellow = "33"
-        case blue = "34"
-        case dim = "2"
+    /// A document that is JSON already.
+    static func json(encoded: some Sequence<UInt8>) {
+        result(String(decoding: Array(encoded), as: UTF8.self).printableJSON)
     }
 
-    static func paint(_ text: String, _ paint: Paint) -> String {
-        hasColour ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
-    }
+    package typealias Paint = SplitreelCommands.Paint
+
+    static func paint(_ text: String, _ paint: Paint) -> String { Paint.text(text, paint) }
 
     /// Writes all of it; answers 0 or the number of the error that kept the rest back.
     @discardableResult
@@ -72,6 +90,20 @@ package enum Console {
     private static func waitUntilWritable(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&entry, 1, 1000)
+    }
+}
+
+extension SplitreelError {
+    /// Its description with every text made printable; further lines of a reason or hint stay indented, so that they
+    /// cannot be taken for words of ours.
+    package var shown: String {
+        func lines(_ text: String) -> String {
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+                .joined(separator: "\n       ")
+        }
+        return SplitreelError(
+            code, operation: operation.printable, subject: subject.printable, reason: lines(reason), hint: lines(hint)
+        ).description
     }
 }
 

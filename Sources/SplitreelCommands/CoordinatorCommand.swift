@@ -41,7 +41,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
                 roots: settings.roots, logger: ServiceLog.make("coordinator")))
         let endpoint = try await coordinator.start()
-        Console.result("listening on \(endpoint)")
+        Console.result("listening on \(endpoint.printable)")
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue, first: { continuation.finish() }, second: {})

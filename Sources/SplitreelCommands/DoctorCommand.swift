@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
         } else {
             for check in checks {
                 let mark = check.ok ? Console.paint("ok    ", .green) : Console.paint("FAILED", .red)
-                Console.result("\(mark) \(check.name): \(check.detail)")
+                Console.result("\(mark) \(check.name.printable): \(check.detail.printable)")
             }
         }
         if checks.contains(where: { !$0.ok }) { throw Exit(.failed) }

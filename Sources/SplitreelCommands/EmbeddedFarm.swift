@@ -30,8 +30,7 @@ final class EmbeddedFarm: Sendable {
         let folder = try RuntimeFolder.make()
         // What a slot has to say beside its result is of no use to a person who renders.
         setenv("SPLITREEL_LOG", "error", 0)
-        var logger = Logger(label: "coordinator")
-        logger.logLevel = .error
+        let logger = Logger(label: "coordinator", level: .error)
         do {
             let coordinator = try Coordinator(
                 configuration: CoordinatorConfiguration(

@@ -66,7 +66,7 @@ struct FrameCommand: ParsableCommand {
         }
         for notice in grabber.takeNotices().notices { Console.warning(notice.message.printable) }
         if json { return try Console.json(written) }
-        written.forEach { Console.result($0.path) }
+        written.forEach { Console.result($0.path.printable) }
     }
 
     private func makeGrabber(writing paths: [String]) throws -> FrameGrabber {

@@ -18,6 +18,7 @@ final class Interruption: Sendable {
     }
 
     private static let current = Mutex<Interruption?>(nil)
+    private static let windowChange = Mutex<(@Sendable () -> Void)?>(nil)
     private let status: Int32
     private let state: Mutex<State>
 
@@ -65,10 +66,14 @@ final class Interruption: Sendable {
         // A terminal that closes says so twice, by the shell and by the kernel.
         guard number != SIGHUP, ContinuousClock.now - firstAt > Self.oneWish else { return }
         second()
+        ProgressDisplay.endCurrent()
         _exit(status)
     }
 
     // MARK: - The process's signals
+
+    /// Called on the signals' thread when the terminal's window has another size.
+    static func onWindowChange(_ body: (@Sendable () -> Void)?) { windowChange.withLock { $0 = body } }
 
     private static let installation: Void = install()
 
@@ -83,7 +88,7 @@ final class Interruption: Sendable {
         signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
         let source = ends[0]
         Thread.detachNewThread { serve(source) }
-        for number in [SIGINT, SIGTERM] { handle(number) }
+        for number in [SIGINT, SIGTERM, SIGWINCH] { handle(number) }
         // `nohup` has its reasons.
         if !isIgnored(SIGHUP) { handle(SIGHUP) }
         // Swift's runtime catches it for a backtrace and goes on: it kills, as everywhere.
@@ -96,6 +101,10 @@ final class Interruption: Sendable {
             let count = read(source, &byte, 1)
             guard count == 1 || (count < 0 && errno == EINTR) else { return }
             guard count == 1 else { continue }
+            if Int32(byte) == SIGWINCH {
+                windowChange.withLock { $0 }?()
+                continue
+            }
             guard let receiver = current.withLock({ $0 }) else { _exit(ExitStatus.cancelled.rawValue) }
             receiver.arrived(Int32(byte))
         }

@@ -3,6 +3,7 @@ import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
+import Scheduling
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "jobs", abstract: "List a coordinator's jobs.")
@@ -15,9 +16,7 @@ struct JobsCommand: AsyncParsableCommand {
         let jobs = try await client.jobs()
         if json { return try Console.json(jobs.map { JobDocument($0) }) }
         if jobs.isEmpty { Console.note("no jobs; `splitreel submit COMP.json -o FILM.mp4` makes one") }
-        for job in jobs {
-            Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))  \(job.output.printable)")
-        }
+        if !jobs.isEmpty { Console.result(JobTables.jobs(jobs, now: Date().timeIntervalSince1970)) }
     }
 }
 
@@ -32,19 +31,7 @@ struct JobCommand: AsyncParsableCommand {
         defer { client.close() }
         let job = try await client.job(id)
         if json { return try Console.json(JobDocument(job)) }
-        Console.result("\(job.job)  \(ProgressText.summary(job, now: Date()))\n\(job.output.printable)")
-        for remark in job.remarks { Console.result("  waiting: \(remark.printable)") }
-        for chunk in job.chunks {
-            let name = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
-            let range =
-                chunk.kind == "audio" ? "" : "frames \(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
-            let worker = chunk.worker.printable
-            Console.result(
-                "  \(name)  \(chunk.kind)  \(chunk.state)  attempt \(chunk.attempt)  \(worker)  \(range)")
-            if chunk.hasLastProblem {
-                Console.result("    last failure: \(SplitreelError(chunk.lastProblem).oneLine.printable)")
-            }
-        }
+        Console.result(JobTables.job(job, now: Date().timeIntervalSince1970))
         for line in job.warningLines(isShort: false) { Console.warning(line.printable) }
         if job.hasProblem { Console.error(SplitreelError(job.problem)) }
     }
@@ -81,10 +68,12 @@ struct CancelCommand: AsyncParsableCommand {
         let state = report.ending == "cancelled" ? report.ending : report.state
         if json { try Console.json(["job": id, "state": state]) }
         guard state != "cancelled" else {
-            if !json { Console.note("cancelled \(id)") }
+            if !json { Console.note("cancelled \(id.printable)") }
             return
         }
-        Console.note(report.isTerminal ? "\(id) is already \(state)" : "\(id) is ending: too late to cancel")
+        let name = id.printable
+        Console.note(
+            report.isTerminal ? "\(name) is already \(state.printable)" : "\(name) is ending: too late to cancel")
         throw Exit(.failed)
     }
 }
@@ -106,22 +95,18 @@ struct WorkersCommand: AsyncParsableCommand {
     func run() async throws {
         let client = try coordinator.client()
         defer { client.close() }
-        let workers = try await client.workers().map {
+        let reports = try await client.workers()
+        let workers = reports.map {
             Document(
                 name: $0.name, state: $0.state, slots: Int($0.slots), current: $0.current,
                 framesPerSecond: $0.framesPerSecond, remarks: $0.remarks)
         }
         if json { return try Console.json(workers) }
         if workers.isEmpty {
-            Console.note("no workers; `splitreel worker --connect \(try coordinator.settings().endpoint)` adds one")
+            let endpoint = try coordinator.settings().endpoint.printable
+            return Console.note("no workers; `splitreel worker --connect \(endpoint)` adds one")
         }
-        for worker in workers {
-            let work = worker.current.isEmpty ? "" : "  " + worker.current.joined(separator: " ")
-            Console.result(
-                "\(worker.name.printable)  \(worker.state)  \(counted(worker.slots, "slot"))"
-                    + String(format: "  %.1f fps", worker.framesPerSecond) + work)
-            for remark in worker.remarks { Console.result("  \(remark.printable)") }
-        }
+        Console.result(JobTables.workers(reports))
     }
 }
 
@@ -163,10 +148,11 @@ struct JobDocument: Encodable {
         name = report.name
         state = report.state
         priority = Int(report.priority)
-        progress = report.progress
+        let work = report.workDone
+        progress = work.fraction
         output = report.output
-        frames = Int(report.frames)
-        framesDone = Int(report.framesDone)
+        frames = work.frames
+        framesDone = work.framesDone
         framesPerSecond = report.framesPerSecond
         submitted = report.submitted
         ended = report.ended > 0 ? report.ended : nil

@@ -51,7 +51,7 @@ struct JobOutcome: Encodable {
 
 extension SplitreelError {
     var oneLine: String {
-        [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ")
+        [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ").printable
     }
 }
 
@@ -89,7 +89,7 @@ func follow(
     _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil
 ) async throws {
     // Unstructured, since the handler has to reach it.
-    let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
+    let watching = Task { try await watch(job, through: client, waitingAt: endpoint, patience: Patience.watching) }
     let interruption = Interruption(first: { watching.cancel() })
     let report: Splitreel_Farm_JobReport?
     do {
@@ -99,36 +99,45 @@ func follow(
         report = try? await client.job(job)
     }
     if let report, report.isTerminal { return try conclude(report, json: json, of: file) }
-    Console.note("job \(job) goes on; `splitreel watch \(job)` to look again")
+    Console.note("job \(job.printable) goes on; `splitreel watch \(job.printable)` to look again")
     if json {
         try Console.json(report.map(JobOutcome.init) ?? JobOutcome(state: "unknown", job: job, output: ""))
     }
     throw Exit(.cancelled)
 }
 
+/// How long a silent coordinator is asked again and again.
+enum Patience {
+    /// Enough for a machine to start anew; a person can interrupt.
+    static let watching: Duration = .seconds(3600)
+    /// One in this process.
+    static let embedded: Duration = .seconds(60)
+}
+
 /// Follows a job to its end with progress; returns the last report, an earlier one where the task is cancelled.
 ///
 /// - Parameters:
 ///   - waitingAt: the coordinator's endpoint, to say once that no worker is connected to it; nil says nothing.
+///   - patience: how long the coordinator may be silent.
 ///   - each: hears of every report.
 func watch(
     _ job: String, through client: FarmClient, waitingAt endpoint: String? = nil,
-    each: (Splitreel_Farm_JobReport) -> Void = { _ in }
+    patience: Duration = Patience.embedded, each: (Splitreel_Farm_JobReport) -> Void = { _ in }
 ) async throws -> Splitreel_Farm_JobReport {
-    var display = ProgressDisplay()
+    let display = ProgressDisplay(coordinator: endpoint ?? "")
+    defer { display.end() }
     var last: Splitreel_Farm_JobReport?
-    var silentAt = endpoint
-    for try await report in client.watch(job) {
-        if let endpoint = silentAt, report.state == "waiting", (try? await client.workers())?.isEmpty == true {
-            display.clear()
-            Console.note("waiting for a worker (none is connected to \(endpoint))")
-            silentAt = nil
+    var lonelyAt = endpoint
+    for try await news in client.watch(job, patience: patience) {
+        display.show(news)
+        guard case .report(let report) = news else { continue }
+        if let endpoint = lonelyAt, report.state == "waiting", (try? await client.workers())?.isEmpty == true {
+            display.say("waiting for a worker (none is connected to \(endpoint.printable))")
+            lonelyAt = nil
         }
-        display.show(report)
         each(report)
         last = report
     }
-    display.clear()
     guard let last, last.isTerminal || Task.isCancelled else {
         throw SplitreelError(
             .coordinatorUnreachable, operation: "watching", subject: "job \(job)",
@@ -150,7 +159,7 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
                 + String(format: "%.1f s", seconds) + report.warningCount)
         warn()
-        if !json { Console.result(report.output) }
+        if !json { Console.result(report.output.printable) }
     default:
         warn()
         if report.hasProblem && report.state != "cancelled" {
@@ -159,7 +168,7 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
             Console.error(error)
             throw Exit(error.code.exit)
         }
-        Console.note(report.state)
+        Console.note(report.state.printable)
         throw Exit(report.state == "cancelled" ? .cancelled : .failed)
     }
 }

@@ -65,7 +65,7 @@ struct NewCommand: ParsableCommand {
         let builder = try CutBuilder(clips: sources, options: options)
         try replaceFile(builder.project().json.prettyBytes(), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
-        Console.result(output)
+        Console.result(output.printable)
     }
 
     private func cutOptions() throws -> CutOptions {

@@ -27,9 +27,9 @@ struct PlanCommand: ParsableCommand {
         for (request, prepared) in zip(requests, plans) {
             for notice in prepared.notices.notices { Console.warning(notice.message.printable) }
             if json {
-                Console.result(String(decoding: try planJSON(prepared.plan), as: UTF8.self))
+                Console.json(encoded: try planJSON(prepared.plan))
             } else {
-                Console.result((plans.count > 1 ? "\(request.path)\n" : "") + planTable(prepared.plan))
+                Console.result((plans.count > 1 ? "\(request.path.printable)\n" : "") + planTable(prepared.plan))
             }
         }
     }

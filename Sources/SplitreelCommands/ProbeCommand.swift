@@ -17,19 +17,19 @@ struct ProbeCommand: ParsableCommand {
     func run() throws {
         let facts = try probe(path: absolutePath(file))
         if json { return try Console.json(ProbeReport(facts)) }
-        Console.result("\(file): \(facts.kind.rawValue), \(facts.container), \(Self.seconds(facts.duration))")
-        for track in facts.tracks { Console.result("  \(track.id)  " + Self.line(track)) }
-        for warning in facts.warnings { Console.warning(warning) }
+        Console.result(
+            "\(file.printable): \(facts.kind.rawValue), \(facts.container.printable), "
+                + ForPeople.time(facts.duration))
+        for track in facts.tracks { Console.result("  \(track.id)  " + Self.line(track).printable) }
+        for warning in facts.warnings { Console.warning(warning.printable) }
     }
-
-    private static func seconds(_ time: MediaTime) -> String { "\(time) (\(time.seconds) s)" }
 
     private static func line(_ track: TrackFacts) -> String {
         var parts = [track.type.rawValue, track.codec]
         if let video = track.video {
             parts.append("\(video.codedSize.width)×\(video.codedSize.height) \(video.pixelFormat)")
             if let rate = video.nominalFrameRate {
-                parts.append("\(rate) fps" + (video.isVariableFrameRate ? " (variable)" : ""))
+                parts.append(ForPeople.rate(Rational(rate)) + (video.isVariableFrameRate ? " (variable)" : ""))
             }
             if video.isMirrored { parts.append("mirrored") }
             if video.rotation != 0 { parts.append("turned \(video.rotation)°") }
@@ -43,7 +43,7 @@ struct ProbeCommand: ParsableCommand {
         if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
         if track.fault != nil { parts.append("cannot be decoded") }
         if let count = track.count { parts.append(counted(count, track.type == .video ? "frame" : "sample")) }
-        if track.start != .zero { parts.append("starts at \(seconds(track.start))") }
+        if track.start != .zero { parts.append("starts at \(ForPeople.time(track.start))") }
         if track.isCoverPicture { parts.append("cover picture") }
         if let language = track.language { parts.append(language) }
         return parts.filter { !$0.isEmpty }.joined(separator: ", ")

@@ -10,6 +10,7 @@ struct Exit: Error {
 /// The whole program: parses, runs, prints what failed; returns the exit status.
 package func runSplitreel(arguments: [String]) async -> Int32 {
     Interruption.watch()
+    ServiceLog.listenToLibav()
     let status = await outcome(of: arguments)
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
     Console.note("the result could not be written to standard output: \(reason)")
@@ -34,17 +35,22 @@ private func outcome(of arguments: [String]) async -> Int32 {
         Console.error(error)
         return error.code.exit.rawValue
     } catch {
-        return finishParsing(error, type)
+        return finishParsing(error, type, arguments)
     }
 }
 
 /// Help and version go to standard output with 0; the parser's own 64 becomes 2.
-private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type) -> Int32 {
+private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type, _ arguments: [String]) -> Int32 {
     if Splitreel.exitCode(for: error) == .success {
         Console.result(Splitreel.fullMessage(for: error))
         return ExitStatus.done.rawValue
     }
-    Console.note(usageMessage(error, type))
+    // The parser repeats arguments as they are, and a script may have taken them from the name of a file.
+    let values = arguments.flatMap { [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init) }
+    let message = values.filter { $0 != $0.printable }.reduce(usageMessage(error, type)) {
+        $0.replacing($1, with: $1.printable)
+    }
+    Console.note(message)
     return ExitStatus.usage.rawValue
 }
 

@@ -52,11 +52,11 @@ struct SubmitCommand: AsyncParsableCommand {
                 priority: priority, name: (request.path as NSString).lastPathComponent)
             jobs.append(job)
             if watch {
-                Console.note("job \(job)")
+                Console.note("job \(job.printable)")
             } else if json {
                 try Console.json(["job": job])
             } else {
-                Console.result(job)
+                Console.result(job.printable)
             }
         }
         guard watch else { return }

@@ -31,7 +31,7 @@ struct VerifyCommand: ParsableCommand {
         } else {
             for check in report.checks {
                 let mark = check.ok ? Console.paint("ok    ", .green) : Console.paint("FAILED", .red)
-                Console.result("\(mark) \(check.name): \(check.detail)")
+                Console.result("\(mark) \(check.name.printable): \(check.detail.printable)")
             }
         }
         if !report.ok { throw Exit(.verificationFailed) }

@@ -3,6 +3,16 @@ import Diagnostics
 import Glibc
 import Synchronization
 
+/// What ps and top show for this process: the name of its first thread, from whatever thread this is called. The kernel
+/// keeps 15 bytes of it; where it cannot be written, nothing happens.
+package func nameThisProcess(_ name: String) {
+    let descriptor = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var bytes = Array(name.utf8.prefix(15))
+    _ = unsafe write(descriptor, &bytes, bytes.count)
+}
+
 /// One POSIX thread with a stack of its own size, for work that must not run on the cooperative pool.
 ///
 /// The thread runs `body` once and ends. It keeps itself alive; dropping the value does not stop it.

@@ -14,7 +14,8 @@ struct ChildProcess {
         let (ours, theirs) = try connectedPair(failure: .noWorkers)
         defer { close(theirs) }
         let start = ProcessStart(
-            executable: executable, arguments: arguments, environment: environment, standardInput: theirs)
+            executable: executable, name: ProcessTitle.text, arguments: arguments, environment: environment,
+            standardInput: theirs)
         do {
             return ChildProcess(pid: try start.start(failure: .noWorkers), line: ours)
         } catch {

@@ -10,11 +10,12 @@ extension Logger {
         case .refused(let error): self.error("refused by the coordinator", metadata: metadata(error))
         case .coordinatorSilent: warning("nothing heard from the coordinator", metadata: ["endpoint": "\(endpoint)"])
         case .coordinatorBack: info("coordinator is back")
-        case .leased(let holding): debug("chunk leased", metadata: metadata(holding))
+        case .leased(let holding): info("chunk attempt started", metadata: metadata(holding))
         case .revoked(let holding): info("lease taken back", metadata: metadata(holding))
-        case .finished(let holding): debug("chunk finished", metadata: metadata(holding))
+        case .finished(let holding): info("chunk attempt finished", metadata: metadata(holding))
         case .failed(let holding, let error):
-            self.error("chunk failed", metadata: metadata(holding).merging(metadata(error)) { first, _ in first })
+            self.error(
+                "chunk attempt failed", metadata: metadata(holding).merging(metadata(error)) { first, _ in first })
         case .dropped(let holding): info("late result dropped", metadata: metadata(holding))
         case .gaveUp(let holding): warning("coordinator away for too long, work given up", metadata: metadata(holding))
         case .draining: info("draining")

@@ -4,11 +4,17 @@ package import Logging
 import Rendering
 import Transport
 
+enum ProcessTitle {
+    static let text = "splitreel"
+}
+
 /// Runs this process as one slot of a worker: blocks until it has left and answers the exit status.
 ///
 /// Takes over the process's signals: SIGTERM drains (twice: ends at once), SIGINT and SIGPIPE are ignored, since the
 /// parent decides. Dies with its parent even if its own loop hangs, if it watches standard input.
 package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -> Int32 {
+    // The kernel took it from the link that was executed, and top shows that.
+    nameThisProcess(ProcessTitle.text)
     do {
         let signals = try SignalRelay.install()
         if configuration.watchStandardInput { SignalRelay.dieWithParent() }

@@ -1,13 +1,14 @@
+import Diagnostics
 import FarmProtocol
 import Foundation
+import Scheduling
 import SplitreelCommands
 import Testing
 
-@Suite struct ProgressTextTests {
+@Suite("A job's progress as text") struct ProgressTextTests {
     private func report() -> Splitreel_Farm_JobReport {
         var report = Splitreel_Farm_JobReport()
         report.state = "running"
-        report.progress = 0.5
         report.frames = 300
         report.framesDone = 150
         report.framesPerSecond = 30
@@ -32,33 +33,63 @@ import Testing
     }
 
     @Test func summaryTellsWhatAPersonAsks() {
-        let text = ProgressText.summary(report(), now: Date(timeIntervalSince1970: 1065))
+        let text = JobProgress(report(), now: 1065).summary
         #expect(text == "running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05")
     }
 
+    /// Whatever else a report says of its progress.
+    @Test func percentAndFramesAreOneNumber() {
+        var report = report()
+        for done in stride(from: UInt64(0), through: 300, by: 1) {
+            (report.framesDone, report.progress) = (done, 0.123)
+            #expect(
+                JobProgress(report, now: 0).summary.hasPrefix(
+                    "running \(min(99, done * 100 / 300)) %  frame \(done)/300"))
+        }
+        (report.state, report.framesDone) = ("completed", 300)
+        #expect(JobProgress(report, now: 0).summary.hasPrefix("completed 100 %  frame 300/300"))
+    }
+
+    @Test func nothingIsSaidOfASpeedThatIsNotKnown() {
+        var report = report()
+        #expect(JobProgress(report, now: 0, isStale: true).summary.contains("fps") == false)
+        report.framesPerSecond = 0
+        #expect(!JobProgress(report, now: 0).summary.contains("fps"))
+        report.framesPerSecond = 30
+        report.ending = "cancelled"
+        #expect(JobProgress(report, now: 1065).summary == "cancelling 50 %  frame 150/300  chunks 1/2  elapsed 1:05")
+        report.state = "failed"
+        report.ended = 1010
+        #expect(JobProgress(report, now: 9999).summary.hasSuffix("elapsed 0:10"))
+    }
+
     @Test func barsFitTheTerminal() {
-        for width in [40, 80, 120] {
-            let lines = ProgressText.lines(report(), width: width, now: Date(timeIntervalSince1970: 1065))
+        var report = report()
+        report.chunks[1].worker = "幅の広い名前の作業者/42-abc"
+        for width in 1...130 {
+            let lines = ProgressText.lines(report, JobProgress(report, now: 1065), width: width)
             #expect(lines.count == 3)
-            #expect(lines[2].contains("local/42") && lines[2].contains("chunk 1 try 2") && lines[2].contains("25 %"))
-            if width >= 80 { #expect(lines.allSatisfy { $0.count <= width }, "\(lines)") }
+            #expect(lines.allSatisfy { $0.columns <= width }, "\(width): \(lines)")
+            if width >= 80 { #expect(lines[2].contains("chunk 1 try 2") && lines[2].contains("25 %")) }
+            if width >= 50 { #expect(lines[1].columns == width && lines[2].columns == width) }
         }
     }
 
     @Test func planningIsNamed() {
         var report = Splitreel_Farm_JobReport()
         report.state = "waiting"
-        #expect(ProgressText.lines(report, width: 80, now: Date()) == ["planning…"])
+        #expect(ProgressText.lines(report, JobProgress(report, now: 0), width: 80) == ["planning…"])
     }
 
     @Test(arguments: [(0.0, "░░░░"), (0.5, "██░░"), (1.0, "████"), (0.125, "▌░░░"), (7.0, "████")])
     func bars(fraction: Double, text: String) {
-        #expect(ProgressText.bar(fraction, 4, .green) == text)
+        #expect(Paint.terminal(ProgressText.bar(fraction, 4, .green), colour: false) == text)
     }
 
-    @Test(arguments: [(0.0, "0:00"), (59.6, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (1e12, "99:59:59")])
-    func clocks(seconds: Double, text: String) {
-        #expect(ProgressText.clock(seconds) == text)
+    @Test func percentsOfHundredthsAreExact() {
+        for percent in 0...100 {
+            #expect(ProgressText.percent(Double(percent) / 100) == "\(percent)".aligned(to: 4) + " %")
+        }
     }
 }
 
@@ -69,6 +100,46 @@ import Testing
     ])
     func printable(text: String, shown: String) {
         #expect(text.printable == shown)
+    }
+
+    /// Whatever a text holds, the console lets nothing through that moves a cursor, changes a title or turns a line.
+    @Test func theConsoleMakesEveryTextHarmless() throws {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0xFF, 0x600...0x620, 0x2000...0x2070, 0xFFF0...0xFFFF, 0x10FF00...0x10FF7F,
+        ]
+        for value in ranges.joined() {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let text = "a\(scalar)b"
+            for colour in [true, false] {
+                let shown = Paint.terminal(text, colour: colour)
+                let rest = shown.replacing(/\u{1B}\[\d*m/, with: "").unicodeScalars
+                let harmful = rest.filter {
+                    ($0.properties.generalCategory == .control && $0 != "\n") || (0x202A...0x202E).contains($0.value)
+                        || (0x2066...0x2069).contains($0.value)
+                }
+                #expect(harmful.isEmpty && (colour || !shown.contains("\u{1B}")), "U+\(String(value, radix: 16))")
+            }
+        }
+        #expect(Paint.terminal(Paint.text("x", .red), colour: true) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(Paint.terminal(Paint.text("x", .red), colour: false) == "x")
+    }
+
+    @Test func documentsEscapeByJSONsOwnMeans() throws {
+        let text = "[\"a\u{9B}31m\u{202E}\u{7F}\u{10FF1F}é\"]\n"
+        #expect(text.printableJSON == #"["a\u009b31m\u202e\u007f\udbff\udf1fé"]"# + "\n")
+        let back = try JSONDecoder().decode([String].self, from: Data(text.printableJSON.utf8))
+        #expect(back == ["a\u{9B}31m\u{202E}\u{7F}\u{10FF1F}é"])
+    }
+
+    /// Further lines of a reason stay where they cannot be taken for words of ours.
+    @Test func anErrorsTextsMakeNoLinesOfTheirOwn() {
+        let error = SplitreelError(
+            .mediaCannotOpen, operation: "opening", subject: "a\nerror 1: b\u{1B}[A", reason: "one\ntwo", hint: "x")
+        #expect(
+            error.shown.split(separator: "\n").dropFirst() == [
+                "  why: one", "       two (opening)", "  try: x",
+            ])
+        #expect(error.shown.hasPrefix("error ") && error.shown.contains("a\\u{A}error 1: b\\u{1B}[A"))
     }
 
     @Test(arguments: [

@@ -177,7 +177,7 @@ struct FarmClientTests {
         }
         let client = try FarmClient(endpoint: try await fake.start())
         var seen: [Splitreel_Farm_JobReport] = []
-        for try await report in client.watch("j") { seen.append(report) }
+        for try await case .report(let report) in client.watch("j") { seen.append(report) }
         #expect(seen == [report("j", "running", done: 1), report("j", end, done: 2)])
         client.close()
         await fake.end()
@@ -191,16 +191,26 @@ struct FarmClientTests {
         let endpoint = try await first.start()
         let client = try FarmClient(endpoint: endpoint, timeout: .seconds(3))
         var reports = client.watch("j").makeAsyncIterator()
-        #expect(try await reports.next()?.framesDone == 1)
+        #expect(try await reports.next() == .report(report("j", "running", done: 1)))
         await first.end()
+        guard case .silence(let time)? = try await reports.next() else {
+            Issue.record("its silence is not told")
+            return
+        }
+        #expect(time > .seconds(2) && time < .seconds(20))
         let second = try FakeCoordinator { envelope, _ in
             let state = envelope.jobQuery.watch ? "completed" : "running"
             return [Splitreel_Farm_Envelope(.jobReport(report("j", state, done: 2)), request: envelope.request)]
         }
         _ = try await second.start(endpoint)
-        #expect(try await reports.next() == report("j", "running", done: 2))
-        #expect(try await reports.next() == report("j", "completed", done: 2))
-        #expect(try await reports.next() == nil)
+        var later: [JobNews] = []
+        while let news = try await reports.next() { later.append(news) }
+        let back = try #require(later.firstIndex { if case .back(let after) = $0 { after >= time } else { false } })
+        #expect(later[..<back].allSatisfy { if case .silence = $0 { true } else { false } })
+        #expect(
+            later[(back + 1)...] == [
+                .report(report("j", "running", done: 2)), .report(report("j", "completed", done: 2)),
+            ])
         client.close()
         await second.end()
     }

@@ -22,6 +22,7 @@ final class CodecContext {
     }
 
     deinit {
+        unsafe sr_drop_subject(pointer)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
         unsafe avcodec_free_context(&owned)
     }
@@ -34,6 +35,7 @@ final class CodecContext {
 
     /// `subject` is what the person asked for, in words.
     func open(_ options: [(String, String)], subject: String) throws {
+        unsafe sr_keep_subject(pointer, subject)
         let dictionary = try OptionDictionary(options)
         try unsafe check(
             avcodec_open2(pointer, codec, &dictionary.pointer), "avcodec_open2", subject: subject,

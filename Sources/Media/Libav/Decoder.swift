@@ -47,6 +47,7 @@ final class Decoder {
             pictures = ClearedPictures(.marked)
         }
         if let pictures { unsafe pictures.install(in: context) }
+        unsafe sr_keep_subject(context, subject)
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: "\(subject) (\(name))")
     }
 
@@ -59,6 +60,7 @@ final class Decoder {
             $0.thread_count = 1
             $0.max_pixels = Int64(ReadLimits.pixels)
         }
+        unsafe sr_keep_subject(context, subject)
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: subject)
     }
 
@@ -78,6 +80,7 @@ final class Decoder {
     private func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&context.pointee) }
 
     deinit {
+        unsafe sr_drop_subject(context)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&owned)
     }

@@ -23,12 +23,22 @@ func checkAllocated<T>(_ pointer: T?, _ call: String) throws -> T {
 }
 
 package enum Libav {
-    /// Routes libav's log into the errors that `check` makes and keeps it off stderr; once per process, idempotent.
+    /// Routes libav's log into the errors that `check` makes and to whoever asked for its lines, and keeps it off
+    /// stderr; once per process, idempotent. libav's own threads call it too.
     package static func prepare() { _ = installed }
 
     private static let installed: Void = {
-        sr_install_log_callback()
+        unsafe sr_install_log_callback { level, source, subject, line in
+            guard let source = unsafe source, let subject = unsafe subject, let line = unsafe line else { return }
+            Libav.heard(
+                isError: level <= AV_LOG_ERROR, source: unsafe String(cString: source),
+                subject: unsafe String(cString: subject), text: unsafe String(cString: line))
+        }
     }()
+
+    /// What this thread opens from now on, for lines of objects that do not know it themselves; empty: nothing.
+    @inline(never)
+    static func opening(_ path: String) { unsafe path.withCString { unsafe sr_set_log_subject($0) } }
 
     /// libav's text for a negative return code.
     package static func text(_ code: Int32) -> String {

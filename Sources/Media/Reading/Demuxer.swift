@@ -89,6 +89,8 @@ final class Demuxer {
 
     private static func open(_ path: String) throws -> UnsafeMutablePointer<AVFormatContext> {
         Libav.prepare()
+        Libav.opening(path)
+        defer { Libav.opening("") }
         _ = Libav.takeLogLine()
         let url = "file:" + path
         let still = unsafe StillFormat.demuxer(forURL: url, path: path)

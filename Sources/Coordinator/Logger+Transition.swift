@@ -1,0 +1,77 @@
+import Diagnostics
+package import Logging
+package import Scheduling
+
+extension Logger {
+    /// Tells a job's life: constant messages, what varies stands in the metadata.
+    package func log(_ transition: Transition, of job: JobEntry?, _ clock: WallClock) {
+        var metadata: Logger.Metadata = ["job.id": "\(transition.job)"]
+        switch transition.change {
+        case .submitted(let submission):
+            metadata["job.name"] = "\(submission.name)"
+            metadata["output"] = "\(submission.output)"
+            metadata["priority"] = "\(submission.priority)"
+            info("job submitted", metadata: metadata)
+        case .planned(_, let plan):
+            metadata["chunks"] = "\(plan.tasks.count { $0.kind != .audio })"
+            metadata["frames"] = "\(plan.frames)"
+            metadata["sound"] = "\(plan.tasks.contains { $0.kind == .audio })"
+            info("job planned", metadata: metadata)
+        case .running: info("job running", metadata: metadata)
+        case .task(_, let index, let row):
+            log(row, label: job?.label(of: index) ?? "\(index)", metadata, transition.text)
+        case .stitching: info("every chunk is done, finishing the film", metadata: metadata)
+        case .publishing: info("film stitched and checked", metadata: metadata)
+        case .ending(_, let outcome):
+            metadata["state"] = "\(outcome.state.rawValue)"
+            debug("job ending", metadata: metadata)
+        case .ended(_, let outcome):
+            metadata["state"] = "\(outcome.state.rawValue)"
+            if let job { metadata["elapsed"] = "\(Self.seconds(clock.seconds(at: transition.at) - job.submitted)) s" }
+            if let error = outcome.error { metadata.merge(Self.metadata(error)) { $1 } }
+            info("job ended", metadata: metadata)
+        }
+    }
+
+    private func log(_ row: TaskRow, label: String, _ common: Logger.Metadata, _ text: String) {
+        var metadata = common
+        metadata["chunk"] = "\(label)"
+        metadata["attempt"] = "\(row.epoch)"
+        metadata["worker.id"] = "\(row.slot)"
+        switch row.state {
+        case .leased, .running: info("chunk attempt started", metadata: metadata)
+        case .done:
+            if let started = row.started, let ended = row.ended {
+                metadata["elapsed"] = "\(Self.seconds((ended - started).inSeconds)) s"
+            }
+            info("chunk attempt finished", metadata: metadata)
+        case .failed:
+            if let error = row.error { metadata.merge(Self.metadata(error)) { $1 } }
+            error("chunk failed for good", metadata: metadata)
+        case .pending:
+            metadata["reason"] = "\(text)"
+            warning("chunk attempt over without a segment", metadata: metadata)
+        case .verifying: debug("chunk attempt being checked", metadata: metadata)
+        }
+    }
+
+    private static func metadata(_ error: SplitreelError) -> Logger.Metadata {
+        [
+            "error.code": "\(error.code.number)", "error.subject": "\(error.subject)",
+            "error.reason": "\(error.reason)",
+        ]
+    }
+
+    /// With one decimal.
+    private static func seconds(_ seconds: Double) -> String {
+        let tenths = Int64(max(0, min(seconds, 1e9)) * 10)
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension JobEntry {
+    fileprivate func label(of task: Int) -> String {
+        guard tasks.indices.contains(task) else { return "\(task)" }
+        return tasks[task].spec.kind == .audio ? "sound" : "\(task)"
+    }
+}

@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// A line that libav wrote into its log, at its levels warning and above.
+package struct LibavLine: Sendable, Hashable {
+    package var isError: Bool
+    /// The decoder, demuxer or scaler that wrote it, such as `h264`.
+    package var source: String
+    /// Empty where the writer does not know.
+    package var file: String
+    package var track: Int?
+    package var text: String
+
+    /// `subject` as readers name what they work on: `PATH` or `PATH, track 2`, or a URL of libavformat's.
+    package init(isError: Bool, source: String, subject: String, text: String) {
+        self.isError = isError
+        self.source = source
+        self.text = String(text.reversed().drop { $0.isWhitespace }.reversed())
+        var path = subject[...]
+        if let mark = subject.ranges(of: ", track ").last, let number = Int(subject[mark.upperBound...]) {
+            track = number
+            path = subject[..<mark.lowerBound]
+        }
+        file = String(path.hasPrefix("file:") ? path.dropFirst(5) : path)
+    }
+}
+
+extension Libav {
+    private static let listener = Mutex<(@Sendable (LibavLine) -> Void)?>(nil)
+
+    /// From now on hears of every line, on whatever thread libav wrote it; it must not call libav. nil: nobody does.
+    package static func listen(_ body: (@Sendable (LibavLine) -> Void)?) {
+        prepare()
+        listener.withLock { $0 = body }
+    }
+
+    static func heard(isError: Bool, source: String, subject: String, text: String) {
+        guard let body = listener.withLock({ $0 }) else { return }
+        let line = LibavLine(isError: isError, source: source, subject: subject, text: text)
+        if !line.text.isEmpty { body(line) }
+    }
+}

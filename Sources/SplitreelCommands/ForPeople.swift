@@ -1,0 +1,42 @@
+import Foundation
+package import MediaTime
+
+/// Times and rates as people read them; documents have the exact ones.
+package enum ForPeople {
+    /// `29.97 fps`: two decimals at most.
+    package static func rate(_ rate: Rational) -> String { fps(rate.double, decimals: 2) }
+
+    /// A measured rate, `43.7 fps`.
+    package static func speed(_ framesPerSecond: Double) -> String { fps(framesPerSecond, decimals: 1) }
+
+    private static func fps(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite else { return "" }
+        var text = String(format: "%.\(decimals)f", value)
+        // A rate that is what it seems needs no zeros.
+        if decimals > 1 {
+            while text.contains("."), text.hasSuffix("0") { text.removeLast() }
+            if text.hasSuffix(".") { text.removeLast() }
+        }
+        return text + " fps"
+    }
+
+    /// `0:08.03`, `1:02:00.50`: hundredths of a second, the nearest; `—` for what is no time.
+    package static func time(_ time: MediaTime) -> String {
+        guard time.isNumeric else { return "—" }
+        let hundredths = (Rational(time) * Rational(100)).rounded()
+        let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+        let seconds = clock(whole)
+        return (hundredths < 0 ? "-" : "") + seconds + "." + (rest < 10 ? "0" : "") + "\(rest)"
+    }
+
+    /// A length of work, `1:05`, in whole seconds, `99:59:59` at most.
+    package static func clock(_ seconds: Double) -> String {
+        seconds.isFinite ? clock(UInt(min(max(0, seconds), 359_999).rounded())) : ""
+    }
+
+    private static func clock(_ whole: UInt) -> String {
+        let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60)
+        func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds))" : "\(minutes):\(two(seconds))"
+    }
+}

@@ -1,0 +1,59 @@
+package import FarmProtocol
+package import Scheduling
+
+/// A job's progress as every display and document has it, made of a report in this one place.
+package struct JobProgress: Sendable, Hashable {
+    package let state: String
+    package let work: WorkDone
+    /// nil where nothing is known: not running, nothing rendered of late, or nothing heard.
+    package let framesPerSecond: Double?
+    /// Since the first chunk was leased; nil before that.
+    package let elapsed: Double?
+    package let isOver: Bool
+
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - before: what was shown of the job until now; nothing falls below it.
+    ///   - isStale: the coordinator is silent; how fast it goes is not known then.
+    package init(
+        _ report: Splitreel_Farm_JobReport, now: Double, before: WorkDone = WorkDone(), isStale: Bool = false
+    ) {
+        var work = report.workDone
+        work.keep(before)
+        self.work = work
+        isOver = report.isTerminal
+        state = report.ending == "cancelled" ? "cancelling" : report.state
+        let isKnown = report.state == "running" && report.ending.isEmpty && !isStale
+        framesPerSecond = isKnown && report.framesPerSecond > 0 ? report.framesPerSecond : nil
+        let end = report.ended > 0 ? report.ended : now
+        elapsed = report.started > 0 ? max(0, end - report.started) : nil
+    }
+
+    /// Until the last frame, at the present rate.
+    package var secondsLeft: Double? {
+        guard let framesPerSecond, work.framesLeft > 0 else { return nil }
+        return Double(work.framesLeft) / framesPerSecond
+    }
+
+    /// `running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05`
+    package var summary: String {
+        var parts = ["\(state.printable) \(work.percent) %"]
+        if work.frames > 0 { parts.append("frame \(work.framesDone)/\(work.frames)") }
+        if work.chunks > 0 { parts.append("chunks \(work.chunksDone)/\(work.chunks)") }
+        if let framesPerSecond { parts.append(ForPeople.speed(framesPerSecond)) }
+        if let secondsLeft { parts.append("ETA " + ForPeople.clock(secondsLeft)) }
+        if let elapsed { parts.append("elapsed " + ForPeople.clock(elapsed)) }
+        return parts.joined(separator: "  ")
+    }
+}
+
+extension Splitreel_Farm_JobReport {
+    package var isTerminal: Bool { ["completed", "failed", "cancelled"].contains(state) }
+
+    /// From another process: numbers may be anything.
+    package var workDone: WorkDone {
+        WorkDone(
+            frames: Int(clamping: frames), framesDone: Int(clamping: framesDone), chunks: Int(counts.total),
+            chunksDone: Int(counts.done), isInPlace: state == "completed")
+    }
+}

@@ -1,0 +1,54 @@
+package import FarmProtocol
+import Scheduling
+
+/// What a person who watches sees of a job, as pure text.
+package enum ProgressText {
+    /// Bars: one for the job, one for each chunk that somebody has. No line takes more than `width` columns.
+    package static func lines(
+        _ report: Splitreel_Farm_JobReport, _ progress: JobProgress, width: Int
+    ) -> [String] {
+        // Before the plan is there, there is nothing to measure.
+        if report.state == "waiting" && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
+        let busy = report.chunks.filter { ["leased", "running", "verifying"].contains($0.state) }
+            .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
+        let whole = barLine("", Double(progress.work.percent) / 100, .green, width)
+        return [progress.summary.clipped(to: width), whole] + busy.map { chunkLine($0, width) }
+    }
+
+    private static func chunkLine(_ chunk: Splitreel_Farm_ChunkReport, _ width: Int) -> String {
+        let what = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
+        let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
+        let label = label(ofSlot: chunk.worker).printable.clipped(to: 16).padded(to: 17) + (what + again).padded(to: 17)
+        return barLine(label, Double(chunk.unitsDone) / max(1, Double(chunk.frameCount)), .blue, width)
+    }
+
+    /// Indented by two; the bar takes what the label and the percentage leave, and goes where it would be too short.
+    private static func barLine(_ label: String, _ fraction: Double, _ paint: Paint, _ width: Int) -> String {
+        let room = width - 2 - label.columns - 6
+        if room >= 6 { return "  " + label + bar(fraction, room, paint) + percent(fraction) }
+        return ("  " + label.trimmed + percent(fraction)).clipped(to: width)
+    }
+
+    /// `WORKER/PID`, without what makes a slot's name unique.
+    private static func label(ofSlot slot: String) -> String {
+        guard let slash = slot.lastIndex(of: "/"), let dash = slot[slash...].firstIndex(of: "-") else { return slot }
+        return String(slot[..<dash])
+    }
+
+    package static func bar(_ fraction: Double, _ width: Int, _ paint: Paint) -> String {
+        let eighths = Int((max(0, min(1, fraction)) * Double(width) * 8).rounded())
+        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+        let full = String(repeating: "█", count: eighths / 8) + partial
+        let rest = String(repeating: "░", count: max(0, width - eighths / 8 - (partial.isEmpty ? 0 : 1)))
+        return Paint.text(full, paint) + Paint.text(rest, .dim)
+    }
+
+    /// Six columns. The small addition undoes what the division of whole numbers lost.
+    package static func percent(_ fraction: Double) -> String {
+        "\(Int(max(0, min(1, fraction)) * 100 + 1e-9))".aligned(to: 4) + " %"
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,129 @@
+package import FarmClient
+import FarmProtocol
+import Scheduling
+
+/// What somebody who watches a job is shown, as a value: news and times in, text out.
+///
+/// On a terminal it is a block of lines that is drawn again and again. The cursor rests at the block's beginning, so
+/// that drawing goes on from there whatever a change of the window did to the lines: what stood there is cleared to
+/// the screen's end. Else it is plain lines, at most one a second.
+package struct WatchScreen {
+    package struct Size: Sendable, Hashable {
+        package var columns: Int
+        package var rows: Int
+        package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
+    }
+
+    private let isTerminal: Bool
+    /// Who is watched, for people: an endpoint, or empty for a coordinator in this process.
+    private let coordinator: String
+    private var report: Splitreel_Farm_JobReport?
+    private var work = WorkDone()
+    /// Since when nothing was heard, in the clock of `now`.
+    private var silentSince: Double?
+    private var isDrawn = false
+    private var isOver = false
+    // Plain lines
+    private var lastLine: Double?
+    private var lastSilence: Double?
+
+    package init(isTerminal: Bool, coordinator: String) {
+        self.isTerminal = isTerminal
+        self.coordinator = coordinator.printable
+    }
+
+    /// `now`: seconds since 1970. Answers what to write.
+    package mutating func take(_ news: JobNews, now: Double, size: Size) -> String {
+        switch news {
+        case .report(let report):
+            self.report = report
+            silentSince = nil
+            work = JobProgress(report, now: now, before: work).work
+            return isTerminal ? draw(now: now, size: size) : plainReport(report, now: now)
+        case .silence(let time):
+            silentSince = now - time.inSeconds
+            return isTerminal ? draw(now: now, size: size) : plainSilence(now)
+        case .back(let time):
+            silentSince = nil
+            defer { lastSilence = nil }
+            let line = "\(name) is back after \(Int(time.inSeconds.rounded())) s\n"
+            if isTerminal { return clear() + line + draw(now: now, size: size) }
+            return lastSilence == nil ? "" : line
+        }
+    }
+
+    /// Time has passed, or the window has another size.
+    package mutating func tick(now: Double, size: Size) -> String {
+        isTerminal && isDrawn ? draw(now: now, size: size) : ""
+    }
+
+    /// A line that stays, above the block.
+    package mutating func say(_ line: String, now: Double, size: Size) -> String {
+        let wasDrawn = isDrawn
+        let text = clear() + line + "\n"
+        return wasDrawn ? text + draw(now: now, size: size) : text
+    }
+
+    /// Removes the block, so that what follows stands on a clean line; nothing is drawn after that.
+    package mutating func end() -> String {
+        isOver = true
+        return clear()
+    }
+
+    private mutating func clear() -> String {
+        guard isTerminal, isDrawn else { return "" }
+        isDrawn = false
+        return "\r\u{1B}[J"
+    }
+
+    private var name: String { coordinator.isEmpty ? "the coordinator" : coordinator }
+
+    private func silence(_ now: Double) -> String? {
+        silentSince.map { "no word from \(name) for \(max(0, Int(now - $0))) s; still trying" }
+    }
+
+    // MARK: - A terminal
+
+    private mutating func draw(now: Double, size: Size) -> String {
+        let lines = lines(now: now, size: size)
+        guard !lines.isEmpty, !isOver else { return clear() }
+        let back = isDrawn ? "\r\u{1B}[J" : ""
+        isDrawn = true
+        let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+        // Without wrapping: a character that this terminal draws wider than we think must not make another line.
+        return back + "\u{1B}[?7l" + lines.joined(separator: "\r\n") + "\u{1B}[?7h" + "\r" + up
+    }
+
+    /// As many as the window has room for.
+    private func lines(now: Double, size: Size) -> [String] {
+        let width = max(1, min(size.columns, 120))
+        let room = max(1, size.rows - 1)
+        let warning = silence(now).map { [Paint.text($0.clipped(to: width), .yellow)] } ?? []
+        guard let report else { return warning }
+        let progress = JobProgress(report, now: now, before: work, isStale: silentSince != nil)
+        var lines = ProgressText.lines(report, progress, width: width)
+        let free = max(1, room - warning.count)
+        if lines.count > free {
+            let left = lines.count - free + 1
+            lines = Array(lines.prefix(max(1, free - 1))) + (free > 1 ? ["  and \(left) more".clipped(to: width)] : [])
+        }
+        return lines + warning
+    }
+
+    // MARK: - Plain lines
+
+    private mutating func plainReport(_ report: Splitreel_Farm_JobReport, now: Double) -> String {
+        // What has not begun has nothing to tell, and how it failed is told by its error.
+        guard ["running", "stitching", "completed"].contains(report.state) else { return "" }
+        let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true
+        guard isDue || report.isTerminal else { return "" }
+        lastLine = now
+        return JobProgress(report, now: now, before: work).summary + "\n"
+    }
+
+    private mutating func plainSilence(_ now: Double) -> String {
+        guard lastSilence.map({ now - $0 >= 10 || now < $0 }) ?? true, let line = silence(now) else { return "" }
+        lastSilence = now
+        return line + "\n"
+    }
+}

@@ -1,0 +1,103 @@
+import FarmProtocol
+import MediaTime
+import SplitreelCommands
+import Testing
+
+@Suite("Tables, times and rates for people") struct TableTests {
+    @Test func columnsAreAlignedByWhatTheyTake() {
+        var table = TextTable([.init("NAME"), .init("N", .right), .init("END")])
+        table.add(["a", "1", "x"])
+        table.add(["名前", "100", "y"], note: "why")
+        table.add(["e\u{301}\u{1B}[2J", "22", ""])
+        let lines = table.lines.map { Paint.terminal($0, colour: false) }
+        #expect(
+            lines == [
+                "NAME          N  END", "a             1  x", "名前        100  y", "    why",
+                "e\u{301}\\u{1B}[2J   22",
+            ])
+    }
+
+    @Test func jobsHaveHeadersAndTheReasonOfAFailure() {
+        var running = Splitreel_Farm_JobReport()
+        (running.job, running.state, running.output) = ("abc", "running", "/films/a.mp4")
+        (running.frames, running.framesDone, running.framesPerSecond) = (300, 150, 29.97)
+        (running.counts.total, running.counts.done, running.started) = (2, 1, 1000)
+        var failed = Splitreel_Farm_JobReport()
+        (failed.job, failed.state, failed.output) = ("defghijklm", "failed", "/films/b.mp4")
+        failed.problem.code = 20101
+        (failed.problem.subject, failed.problem.reason) = ("clip\u{1B}]0;x.mp4", "broken\npipe")
+        let text = Paint.terminal(JobTables.jobs([running, failed], now: 1065), colour: false)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(
+            lines.prefix(2) == [
+                "JOB         STATE    DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  OUTPUT",
+                "abc         running  50 %  150/300     1/2  30.0 fps  0:05     1:05  /films/a.mp4",
+            ])
+        #expect(lines[2].hasPrefix("defghijklm  failed    0 %") && lines[2].hasSuffix("  /films/b.mp4"))
+        #expect(lines[3].hasPrefix("    error 20101: ") && lines[3].hasSuffix("clip\\u{1B}]0;x.mp4: broken\\u{A}pipe"))
+        #expect(lines.count == 4)
+    }
+
+    @Test func aJobsChunksAndWorkersHaveHeaders() {
+        var job = Splitreel_Farm_JobReport()
+        (job.job, job.state, job.output) = ("abc", "cancelled", "/films/a.mp4")
+        (job.frames, job.framesDone, job.counts.total, job.counts.done) = (200, 130, 2, 1)
+        var done = Splitreel_Farm_ChunkReport()
+        (done.kind, done.state, done.attempt, done.worker) = ("source", "done", 1, "w/1-x")
+        (done.frameCount, done.unitsDone, done.started, done.ended) = (100, 100, 10, 12.4)
+        var open = done
+        (open.index, open.firstFrame, open.state, open.unitsDone, open.attempt) = (1, 100, "cancelled", 0, 0)
+        open.worker = ""
+        job.chunks = [done, open]
+        #expect(
+            Paint.terminal(JobTables.job(job, now: 0), colour: false) == """
+                job abc  cancelled 65 %  frame 130/200  chunks 1/2
+                output /films/a.mp4
+                CHUNK  KIND    STATE      TRY   DONE  FRAMES   TIME  WORKER
+                    0  source  done         1  100 %  0…99     0:02  w/1-x
+                    1  source  cancelled         0 %  100…199
+                """)
+        var worker = Splitreel_Farm_WorkerReport()
+        (worker.name, worker.state, worker.slots, worker.current) = ("studio", "rendering", 2, ["abc/0"])
+        #expect(
+            Paint.terminal(JobTables.workers([worker]), colour: false) == """
+                WORKER  STATE      SLOTS  RATE  CHUNKS IN HAND
+                studio  rendering      2        abc/0
+                """)
+    }
+
+    @Test(arguments: [
+        ("abc", 3), ("名前", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🎞\u{FE0F}", 2), ("ｆｕｌｌ", 8), ("ｶﾅ", 2), ("", 0), ("한글", 4),
+        ("✅", 2), ("█░", 2), ("a\u{200B}b", 2),
+    ])
+    func columns(text: String, count: Int) {
+        #expect(text.columns == count)
+        for width in 0...10 { #expect(text.clipped(to: width).columns <= width) }
+        #expect(text.padded(to: 12).columns == 12 && text.aligned(to: 12).columns == 12)
+    }
+
+    @Test(arguments: [
+        (803, 100, "0:08.03"), (241, 25, "0:09.64"), (0, 1, "0:00.00"), (1001, 30000, "0:00.03"),
+        (3600, 1, "1:00:00.00"),
+        (-5, 2, "-0:02.50"), (119_999, 1000, "2:00.00"), (372_150, 100, "1:02:01.50"),
+    ])
+    func times(value: Int64, timescale: Int32, text: String) {
+        #expect(ForPeople.time(MediaTime(value: value, timescale: timescale)) == text)
+    }
+
+    @Test(arguments: [
+        (30000, 1001, "29.97 fps"), (25, 1, "25 fps"), (24000, 1001, "23.98 fps"), (25, 2, "12.5 fps"),
+        (120, 1, "120 fps"),
+    ])
+    func rates(numerator: Int, denominator: Int, text: String) {
+        #expect(ForPeople.rate(Rational(numerator, denominator)) == text)
+    }
+
+    @Test(arguments: [
+        (0.0, "0:00"), (59.6, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (1e12, "99:59:59"), (-4, "0:00"), (.nan, ""),
+        (.infinity, ""),
+    ])
+    func clocks(seconds: Double, text: String) {
+        #expect(ForPeople.clock(seconds) == text)
+    }
+}
