@@ -1,4 +1,4 @@
-package import Composition
+import Composition
 import Diagnostics
 import Foundation
 import Media

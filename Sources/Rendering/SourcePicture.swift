@@ -48,8 +48,10 @@ package struct FrameJob: Sendable {
     /// The part of the output in which they are seen; nil for all of it. The same for all frames of a film.
     var clip: Rect?
 
-    package init(index: Int, background: Colour, layers: [(recipe: LayerRecipe, picture: SourcePicture)]) {
-        (self.index, self.background, self.layers) = (index, background, layers)
+    package init(
+        index: Int, background: Colour, layers: [(recipe: LayerRecipe, picture: SourcePicture)], clip: Rect? = nil
+    ) {
+        (self.index, self.background, self.layers, self.clip) = (index, background, layers, clip)
     }
 
     /// True where composing `other` gives the same pixels.

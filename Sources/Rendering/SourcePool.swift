@@ -136,7 +136,7 @@ final class SourcePool {
 
     /// Its picture stays with the job that shows it.
     private func closeOldest() {
-        if let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) { entries[oldest.key] = nil }
+        if let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) { close(oldest.key) }
     }
 
     private func closeUnused() {
@@ -144,10 +144,12 @@ final class SourcePool {
         var bytes = 0
         for (key, entry) in idle {
             bytes += entry.bytes
-            guard bytes > Self.idleBytes else { continue }
-            notices.add(entry.reader.takeNotices())
-            entries[key] = nil
+            if bytes > Self.idleBytes { close(key) }
         }
+    }
+
+    private func close(_ key: Key) {
+        if let entry = entries.removeValue(forKey: key) { notices.add(entry.reader.takeNotices()) }
     }
 }
 

@@ -1,3 +1,5 @@
+// Glibc's overlay alone does not have the socket types.
+import CZeroMQ
 import Glibc
 
 extension Endpoint {
