@@ -78,6 +78,44 @@ static inline sr_log_sink *sr_current_log_sink(void) {
     return &sink;
 }
 
+// What a codec's context carries for us in its one free pointer: what its lines in the log are about, and who prepares
+// its pictures' memory. To be dropped before the context is freed.
+typedef struct SRKept { char *subject; void *pictures; } SRKept;
+
+static inline SRKept *sr_kept(AVCodecContext *context) {
+    if (!context->opaque) context->opaque = calloc(1, sizeof(SRKept));
+    return context->opaque;
+}
+
+static inline void sr_keep_subject(AVCodecContext *context, const char *subject) {
+    SRKept *kept = sr_kept(context);
+    if (!kept) return;
+    free(kept->subject);
+    kept->subject = strdup(subject);
+}
+
+static inline const char *sr_subject(const void *context) {
+    const SRKept *kept = ((const AVCodecContext *)context)->opaque;
+    return kept ? kept->subject : 0;
+}
+
+static inline void sr_keep_pictures(AVCodecContext *context, void *pictures) {
+    SRKept *kept = sr_kept(context);
+    if (kept) kept->pictures = pictures;
+}
+
+static inline void *sr_pictures(AVCodecContext *context) {
+    SRKept *kept = context->opaque;
+    return kept ? kept->pictures : 0;
+}
+
+static inline void sr_drop_kept(AVCodecContext *context) {
+    SRKept *kept = context->opaque;
+    if (kept) free(kept->subject);
+    free(kept);
+    context->opaque = 0;
+}
+
 static inline void sr_log_callback(void *context, int level, const char *format, va_list arguments) {
     // A picture whose missing parts were made up is told at a lower level, and counts.
     if ((level & 0xff) > AV_LOG_ERROR && (level & 0xff) <= AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
@@ -93,7 +131,7 @@ static inline void sr_log_callback(void *context, int level, const char *format,
         const char *source = class ? class->class_name : "";
         const char *subject = 0;
         if (class && !strcmp(class->class_name, "AVFormatContext")) subject = ((AVFormatContext *)context)->url;
-        if (class && !strcmp(class->class_name, "AVCodecContext")) subject = ((AVCodecContext *)context)->opaque;
+        if (class && !strcmp(class->class_name, "AVCodecContext")) subject = sr_subject(context);
         if (class && class->item_name) source = class->item_name(context);
         if (!subject || !*subject) subject = sr_log_subject();
         (*sr_current_log_sink())(level & 0xff, source ? source : "", subject, line);
@@ -110,17 +148,6 @@ static inline void sr_install_log_callback(sr_log_sink sink) {
 }
 
 // A decoder's or encoder's subject for its lines; the context's own field for its owner, which libav never looks at.
-// The first frees what the second keeps: both with the context.
-static inline void sr_drop_subject(AVCodecContext *context) {
-    free(context->opaque);
-    context->opaque = 0;
-}
-
-static inline void sr_keep_subject(AVCodecContext *context, const char *subject) {
-    sr_drop_subject(context);
-    context->opaque = strdup(subject);
-}
-
 // AV_CHANNEL_ORDER_* live inside a struct with an anonymous union, which Swift imports without initialisers.
 static inline int sr_layout_is_unspecified(const AVChannelLayout *layout) {
     return layout->order == AV_CHANNEL_ORDER_UNSPEC || !av_channel_layout_check(layout);

@@ -120,8 +120,8 @@ extension ErrorCode {
             film's looks wrong.
             """),
         remark(
-            .trackNotWritten, "track not written",
-            "Text tracks are kept in the file, but not written to the film yet."),
+            .trackNotWritten, "not written to the film",
+            "Text tracks, and texts that no film's header has room for, are kept in the composition only."),
         remark(
             .keyUnknown, "unknown key",
             """

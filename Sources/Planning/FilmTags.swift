@@ -27,7 +27,7 @@ package struct FilmTags: Hashable, Codable, Sendable {
 package func filmTags(of project: Project) -> FilmTags {
     var tags = FilmTags()
     for (key, value) in project.metadata ?? [:] {
-        guard let text = value.text, !text.isEmpty else { continue }
+        guard let text = value.text, !text.isEmpty, text.utf8.count <= longestFilmText else { continue }
         if key == "creationDate" {
             tags.items["creation_time"] = CreationDate(text)?.text
         } else {

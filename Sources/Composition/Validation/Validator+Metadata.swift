@@ -1,9 +1,9 @@
 import Diagnostics
 
-extension Validator {
-    /// Longer texts belong into no film's header.
-    private static let longestText = 65_535
+/// In bytes; longer texts belong into no film's header.
+package let longestFilmText = 65_535
 
+extension Validator {
     /// What is written to the film must be able to stand there; all else in `metadata` is free.
     mutating func checkMetadata() {
         for (name, value) in (project.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -25,8 +25,9 @@ extension Validator {
     private mutating func checkText(_ text: String, _ path: String) {
         if text.contains("\0") {
             error(.valueNotAllowed, path, "a film's texts cannot hold a zero character")
-        } else if text.utf8.count > Self.longestText {
-            error(.valueNotAllowed, path, "a film's texts have at most \(Self.longestText) bytes")
+        } else if text.utf8.count > longestFilmText {
+            warn(
+                .trackNotWritten, path, "a film's texts have at most \(longestFilmText) bytes: this one is not written")
         }
     }
 }

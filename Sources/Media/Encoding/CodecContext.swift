@@ -22,7 +22,7 @@ final class CodecContext {
     }
 
     deinit {
-        unsafe sr_drop_subject(pointer)
+        unsafe sr_drop_kept(pointer)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
         unsafe avcodec_free_context(&owned)
     }

@@ -35,11 +35,13 @@ final class ClearedPictures {
 
     /// Before the decoder is opened; this must live as long as it.
     func install(in context: UnsafeMutablePointer<AVCodecContext>) {
-        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        unsafe sr_keep_pictures(context, Unmanaged.passUnretained(self).toOpaque())
         unsafe context.pointee.get_buffer2 = { context, frame, flags in
             let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
-            if let frame = unsafe frame, let opaque = unsafe context?.pointee.opaque, result >= 0 {
-                unsafe Unmanaged<ClearedPictures>.fromOpaque(opaque).takeUnretainedValue().prepare(frame)
+            if let context = unsafe context, let frame = unsafe frame, let owner = unsafe sr_pictures(context),
+                result >= 0
+            {
+                unsafe Unmanaged<ClearedPictures>.fromOpaque(owner).takeUnretainedValue().prepare(frame)
             }
             return result
         }

@@ -80,7 +80,7 @@ final class Decoder {
     private func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&context.pointee) }
 
     deinit {
-        unsafe sr_drop_subject(context)
+        unsafe sr_drop_kept(context)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
         unsafe avcodec_free_context(&owned)
     }

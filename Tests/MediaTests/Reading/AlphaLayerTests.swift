@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Alpha of VP8 and VP9") struct AlphaLayerTests {
-    /// The colour changes its scene in the middle, the alpha does not: the container's key frame is none of the alpha's.
+    /// The colour changes its scene in the middle, the alpha does not: the container's key frame is not the alpha's.
     @Test(arguments: ["libvpx", "libvpx-vp9"])
     func soughtFramesHaveTheAlphaOfDecodedOnes(_ encoder: String) throws {
         let folder = try TestFolder("alpha")
