@@ -50,7 +50,7 @@ extension Coordinator {
     func wantTurn() {
         guard !isTurnDue else { return }
         isTurnDue = true
-        loop.after(.zero) { [unowned self] in assumeIsolated { $0.turn() } }
+        loop.after(.zero) { [weak self] in self?.assumeIsolated { $0.turn() } }
     }
 
     func turn() {
@@ -123,7 +123,7 @@ extension Coordinator {
             }
             afterCommit = []
             isTurnDue = true
-            loop.after(.seconds(1)) { [unowned self] in assumeIsolated { $0.turn() } }
+            loop.after(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.turn() } }
             return false
         }
     }

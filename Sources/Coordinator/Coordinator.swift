@@ -119,9 +119,9 @@ package actor Coordinator {
         self.store = store
         let bound = try bind()
         try recover(from: store)
-        loop.every(limits.tick) { [unowned self] in assumeIsolated { $0.tick() } }
-        loop.every(limits.reportInterval) { [unowned self] in assumeIsolated { $0.report() } }
-        loop.every(.seconds(5)) { [unowned self] in assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
+        loop.every(limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        loop.every(limits.reportInterval) { [weak self] in self?.assumeIsolated { $0.report() } }
+        loop.every(.seconds(5)) { [weak self] in self?.assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
         logger.info("coordinator listens", metadata: ["endpoint": "\(bound)"])
         return bound
     }
@@ -212,12 +212,12 @@ package actor Coordinator {
     }
 
     private func bind() throws -> String {
-        let control = try loop.open(.router) { [unowned self] frames in
-            assumeIsolated { $0.receiveControl(frames) }
+        let control = try loop.open(.router) { [weak self] frames in
+            self?.assumeIsolated { $0.receiveControl(frames) }
         }
         let bound = try loop.bind(control, to: configuration.endpoint)
-        let heartbeats = try loop.open(.router) { [unowned self] frames in
-            assumeIsolated { $0.receiveHeartbeat(frames) }
+        let heartbeats = try loop.open(.router) { [weak self] frames in
+            self?.assumeIsolated { $0.receiveHeartbeat(frames) }
         }
         heartbeatEndpoint = try loop.bind(
             heartbeats, to: try endpointOfHeartbeats(control: configuration.endpoint, bound: bound))

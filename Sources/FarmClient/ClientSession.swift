@@ -87,7 +87,7 @@ actor ClientSession {
         guard !isClosed else { throw Self.closed }
         if !hasHeard, let reason = try Endpoint(endpoint).refusal { throw unreachable(reason) }
         guard socket == nil else { return }
-        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         do {
             try loop.connect(opened, to: endpoint)
         } catch {

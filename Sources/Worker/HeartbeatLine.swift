@@ -50,11 +50,11 @@ actor HeartbeatLine {
         if let socket { loop.close(socket) }
         if let timer { loop.cancel(timer) }
         (socket, timer, current) = (nil, nil, nil)
-        let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         socket = opened
         try loop.connect(opened, to: endpoint)
         current = (endpoint, interval)
-        timer = loop.every(interval) { [unowned self] in assumeIsolated { $0.beat() } }
+        timer = loop.every(interval) { [weak self] in self?.assumeIsolated { $0.beat() } }
         beat()
     }
 

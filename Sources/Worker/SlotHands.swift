@@ -54,13 +54,13 @@ actor SlotHands {
         } catch {
             fail(error)
         }
-        loop.every(configuration.limits.tick) { [unowned self] in assumeIsolated { $0.handle(.tick) } }
+        loop.every(configuration.limits.tick) { [weak self] in self?.assumeIsolated { $0.handle(.tick) } }
         handle(.begin)
     }
 
     private func watch(_ descriptor: Int32, atEnd: SlotEvent? = nil, eachByte: SlotEvent? = nil) throws {
-        watched[descriptor] = try loop.watch(descriptor) { [unowned self] in
-            assumeIsolated { hands in
+        watched[descriptor] = try loop.watch(descriptor) { [weak self] in
+            self?.assumeIsolated { hands in
                 var byte: UInt8 = 0
                 let count = unsafe read(descriptor, &byte, 1)
                 if count == 1 {
@@ -110,7 +110,7 @@ actor SlotHands {
         do {
             if let socket { loop.close(socket) }
             socket = nil
-            let opened = try loop.open(.dealer) { [unowned self] frames in assumeIsolated { $0.receive(frames) } }
+            let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
             socket = opened
             try loop.connect(opened, to: configuration.endpoint)
             send(.register(configuration.registration(holding: holding)))

@@ -120,7 +120,7 @@ struct MediaChildrenTests {
             ["-f", "lavfi", "-i", "color=red:s=10000x10000,format=rgba", "-frames:v", "1", large])
         let children = try real { $0.memoryBytes = 200 << 20 }
         let failed = #expect(throws: SplitreelError.self) { try IsolatedProber(children).facts(of: large) }
-        #expect(failed?.subject == large)
+        #expect(failed?.subject.hasPrefix(large) == true)
         #expect(try IsolatedProber(children).facts(of: path).tracks.count == 1)
     }
 }
