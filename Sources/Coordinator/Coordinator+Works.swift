@@ -195,10 +195,7 @@ private func requireReported(_ segment: ReportedSegment, named expected: String)
 }
 
 private func requireHash(_ segment: ReportedSegment, _ record: SegmentRecord) throws {
-    let digits = Array("0123456789abcdef".utf8)
-    let reported = String(
-        decoding: segment.hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    guard reported == record.fileHash else {
+    guard hexadecimal(segment.hash) == record.fileHash else {
         throw SplitreelError(
             .segmentInvalid, operation: "verifying a segment", subject: segment.name,
             reason: "the reported hash is not the record's")

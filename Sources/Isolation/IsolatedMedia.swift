@@ -27,14 +27,19 @@ package final class IsolatedStitcher {
     private let path: String
     private let stop: WorkStop
     private var child: MediaChild?
+    private var soundBytes: Int64 = 0
 
     package init(_ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, stop: WorkStop) throws {
         (self.children, self.plan, self.planHash) = (children, plan, planHash)
         (self.path, self.stop) = (path, stop)
         try children.stitching.take(stop, path)
         do {
-            let child = try children.borrow()
-            self.child = child
+            child = try children.borrow()
+        } catch {
+            children.stitching.free()
+            throw error
+        }
+        do {
             try ask(.beginFilm(plan: plan.outline, planHash: planHash, path: path))
         } catch {
             letGo(isWell: false)
@@ -47,6 +52,7 @@ package final class IsolatedStitcher {
     package func setAudio(path: String, record: SegmentRecord) throws {
         try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: nil, reference: nil)
         try ask(.setSound(path: path, record: record))
+        soundBytes = record.byteCount
     }
 
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
@@ -55,7 +61,7 @@ package final class IsolatedStitcher {
     }
 
     package func finish() throws {
-        try ask(.finishFilm)
+        try ask(.finishFilm(path: path, soundBytes: soundBytes))
         letGo(isWell: true)
     }
 

@@ -55,7 +55,7 @@ package final class MediaChildren: Sendable {
 
     /// One request to a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with.
     func ask(_ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?) throws -> MediaReply {
-        let seconds = limits.time(forBytes: byteCount(request.subject))
+        let seconds = seconds(for: request)
         let order = MediaOrder(request: request, processorSeconds: Int(seconds.rounded(.up)))
         let answer: MediaAnswer
         do {
@@ -112,8 +112,11 @@ package final class MediaChildren: Sendable {
         }
     }
 
-    private func byteCount(_ path: String) -> Int64 {
+    /// More for a large file: of a film that is finished, too, much may still be on its way to the disk.
+    package func seconds(for request: MediaRequest) -> Double {
         var facts = stat()
-        return stat(path, &facts) == 0 ? Int64(facts.st_size) : 0
+        var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0
+        if case .finishFilm(_, let soundBytes) = request { bytes += soundBytes }
+        return limits.time(forBytes: bytes)
     }
 }

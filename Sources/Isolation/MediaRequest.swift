@@ -15,16 +15,17 @@ package enum MediaRequest: Codable, Sendable {
     case beginFilm(plan: RenderPlan, planHash: String, path: String)
     case setSound(path: String, record: SegmentRecord)
     case appendChunk(path: String, record: SegmentRecord, chunk: Int)
-    case finishFilm
+    /// `soundBytes` of the sound may be still to be written.
+    case finishFilm(path: String, soundBytes: Int64)
     case abandonFilm
 
     /// The file that it is about.
     var subject: String {
         switch self {
         case .probe(let path), .verify(let path, _, _, _), .inspect(let path, _), .beginFilm(_, _, let path),
-            .setSound(let path, _), .appendChunk(let path, _, _):
+            .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
-        case .finishFilm, .abandonFilm: "the film"
+        case .abandonFilm: "the film"
         }
     }
 

@@ -91,7 +91,8 @@ final class LeaseRenderer: Sendable {
         var seen: Set<String> = []
         for (_, asset) in plan.assets.sorted(by: { $0.key < $1.key })
         where !asset.path.isEmpty && seen.insert(asset.path).inserted {
-            try checkUnchanged(asset)
+            // Films of hours are read whole only by who renders from them: the answer is waited for.
+            try checkEdges(asset)
         }
     }
 

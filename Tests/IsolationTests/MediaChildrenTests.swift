@@ -86,6 +86,46 @@ struct MediaChildrenTests {
         #expect(ended.wait(timeout: .now() + 20) == .success)
     }
 
+    /// As many films as may grow at a time, and one more: none of them takes a place that it never had a process for.
+    @Test func aFilmThatGetsNoProcessTakesNoPlace() throws {
+        var limits = MediaLimits()
+        limits.stitching = 1
+        let none = MediaChildren(executable: "/nowhere/splitreel", limits: limits)
+        let ended = DispatchGroup()
+        ended.enter()
+        Thread.detachNewThread {
+            for _ in 0..<2 {
+                let failed = #expect(throws: SplitreelError.self) {
+                    try IsolatedStitcher(none, plan: emptyPlan, planHash: "", path: "/work/film.mkv", stop: WorkStop())
+                }
+                #expect(failed?.code == .internalFault)
+            }
+            ended.leave()
+        }
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+    }
+
+    private var emptyPlan: RenderPlan {
+        RenderPlan(
+            rendererVersion: RenderPlan.currentRendererVersion, composition: "{}", assets: [:],
+            output: OutputSettings(container: .mkv, video: nil, audio: nil),
+            range: TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1)),
+            frameDuration: MediaTime(value: 1, timescale: 25), frameCount: 0, sampleRate: 0, sampleCount: 0, chunks: [])
+    }
+
+    /// Its last bytes may have to reach a slow disk: 30 s and no more would fail a film of many gigabytes.
+    @Test func finishingALargeFilmHasTimeForItsBytes() throws {
+        let folder = try TestFolder("isolation")
+        let film = folder.file("film.mkv")
+        let descriptor = open(film, O_RDWR | O_CREAT, 0o600)
+        #expect(ftruncate(descriptor, 4_000_000_000) == 0)
+        close(descriptor)
+        #expect(MediaChildren().seconds(for: .finishFilm(path: film, soundBytes: 0)) == 30 + 1000)
+        // Of a film without picture all is written then.
+        let alone = MediaRequest.finishFilm(path: folder.file("none.mkv"), soundBytes: 400_000_000)
+        #expect(MediaChildren().seconds(for: alone) == 30 + 100)
+    }
+
     // MARK: - With the program itself
 
     private func real(_ change: (inout MediaLimits) -> Void = { _ in }) throws -> MediaChildren {

@@ -19,15 +19,21 @@ private struct Bench {
     let planHash: String
     let farm: FakeFarm
 
-    init() throws {
+    init(assets: (_ folder: String) throws -> [String: AssetFacts] = { _ in [:] }) throws {
         folder = NSTemporaryDirectory() + "splitreel-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let chunks = (0..<3).map {
             Chunk(index: $0, kind: .source, firstFrame: $0 * 10, frameCount: 10, cost: 10, why: "test")
         }
         let plan = RenderPlan(
-            rendererVersion: RenderPlan.currentRendererVersion, composition: "{}", assets: [:],
-            output: OutputSettings(container: .mkv, video: nil, audio: nil),
+            rendererVersion: RenderPlan.currentRendererVersion, composition: "{}",
+            assets: try assets(folder),
+            output: OutputSettings(
+                container: .mkv,
+                video: VideoSettings(
+                    codec: .ffv1, size: PixelSize(width: 16, height: 16), format: .yuv420p, colour: .bt709, crf: nil,
+                    bitRate: nil, preset: "", keyFrameInterval: 1),
+                audio: AudioSettings(codec: .flac, bitRate: nil, sampleRate: 48000, channels: 2)),
             range: TimeRange(start: .zero, duration: MediaTime(value: 30, timescale: 25)),
             frameDuration: MediaTime(value: 1, timescale: 25), frameCount: 30, sampleRate: 48000, sampleCount: 57600,
             chunks: chunks)
@@ -50,6 +56,13 @@ private struct Bench {
         lease.folder = folder
         lease.segment = "t\(task).e\(epoch).nut"
         return lease
+    }
+
+    var question: Splitreel_Farm_CheckAssets {
+        var question = Splitreel_Farm_CheckAssets()
+        (question.job, question.planPath, question.planHash) = ("j", folder + "/plan.json", planHash)
+        question.folder = folder
+        return question
     }
 
     func end() async {
@@ -114,6 +127,45 @@ struct WorkerSlotTests {
             return
         }
         #expect(leaving.slot == "w/slot-1")
+        #expect(await status == 0)
+        await bench.end()
+    }
+
+    /// A film of hours takes minutes to read, for which no answer is waited: its size and edges are looked at.
+    @Test("assets are looked at without reading all of them")
+    func assets() async throws {
+        let content = Data("This is no media file; whoever reads its packets fails.".utf8)
+        let bench = try Bench { folder in
+            let path = folder + "/source.mov"
+            try content.write(to: URL(fileURLWithPath: path))
+            return [
+                "a": AssetFacts(
+                    kind: .media, path: path, byteCount: Int64(content.count),
+                    edgeHash: RenderPlan.hash(ofBytes: content), contentSum: "1")
+            ]
+        }
+        let farm = bench.farm
+        let slot = try WorkerSlot(bench.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+            _, _, _, _, _, _ in record()
+        }
+        async let status = onThread { slot.run() }
+        _ = await farm.next()
+        try await farm.welcome()
+        try await farm.say(.checkAssets(bench.question))
+        guard case .assetsChecked(let able)? = await farm.next() else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(able.job == "j" && !able.hasProblem)
+        try Data(content.reversed()).write(to: URL(fileURLWithPath: bench.folder + "/source.mov"))
+        try await farm.say(.checkAssets(bench.question))
+        guard case .assetsChecked(let unable)? = await farm.next() else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(unable.problem.code == UInt32(ErrorCode.mediaChanged.number))
+        try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
+        _ = await farm.next()
         #expect(await status == 0)
         await bench.end()
     }
