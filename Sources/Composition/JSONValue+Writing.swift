@@ -9,9 +9,10 @@ extension JSONValue {
         return Data(writer.bytes)
     }
 
-    /// The canonical order, with two spaces of indentation per level and a final line feed; for people.
-    package func prettyBytes() -> Data {
-        var writer = JSONWriter(indentation: 2)
+    /// The canonical order, with two spaces of indentation per level and a final line feed; for people. An array or
+    /// object that fits stands on one line of at most `lineLength` bytes.
+    package func prettyBytes(lineLength: Int = 0) -> Data {
+        var writer = JSONWriter(indentation: 2, lineLength: lineLength)
         writer.write(self, depth: 0)
         writer.bytes.append(UInt8(ascii: "\n"))
         return Data(writer.bytes)
@@ -22,10 +23,27 @@ private struct JSONWriter {
     var bytes: [UInt8] = []
     /// Spaces per level, nil for the compact form.
     let indentation: Int?
+    let lineLength: Int
+    /// Where `bytes` has its last line's first byte.
+    private var lineStart = 0
+    /// Inside something that is tried on one line.
+    private var isOneLine = false
 
-    init(indentation: Int?) { self.indentation = indentation }
+    init(indentation: Int?, lineLength: Int = 0) { (self.indentation, self.lineLength) = (indentation, lineLength) }
 
     mutating func write(_ value: JSONValue, depth: Int) {
+        guard lineLength > 0, !isOneLine, value.mayFitOneLine(lineLength) else { return writeParts(of: value, depth) }
+        let before = bytes.count
+        isOneLine = true
+        writeParts(of: value, depth)
+        isOneLine = false
+        // One byte for the comma that may follow.
+        guard bytes.count - lineStart >= lineLength else { return }
+        bytes.removeSubrange(before...)
+        writeParts(of: value, depth)
+    }
+
+    private mutating func writeParts(of value: JSONValue, _ depth: Int) {
         switch value {
         case .null: append("null")
         case .bool(let flag): append(flag ? "true" : "false")
@@ -51,7 +69,7 @@ private struct JSONWriter {
     ) {
         append(open)
         for index in 0..<count {
-            if index > 0 { append(",") }
+            if index > 0 { append(isOneLine ? ", " : ",") }
             newLine(depth + 1)
             element(&self, index)
         }
@@ -60,8 +78,9 @@ private struct JSONWriter {
     }
 
     private mutating func newLine(_ depth: Int) {
-        guard let indentation else { return }
+        guard let indentation, !isOneLine else { return }
         bytes.append(UInt8(ascii: "\n"))
+        lineStart = bytes.count
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * indentation))
     }
 
@@ -92,5 +111,26 @@ private struct JSONWriter {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSONValue {
+    /// false: it is longer than that for certain, which is known without writing it.
+    fileprivate func mayFitOneLine(_ length: Int) -> Bool { shortest(upTo: length) <= length }
+
+    /// Bytes that it takes at least; the count ends soon after `limit`.
+    private func shortest(upTo limit: Int) -> Int {
+        var sum = 2
+        switch self {
+        case .array(let elements):
+            for element in elements where sum <= limit { sum += element.shortest(upTo: limit - sum) }
+        case .object(let members):
+            for (key, value) in members where sum <= limit {
+                sum += 4 + key.utf8.count + value.shortest(upTo: limit - sum)
+            }
+        case .string(let text): sum += text.utf8.count
+        default: sum = 1
+        }
+        return sum
     }
 }

@@ -154,6 +154,15 @@ extension Rational: CustomStringConvertible, Codable {
     /// `numerator/denominator`, also for whole numbers.
     package var description: String { "\(numerator)/\(denominator)" }
 
+    /// To a thousandth, without zeros at the end: for people.
+    package var shortSeconds: String {
+        let thousandths = (self * Rational(1000)).rounded()
+        var fraction = String(String(1000 + thousandths.magnitude % 1000).dropFirst())
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        let whole = "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000)"
+        return fraction.isEmpty ? whole : "\(whole).\(fraction)"
+    }
+
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let parts = try container.decode(String.self).split(separator: "/", omittingEmptySubsequences: false)

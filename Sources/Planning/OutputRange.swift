@@ -21,7 +21,7 @@ struct OutputRange {
         var end = compositionDuration
         if length.isNumeric { end = min(end, Rational(start) + Rational(length)) }
         guard first < end else {
-            let length = compositionDuration.mediaTime.seconds
+            let length = compositionDuration.shortSeconds
             throw SplitreelError(
                 .usage, operation: "cutting the range", subject: "--range",
                 reason: "nothing is left of it inside the composition, which lasts \(length) s",

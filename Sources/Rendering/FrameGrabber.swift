@@ -53,8 +53,8 @@ package final class FrameGrabber {
     private func picture(at time: Rational) throws -> (shown: Rational, composed: ComposedFrame) {
         guard time >= .zero, time < timeline.duration else {
             throw SplitreelError(
-                .usage, operation: "frame", subject: "\(time.mediaTime.seconds) s",
-                reason: "the picture lasts from 0 to \(timeline.duration.mediaTime.seconds) s",
+                .usage, operation: "frame", subject: "\(time.shortSeconds) s",
+                reason: "the picture lasts from 0 to \(timeline.duration.shortSeconds) s",
                 hint: "name a time inside it")
         }
         let grid = FrameGrid(frameDuration: timeline.frameDuration)

@@ -128,12 +128,33 @@ struct CutBuilder {
             let to = isLast ? end : starts[index + 1]
             if to > from { instructions.append(instruction(from, to, [layer(index)])) }
             if !isLast && overlap > .zero {
-                var outgoing = layer(index)
-                outgoing.opacity = [Key(range: range(to, overlap), from: 1, to: 0)]
-                instructions.append(instruction(to, to + overlap, [outgoing, layer(index + 1)]))
+                instructions.append(instruction(to, to + overlap, dissolve(index, range(to, overlap))))
             }
         }
         return instructions
+    }
+
+    /// The larger picture is the one that fades, above the other: what the smaller one leaves free fades too.
+    private func dissolve(_ index: Int, _ range: TimeRange) -> [Layer] {
+        var (outgoing, incoming) = (layer(index), layer(index + 1))
+        let (old, new) = (shownSize(clips[index]), shownSize(clips[index + 1]))
+        let hasAlpha = clips[index + 1].video?.video?.hasAlpha ?? false
+        if (new.width > old.width || new.height > old.height) && new.width >= old.width && new.height >= old.height
+            && !hasAlpha
+        {
+            incoming.opacity = [Key(range: range, from: 0, to: 1)]
+            return [incoming, outgoing]
+        }
+        outgoing.opacity = [Key(range: range, from: 1, to: 0)]
+        return [outgoing, incoming]
+    }
+
+    /// In whole pixels of the film.
+    private func shownSize(_ clip: Clip) -> PixelSize {
+        guard let upright = clip.uprightSize, Self.evenSize(upright) != size else { return size }
+        let scale = min(Double(size.width) / upright.width, Double(size.height) / upright.height)
+        return PixelSize(
+            width: Int((upright.width * scale).rounded()), height: Int((upright.height * scale).rounded()))
     }
 
     private func instruction(_ from: Rational, _ to: Rational, _ layers: [Layer]) -> Instruction {
@@ -207,7 +228,8 @@ struct CutBuilder {
             guard clips.count == 1 || clip.duration >= needed, clip.duration > .zero else {
                 throw SplitreelError(
                     .settingsImpossible, operation: "new", subject: clip.shown,
-                    reason: "it lasts \(clip.duration.mediaTime.seconds) s, too short for its dissolves",
+                    reason: "it lasts \(clip.duration.shortSeconds) s"
+                        + (needed > .zero ? ", and its dissolves need \(needed.shortSeconds) s" : ""),
                     hint: "take a shorter --dissolve, or leave the clip out")
             }
             starts.append(position)

@@ -63,7 +63,7 @@ struct NewCommand: ParsableCommand {
                 hint: "name a file with sound, or leave out --music")
         }
         let builder = try CutBuilder(clips: sources, options: options)
-        try replaceFile(builder.project().json.prettyBytes(), at: path)
+        try replaceFile(builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
         Console.result(output.printable)
     }

@@ -50,7 +50,7 @@ struct SnapCommand: ParsableCommand {
         if !left.isEmpty {
             Console.warning("\(counted(left.count, "fault")) of a frame or more left: `splitreel validate` names them")
         }
-        try writeComposition(after.json.prettyBytes(), to: output, overwrite: overwrite)
+        try writeComposition(after.json.prettyBytes(lineLength: 100), to: output, overwrite: overwrite)
     }
 
     private func text(_ range: TimeRange) -> String { "[\"\(range.start)\", \"\(range.duration)\"]" }

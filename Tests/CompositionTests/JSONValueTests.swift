@@ -40,6 +40,29 @@ import Testing
         }
     }
 
+    @Test func prettyFormKeepsWhatFitsOnOneLine() throws {
+        let value = try parse(#"{"a":[[1,2],"x, y"],"b":{"c":"0123456789","d":[{"e":1},{"f":[]}]},"g":{}}"#)
+        let folded = """
+            {
+              "a": [[1, 2], "x, y"],
+              "b": {
+                "c": "0123456789",
+                "d": [{"e": 1}, {"f": []}]
+              },
+              "g": {}
+            }
+
+            """
+        #expect(String(decoding: value.prettyBytes(lineLength: 31), as: UTF8.self) == folded)
+        for length in [0, 1, 5, 12, 20, 40, 200] {
+            let bytes = value.prettyBytes(lineLength: length)
+            #expect(try JSONValue(parsing: bytes) == value)
+        }
+        #expect(try String(decoding: parse("[[1]]").prettyBytes(lineLength: 6), as: UTF8.self) == "[[1]]\n")
+        #expect(value.prettyBytes(lineLength: 200).split(separator: UInt8(ascii: "\n")).count == 1)
+        #expect(value.prettyBytes().split(separator: UInt8(ascii: "\n")).allSatisfy { $0.count < 30 })
+    }
+
     @Test func depthIsBounded() throws {
         let fine = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         #expect(try canonical(fine) == fine)

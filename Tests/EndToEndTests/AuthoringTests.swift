@@ -126,6 +126,24 @@ extension EndToEnd {
             #expect(try done("validate", "cuts/cut.json", "--strict").text.contains("valid"))
         }
 
+        /// Beside a narrow picture stands black, and it dissolves with the picture.
+        @Test(
+            arguments: [
+                (["narrow.mp4", "wide.mp4"], 16...16, 118...124), (["wide.mp4", "narrow.mp4"], 235...235, 127...133),
+            ] as [([String], ClosedRange<UInt8>, ClosedRange<UInt8>)])
+        func barsDissolveToo(clips: [String], before: ClosedRange<UInt8>, within: ClosedRange<UInt8>) throws {
+            let white = "lutyuv=y=235:u=128:v=128"
+            try clip("narrow.mp4", filter: "scale=32:64,setsar=1,\(white)")
+            try clip("wide.mp4", filter: white)
+            let result = try program.run(["new"] + clips + ["--dissolve", "1s", "-o", "cut.json"])
+            #expect(result.status == 0, "\(result)")
+            try program.render("cut.json", to: "film.mkv", ["--video-codec", "ffv1"])
+            let pictures = try witness.luma(folder.file("film.mkv"))
+            let bar = pictures.map { $0[32 * 96 + 2] }
+            #expect(before.contains(bar[24]) && within.contains(bar[37]), "\(bar)")
+            #expect(pictures[37][32 * 96 + 48] == 235)
+        }
+
         @Test func aRenderTakesAnotherSizeAndRate() throws {
             _ = try colour("", ",\"metadata\":{\"title\":\"White\"}")
             try program.render("cut.json", to: "wide.mkv", ["--video-codec", "ffv1", "--size", "96x32", "--fps", "10"])

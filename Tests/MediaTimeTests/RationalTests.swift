@@ -14,6 +14,16 @@ struct RationalTests {
         #expect(Rational(-3, 2).magnitude == Rational(3, 2))
     }
 
+    @Test func secondsForPeople() {
+        #expect(Rational(7, 15).shortSeconds == "0.467")
+        #expect(Rational(100).shortSeconds == "100")
+        #expect(Rational(-5, 2).shortSeconds == "-2.5")
+        #expect(Rational(1, 20).shortSeconds == "0.05")
+        #expect(Rational(-1, 20).shortSeconds == "-0.05")
+        #expect(Rational(1, 3000).shortSeconds == "0")
+        #expect(Rational(1999_9999, 1000_0000).shortSeconds == "2")
+    }
+
     @Test func arithmetic() {
         #expect(Rational(1, 24) + Rational(1, 30) == Rational(3, 40))
         #expect(Rational(1, 24) - Rational(1, 24) == .zero)
