@@ -117,8 +117,8 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime", "Planning",
-                "Scheduling", "Transport", crypto, logging,
+                "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime",
+                "Planning", "Scheduling", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),

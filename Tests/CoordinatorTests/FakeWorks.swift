@@ -1,3 +1,4 @@
+import Composition
 import Coordinator
 import Diagnostics
 import Foundation
@@ -40,13 +41,19 @@ struct FakeWorks: FilmWorks {
         let frame = MediaTime(value: 1, timescale: 25)
         let plan = RenderPlan(
             rendererVersion: RenderPlan.currentRendererVersion, composition: composition, assets: [:],
-            output: OutputSettings(container: .mkv, video: nil, audio: nil),
+            output: OutputSettings(
+                container: .mkv,
+                video: VideoSettings(
+                    codec: .ffv1, size: PixelSize(width: 16, height: 16), format: .yuv420p, colour: .bt709, crf: nil,
+                    bitRate: nil, preset: "", keyFrameInterval: 1),
+                audio: hasSound ? AudioSettings(codec: .flac, bitRate: nil, sampleRate: 48000, channels: 2) : nil),
             range: TimeRange(start: .zero, duration: MediaTime(value: Int64(chunks * 25), timescale: 25)),
             frameDuration: frame, frameCount: chunks * 25, sampleRate: hasSound ? 48000 : 0,
             sampleCount: hasSound ? chunks * 48000 : 0,
             chunks: (0..<chunks).map {
                 Chunk(index: $0, kind: .source, firstFrame: $0 * 25, frameCount: 25, cost: 25, why: "test")
             })
+        try plan.check()
         var notices = NoticeList()
         notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
         return PlannedFilm(plan: plan, notices: notices)
