@@ -9,6 +9,7 @@ PREFIX ?= /usr/local
 SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 SOAK_SECONDS ?= 600
+ATTACK_SEED ?= 5
 
 # One set of flags for all builds, in a terminal or not: with another one everything is compiled again.
 BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error \
@@ -19,7 +20,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	libswresample-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
 SOURCES = $(shell find Sources Tests Benchmarks Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test demo install bench soak proto format check-format clean help
+.PHONY: setup build product test attack demo install bench soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -48,6 +49,10 @@ product: setup
 
 test: build ## Set up, build, and pass every test.
 	@Tests/run.sh $(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
+
+attack: build ## Hostile peers, compositions and media, the long form (some half an hour); ATTACK_SEED (5).
+	@SPLITREEL_ATTACK=full SPLITREEL_ATTACK_SEED=$(ATTACK_SEED) \
+		$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build --filter AttackTests
 
 demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "demo: making four clips and some music in demo/media"

@@ -6,23 +6,46 @@ package struct TextPlace: Hashable, Sendable {
     var words: String { "line \(line), column \(column)" }
 }
 
-/// Where the lines of a text begin.
+/// Where the lines of a text begin, and how far one has come in a long line: a file of 60 MiB may be a single one, and
+/// have a finding at every clip.
 struct TextLines {
+    private struct Mark {
+        var offset: Int
+        /// Of the place at `offset`, from 0.
+        var line: Int
+        var column: Int
+    }
+
     private let bytes: [UInt8]
-    private let starts: [Int]
+    /// At every line's start and at least every `spacing` bytes.
+    private let marks: [Mark]
+    private static let spacing = 1024
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        var starts = [0]
-        for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
-        self.starts = starts
+        var last = Mark(offset: 0, line: 0, column: 0)
+        var (marks, column) = ([last], 0)
+        for (offset, byte) in bytes.enumerated() {
+            if Self.isFirst(byte) { column += 1 }
+            if byte == UInt8(ascii: "\n") {
+                column = 0
+                last = Mark(offset: offset + 1, line: last.line + 1, column: 0)
+                marks.append(last)
+            } else if offset + 1 - last.offset >= Self.spacing {
+                last = Mark(offset: offset + 1, line: last.line, column: column)
+                marks.append(last)
+            }
+        }
+        self.marks = marks
     }
 
     func place(of offset: Int) -> TextPlace {
         let end = min(offset, bytes.count)
-        let line = starts.partitionPoint { $0 <= end } - 1
-        // All bytes of a character but its first are continuations.
-        let column = bytes[starts[line]..<end].count { $0 & 0xC0 != 0x80 }
-        return TextPlace(line: line + 1, column: column + 1)
+        let mark = marks[marks.partitionPoint { $0.offset <= end } - 1]
+        let column = mark.column + bytes[mark.offset..<end].count(where: Self.isFirst)
+        return TextPlace(line: mark.line + 1, column: column + 1)
     }
+
+    /// All bytes of a character but its first are continuations.
+    private static func isFirst(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
 }

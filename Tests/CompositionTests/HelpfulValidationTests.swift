@@ -79,6 +79,21 @@ struct HelpfulValidationTests {
         }
     }
 
+    /// The work for a place must not grow with the length of its line: this took minutes once.
+    @Test(.timeLimit(.minutes(1))) func aFileOfOneLongLineHasItsPlacesToo() {
+        let head =
+            #"{"format": "splitreel/1", "name": "ä", "assets": {"a": {"url": "a"}}, "#
+            + #""composition": {"tracks": [{"id": 1, "type": "video", "segments": ["#
+        let clip = #"{"asset": "a", "ä": 1, "source": ["x", "1/25"], "target": ["0s", "1/25"]}, "#
+        let count = 20_000
+        let text = head + String(repeating: clip, count: count).dropLast(2) + "]}]}}"
+        let columns = problems(text).filter { $0.path.hasSuffix(".source[0]") }.map { $0.column ?? 0 }
+        let first =
+            head.count + (clip.range(of: "\"x\"").map { clip.distance(from: clip.startIndex, to: $0.lowerBound) } ?? 0)
+            + 1
+        #expect(columns == (0..<count).map { first + $0 * clip.count })
+    }
+
     @Test func aListIsShownByExample() {
         func hint(_ layer: String, _ rest: String = "") -> String? {
             problems(
