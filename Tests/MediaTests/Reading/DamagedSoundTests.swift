@@ -62,9 +62,9 @@ import Testing
             path: path, track: track, sampleRate: rate, channels: 1, sourceStart: .zero,
             sourceDuration: Rational(seconds), skipping: skipped)
         var samples = [Float](repeating: 0, count: seconds * rate - skipped)
-        try unsafe samples.withUnsafeMutableBufferPointer { buffer in
-            guard let start = unsafe buffer.baseAddress else { return }
-            _ = try unsafe reader.read(into: [start], count: buffer.count)
+        try samples.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            _ = try reader.read(into: [start], count: buffer.count)
         }
         return (samples.map(\.bitPattern), reader.takeNotices())
     }
