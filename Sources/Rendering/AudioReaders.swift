@@ -26,6 +26,13 @@ final class AudioReaders {
         readers[segment.run] = open.left > 0 ? open : nil
     }
 
+    /// At the end of the mix: what is told of sources that go on after it.
+    func close() {
+        let rest = readers.sorted { ($0.key.track, $0.key.index) < ($1.key.track, $1.key.index) }
+        for (_, open) in rest { session.add(open.reader.takeNotices()) }
+        readers = [:]
+    }
+
     private func open(_ segment: MixSegment) throws -> AudioReader {
         let run = segment.run
         guard let facts = session.plan.assets[run.asset] else {

@@ -30,6 +30,7 @@ struct AudioRendering {
             done += count
             progress(done, plan.sampleCount)
         }
+        readers.close()
         try encoder.finish(emit)
     }
 }

@@ -29,6 +29,12 @@ package struct Packet: ~Copyable {
         return copy
     }
 
+    /// Becomes another owner of the same data, and lets go of its own.
+    borrowing func take(_ other: borrowing Packet) throws {
+        clear()
+        try unsafe check(av_packet_ref(pointer, other.pointer), "av_packet_ref", subject: "packet", as: .internalFault)
+    }
+
     /// Lets go of the data; the packet can be filled again.
     package borrowing func clear() { unsafe av_packet_unref(pointer) }
 

@@ -6,8 +6,6 @@
 /// pictures. What it does not give is missing, and the last picture before it is shown. None of it depends on what was
 /// decoded before, so that it is the same in any chunk.
 struct DamagedStretch {
-    /// Packets that a decoder may take in before it gives out a picture.
-    static let delay = 64
     /// Packets that are decoded before a group at most, to have more of its pictures.
     static let reach = 3000
     /// Packets before a group that its concealment begins with, where they are more than one group.
@@ -16,7 +14,17 @@ struct DamagedStretch {
     /// The place in the track's keys that the pictures which are not sound are decoded from.
     var supplier: Int
     var supplied: Set<Int> = []
+    /// Those of a decode from the group's own key that come out before it complains.
     var sound: Set<Int>
+    /// Those of the supplier's decode that come out before it complains.
+    var clean: Set<Int> = []
+
+    /// Only what decoders leave unwritten without a word told of the damage.
+    var hasGaps = false
+
+    init(supplier: Int, sound: Set<Int>) { (self.supplier, self.sound) = (supplier, sound) }
+
+    func isDamaged(_ number: Int) -> Bool { hasGaps || !sound.contains(number) && !clean.contains(number) }
 
     /// Places in the track's keys to decode from, to be tried in this order.
     static func entries(for group: Int, keys: [Int32], isKeySound: Bool) -> [Int] {

@@ -4,9 +4,10 @@ internal import Diagnostics
 /// Finds the pictures of one video track by their place in presentation order, each the same whatever was asked for
 /// before.
 ///
-/// While nothing is wrong, decoding goes on from wherever it is, which saves entering anew. As soon as the decoder
-/// complains, what it gives may depend on where it began and on what its memory held: pictures from there on to the
-/// end of their group come from a decode that is a function of the file alone, see `DamagedStretch`.
+/// Every group of pictures is decoded on its own, from its key packet to the last packet that it needs, so that nothing
+/// of another group can show in it. As soon as the decoder complains, what it gives may depend on what its memory held:
+/// pictures from there on to the end of the group come from a decode that is a function of the file alone, see
+/// `DamagedStretch`.
 /// Keeps one decoder open and two frames. Confined to one thread at a time.
 final class FrameFinder {
     /// What a place shows.
@@ -19,8 +20,6 @@ final class FrameFinder {
         var isDamaged: Bool
     }
 
-    enum Outcome { case reached, passed, suspect }
-
     let track: PacketIndex
     let source: FrameSource
     /// The picture that was found last.
@@ -29,6 +28,12 @@ final class FrameFinder {
     let pending: Frame
     private var pendingNumber: Int?
     private var isAtEnd = false
+    /// What is decoded at present: the pictures of which group, from which key on, both by place in the track's keys.
+    private var current: (group: Int, supplier: Int)?
+    /// By place in the track's keys: the packet that a decode of that group ends before.
+    private var limits: [Int: Int] = [:]
+    /// Each picture is a group of its own.
+    private let isIntraOnly: Bool
     /// Whether decoding goes on in a way that is a function of the file and of the entry alone.
     private var isCareful = false
     /// What came out of the careful decode so far.
@@ -43,6 +48,7 @@ final class FrameFinder {
 
     init(track: PacketIndex, source: FrameSource, alpha: AlphaItem?, centresChroma: Bool) throws {
         (self.track, self.source, self.alpha, self.centresChroma) = (track, source, alpha, centresChroma)
+        isIntraOnly = track.keys.count == track.entries.count
         held = try Frame()
         pending = try Frame()
     }
@@ -57,12 +63,12 @@ final class FrameFinder {
         }
         guard let first = try firstPicture() else { return nil }
         if try obtain(first) { return shown(first, insteadOf: wanted) }
-        return try run(from: 0, to: first) ? shown(first, insteadOf: wanted) : nil
+        return try run(from: 0, to: first, limit: .max) ? shown(first, insteadOf: wanted) : nil
     }
 
     private func shown(_ number: Int, insteadOf wanted: Int) -> Shown {
         let stretch = stretches[track.keyPlace(for: number)]
-        let isDamaged = stretch.map { !$0.sound.contains(number) } ?? false
+        let isDamaged = stretch.map { $0.isDamaged(number) } ?? false
         return Shown(number: number, isSubstitute: number != wanted, isDamaged: isDamaged)
     }
 
@@ -71,84 +77,77 @@ final class FrameFinder {
         if heldNumber == target { return true }
         if missing.contains(target) { return false }
         let group = track.keyPlace(for: target)
-        if let stretch = stretches[group], !stretch.sound.contains(target) { return try obtain(target, in: stretch) }
-        return try obtain(target, group: group)
+        if let stretch = stretches[group] { return try obtain(target, in: stretch, of: group) }
+        if !canGoForward(to: target, group: group) { try enter(group, from: group) }
+        if try advance(to: target) { return true }
+        let isSuspect = source.isSuspect
+        var stretch = try survey(group)
+        stretch.hasGaps = isSuspect && stretch.sound.isSuperset(of: members(of: group))
+        stretches[group] = stretch
+        return try obtain(target, in: stretch, of: group)
     }
 
-    private func obtain(_ target: Int, in stretch: DamagedStretch) throws -> Bool {
+    private func obtain(_ target: Int, in stretch: DamagedStretch, of group: Int) throws -> Bool {
+        if stretch.sound.contains(target) { return try run(from: group, to: target) }
         guard stretch.supplied.contains(target) else { return false }
         return try run(from: stretch.supplier, to: target)
     }
 
-    private func obtain(_ target: Int, group: Int) throws -> Bool {
-        let key = Int(track.keys[group])
-        if !canGoForward(to: target, key: key) { try enter(at: key) }
-        var attempt = group
-        var (triedOwnKey, triedPrevious) = (false, false)
-        while true {
-            triedOwnKey = triedOwnKey || source.entry == key
-            switch try advance(to: target) {
-            case .reached: return true
-            case .passed:
-                // What came out may be due to where decoding began: begin earlier, once or until a picture is there.
-                let beganBefore = key > source.entry || source.entry == 0
-                if source.entry == 0 || beganBefore && heldNumber != nil { return false }
-                attempt = group - attempt > 4 ? 0 : max(0, attempt - 1)
-                try enter(at: Int(track.keys[attempt]))
-            case .suspect where !triedOwnKey:
-                // The damage may be of an earlier group.
-                try enter(at: key)
-            case .suspect where !triedPrevious && group > 0:
-                // An open group may make the decoder complain where it is entered, though nothing is damaged.
-                triedPrevious = true
-                try enter(at: Int(track.keys[group - 1]))
-            case .suspect:
-                let stretch = try stretches[group] ?? survey(group)
-                stretches[group] = stretch
-                guard stretch.sound.contains(target) else { return try obtain(target, in: stretch) }
-                return try run(from: group, to: target)
-            }
-        }
-    }
-
     private func time(_ number: Int) -> Int64 { track.entries[number].pts }
 
-    private func canGoForward(to target: Int, key: Int) -> Bool {
-        guard !isCareful else { return false }
-        guard !isAtEnd || pendingNumber != nil, let latest = pendingNumber ?? heldNumber else {
-            return heldNumber == nil && pendingNumber == nil && !isAtEnd && source.cursor.next == 0 && key == 0
-        }
+    private func canGoForward(to target: Int, group: Int) -> Bool {
+        guard !isCareful, let current else { return false }
+        guard isIntraOnly || current == (group, group) else { return false }
+        guard !isAtEnd || pendingNumber != nil else { return false }
+        guard let latest = pendingNumber ?? heldNumber else { return false }
         if let heldNumber, time(heldNumber) > time(target) { return false }
         if pendingNumber != nil, heldNumber == nil, time(latest) > time(target) { return false }
         // Ahead within what is already being decoded, or so near that entering anew saves nothing.
-        return key <= source.cursor.next + 4
+        return Int(track.keys[group]) <= source.cursor.next + 4
     }
 
-    private func enter(at key: Int, carefully: Bool = false) throws {
+    private func enter(_ group: Int, from supplier: Int, carefully: Bool = false, limit: Int? = nil) throws {
         (heldNumber, pendingNumber, isAtEnd, isCareful) = (nil, nil, false, carefully)
-        seen = []
-        try source.seek(to: key, clearsPictures: carefully)
+        (current, seen) = ((group, supplier), [])
+        let limit = limit ?? (isIntraOnly && !carefully ? .max : self.limit(of: group))
+        try source.seek(to: Int(track.keys[supplier]), before: limit, clearsPictures: carefully)
     }
 
-    /// Decodes until the target is held, or a later picture is pending, or the end, or the decoder complains.
-    private func advance(to target: Int) throws -> Outcome {
+    /// The packet that a decode of that group ends before: the next key, or, in an open group, the end of the leading
+    /// pictures that follow it.
+    private func limit(of group: Int) -> Int {
+        guard group + 1 < track.keys.count else { return .max }
+        if let known = limits[group] { return known }
+        var limit = Int(track.keys[group + 1])
+        if let last = members(of: group).max(), last >= limit {
+            limit = last + 1
+            // Second fields.
+            while limit < track.entries.count, track.entries[limit].flags.contains(.silent) { limit += 1 }
+        }
+        limits[group] = limit
+        return limit
+    }
+
+    /// Decodes until the target is held; false where a later picture, the end, or a complaint comes first.
+    private func advance(to target: Int) throws -> Bool {
         while true {
             if let number = pendingNumber {
-                if time(number) > time(target) { return .passed }
+                if time(number) > time(target) { return false }
                 try promote()
-                if number == target { return .reached }
+                if number == target { return true }
             }
-            guard !source.isSuspect else { return .suspect }
-            guard !isAtEnd else { return .passed }
+            guard !source.isSuspect, !isAtEnd else { return false }
             let number = try source.next(into: pending)
-            guard !source.isSuspect else { return .suspect }
+            guard !source.isSuspect else { return false }
             if let number {
-                if isShown(number) { pendingNumber = number }
+                if isShown(number), isOfCurrent(number) { pendingNumber = number }
             } else {
                 isAtEnd = true
             }
         }
     }
+
+    private func isOfCurrent(_ number: Int) -> Bool { isIntraOnly || track.keyPlace(for: number) == current?.group }
 
     private func isShown(_ number: Int) -> Bool {
         track.entries.indices.contains(number) && !track.entries[number].flags.contains(.discard)
@@ -167,11 +166,11 @@ final class FrameFinder {
 /// Decodes that are functions of the file and of the entry alone.
 extension FrameFinder {
     /// Makes `held` the picture that a careful decode from that key gives for the target; false where it gives none.
-    private func run(from group: Int, to target: Int) throws -> Bool {
-        let key = Int(track.keys[group])
-        if !isCareful || source.entry != key || seen.contains(target) { try enter(at: key, carefully: true) }
-        while source.lastSent <= target + DamagedStretch.delay {
-            guard let number = try source.next(into: pending) else { return false }
+    private func run(from supplier: Int, to target: Int, limit: Int? = nil) throws -> Bool {
+        let group = track.keyPlace(for: target)
+        let goesOn = isCareful && current.map { $0 == (group, supplier) } == true && !seen.contains(target)
+        if !goesOn || limit != nil { try enter(group, from: supplier, carefully: true, limit: limit) }
+        while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, number == target else { continue }
             pendingNumber = number
             try promote()
@@ -180,21 +179,22 @@ extension FrameFinder {
         return false
     }
 
-    /// What careful decodes make of a group in which the decoder complains.
+    /// What careful decodes make of a group in which the decoder complains or does not give every picture.
     private func survey(_ group: Int) throws -> DamagedStretch {
         let members = self.members(of: group)
-        let own = try outputs(from: group, of: members)
+        let own = try outputs(from: group, of: members, in: group)
         var stretch = DamagedStretch(supplier: group, sound: own.sound)
-        var most = -1
+        var most = (distinct: -1, clean: -1)
         let isKeySound = own.sound.contains(Int(track.keys[group]))
         for candidate in DamagedStretch.entries(for: group, keys: track.keys, isKeySound: isKeySound) {
-            let outputs = candidate == group ? own : try outputs(from: candidate, of: members)
-            let distinct = Set(outputs.sums.values).count
-            if distinct > most {
-                most = distinct
+            let outputs = candidate == group ? own : try outputs(from: candidate, of: members, in: group)
+            let worth = (distinct: Set(outputs.sums.values).count, clean: outputs.sound.count)
+            if worth > most {
+                most = worth
                 (stretch.supplier, stretch.supplied) = (candidate, Set(outputs.sums.keys))
+                stretch.clean = outputs.sound
             }
-            if distinct == members.count { break }
+            if outputs.sound.count == members.count { break }
         }
         return stretch
     }
@@ -211,11 +211,12 @@ extension FrameFinder {
 
     /// Those of the members that come out, each with a checksum, and those that come out before the decoder first
     /// complains.
-    private func outputs(from group: Int, of members: Set<Int>) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
+    private func outputs(
+        from supplier: Int, of members: Set<Int>, in group: Int
+    ) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
         var (sums, sound): ([Int: UInt32], Set<Int>) = ([:], [])
-        try enter(at: Int(track.keys[group]), carefully: true)
-        let last = (members.max() ?? 0) + DamagedStretch.delay
-        while sums.count < members.count, source.lastSent <= last, let number = try source.next(into: pending) {
+        try enter(group, from: supplier, carefully: true)
+        while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, members.contains(number) else { continue }
             sums[number] = pending.firstPlaneSum
             if !source.isSuspect { sound.insert(number) }
@@ -226,7 +227,7 @@ extension FrameFinder {
     /// The first picture that comes out of a decode from the start.
     private func firstPicture() throws -> Int? {
         if let first { return first }
-        try enter(at: 0, carefully: true)
+        try enter(0, from: 0, carefully: true, limit: .max)
         while let number = try source.next(into: pending) {
             seen.insert(number)
             if isShown(number) {

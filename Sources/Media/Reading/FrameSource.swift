@@ -18,6 +18,8 @@ final class FrameSource {
     private(set) var lastSent = 0
     /// Where decoding was last entered.
     private(set) var entry = 0
+    /// Packets from this one on are not decoded.
+    private var limit = Int.max
     /// Video: the packets so far follow the entry and are presented before it. They lack their references, and no
     /// picture of theirs is shown.
     private var isLeading = false
@@ -37,11 +39,11 @@ final class FrameSource {
             stream: cursor.demuxer.pointer(toStream: stream), threads: threads, subject: subject)
     }
 
-    /// Decoding goes on from that packet, which must be one that decoding can start from.
+    /// Decoding goes on from that packet, which must be one that decoding can start from, and ends before another.
     ///
     /// A decoder that met damage may keep something of it: the next one is new. `clearsPictures` makes it new too, and
     /// what it gives is then a function of the file and the entry alone, damaged or not.
-    func seek(to number: Int, clearsPictures: Bool = false) throws {
+    func seek(to number: Int, before limit: Int = .max, clearsPictures: Bool = false) throws {
         try cursor.seek(to: number)
         if clearsPictures || isSuspect {
             try renewDecoder(clearsPictures: clearsPictures)
@@ -49,7 +51,7 @@ final class FrameSource {
             decoder.flush()
         }
         (isDraining, isSuspect, isLeading) = (false, false, false)
-        (lastSent, entry) = (number, number)
+        (lastSent, entry, self.limit) = (number, number, limit)
         untrimmedUntil = number == 0 ? 0 : number + 32
     }
 
@@ -82,7 +84,7 @@ final class FrameSource {
     }
 
     private func feed() throws {
-        guard !isDraining, let number = try cursor.read() else {
+        guard !isDraining, cursor.next < limit, let number = try cursor.read() else {
             isDraining = true
             try decoder.drain()
             return listen()

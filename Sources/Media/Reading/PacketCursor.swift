@@ -19,6 +19,15 @@ final class PacketCursor {
     private let identity: FileIdentity
     /// The number of the packet that `read` hands out next.
     private(set) var next = 0
+    /// The last key packet that leading pictures follow, and what came since, if little: where a group of pictures ends
+    /// a few packets after the next one's beginning.
+    private var kept: [Kept] = []
+    private var firstKept = 0
+
+    private final class Kept {
+        let packet: Packet
+        init(_ packet: consuming Packet) { self.packet = packet }
+    }
 
     init(path: String, stream: Int, index: PacketIndex) throws {
         (self.stream, self.index) = (stream, index)
@@ -34,6 +43,25 @@ final class PacketCursor {
 
     /// Makes `packet` the next one of the track and answers its number; nil at the end.
     func read() throws -> Int? {
+        if !isHolding, kept.indices.contains(next - firstKept) {
+            try packet.take(kept[next - firstKept].packet)
+            return count()
+        }
+        let number = try readFromFile()
+        try keep(number)
+        return number
+    }
+
+    private func keep(_ number: Int?) throws {
+        guard let number, index.entries.indices.contains(number + 1) else { return }
+        let (entry, following) = (index.entries[number], index.entries[number + 1])
+        let isEntry = entry.flags.contains(.key) && !following.flags.contains(.key) && following.pts < entry.pts
+        if isEntry { (kept, firstKept) = ([], number) }
+        guard isEntry || !kept.isEmpty else { return }
+        if kept.count < 32 { kept.append(Kept(try packet.reference())) } else { kept = [] }
+    }
+
+    private func readFromFile() throws -> Int? {
         let isThere = isHolding || readOfTrack()
         isHolding = false
         if isThere ? isOther : next < index.entries.count {
@@ -43,7 +71,7 @@ final class PacketCursor {
             }
             let number = next
             try readFromStart(to: number)
-            return try read()
+            return try readFromFile()
         }
         if hasSought, isThere { restoreTimes() }
         return isThere ? count() : nil
@@ -75,11 +103,15 @@ final class PacketCursor {
     /// entered at; files that cannot be entered are read from their start.
     func seek(to number: Int) throws {
         if number == next { return }
+        if kept.indices.contains(number - firstKept) {
+            next = number
+            return
+        }
         if number > next && number - next < 64 {
             while next < number, try read() != nil {}
             if next == number { return }
         }
-        hasSought = true
+        (hasSought, kept) = (true, [])
         let flags = demuxer.formatFlags
         let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
         if prefersBytes {
@@ -95,8 +127,8 @@ final class PacketCursor {
     private func readFromStart(to number: Int) throws {
         try demuxer.reopen()
         demuxer.select([stream])
-        (next, isHolding, hasSought) = (0, false, false)
-        while next < number, try read() != nil {}
+        (next, isHolding, hasSought, kept) = (0, false, false, [])
+        while next < number, try readFromFile() != nil {}
         guard next == number else {
             throw SplitreelError(
                 .mediaChanged, operation: "seeking", subject: demuxer.path,

@@ -50,7 +50,8 @@ import Testing
                 noticed += try expectFunctionOfFile(path, "\(fault) \(seed)")
             }
         }
-        #expect(noticed > 0, "some damage is told")
+        // VP9 has no check of its own: what two seeds change may decode without a complaint.
+        if kind.ending != "webm" { #expect(noticed > 0, "some damage is told") }
     }
 
     /// Whole, in pieces by new readers, backwards by one reader, and whole again: one film. Never fewer pictures than
