@@ -88,6 +88,9 @@ final class Decoder {
     /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
     private static func mayLeaveGaps(_ id: AVCodecID) -> Bool { id == AV_CODEC_ID_HEVC }
 
+    /// The decoder may leave parts of pictures unwritten without a word.
+    var marksPictures: Bool { unsafe Self.mayLeaveGaps(context.pointee.codec_id) }
+
     /// Whether a part of a picture that was decoded since the last call was left unwritten, as far as that is known.
     func takeUnwritten() -> Bool { pictures?.takeUnwritten() ?? false }
 

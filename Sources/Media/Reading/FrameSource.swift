@@ -41,11 +41,12 @@ final class FrameSource {
 
     /// Decoding goes on from that packet, which must be one that decoding can start from, and ends before another.
     ///
-    /// A decoder that met damage may keep something of it: the next one is new. `clearsPictures` makes it new too, and
-    /// what it gives is then a function of the file and the entry alone, damaged or not.
+    /// A decoder that met damage may keep something of it: the next one is new. So is that of a codec whose decoder may
+    /// keep something without a word. `clearsPictures` makes it new too, and what it gives is then a function of the
+    /// file and the entry alone, damaged or not.
     func seek(to number: Int, before limit: Int = .max, clearsPictures: Bool = false) throws {
         try cursor.seek(to: number)
-        if clearsPictures || isSuspect {
+        if clearsPictures || isSuspect || decoder.marksPictures {
             try renewDecoder(clearsPictures: clearsPictures)
         } else {
             decoder.flush()
