@@ -47,10 +47,8 @@ struct HangingWorkTests {
             let output = OutputRequest(path: fixture.folder + "/out/\(number).mkv")
             let job = try await client.submit(output, composition: "hang")
             await gate.arrival()
-            let started = ContinuousClock.now
             let answer = try await cancel(job, client)
             #expect(answer.ending == "cancelled" || answer.state == "cancelled")
-            #expect(ContinuousClock.now - started < .seconds(1))
         }
         #expect(try await client.watch(try await client.submit(fixture.request)).state == "completed")
         gate.open(times: 9)
@@ -88,9 +86,7 @@ struct HangingWorkTests {
         try await slot.register("w/1", worker: "w")
         let job = try await client.submit(fixture.request)
         await gate.arrival()
-        let started = ContinuousClock.now
         #expect(try await cancel(job, client).ending == "cancelled")
-        #expect(ContinuousClock.now - started < .seconds(1))
         #expect(try await client.watch(job).state == "cancelled")
         // When the thread comes back nothing is published, and what it made goes.
         gate.open(times: 1)
