@@ -13,7 +13,6 @@ package func planJSON(_ plan: RenderPlan) throws -> Data {
 /// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
 package func planTable(_ plan: RenderPlan) -> String {
     var lines = [heading(plan)]
-    lines += warnings(for: plan.output).map { "warning: " + $0 }
     if plan.chunks.isEmpty { lines.append("no picture; the sound is one piece of work") }
     if !plan.chunks.isEmpty {
         lines.append("chunk  kind         frames                 start      cost  why")

@@ -23,7 +23,7 @@ package struct VideoDescription: ProjectObject {
         Field("renderScale", \.renderScale, default: .integer(1), "Multiplies the canvas and all its geometry."),
         Field("frameDuration", \.frameDuration, "Seconds per frame; absent: from the fastest source, else 1/30."),
         Field("frameTimingTrack", \.frameTimingTrack, "Output frames at this track's own times. Not rendered yet."),
-        Field("color", \.color, "The film's colour; absent: the first tagged source's, else BT.709."),
+        Field("color", \.color, "The film's colour; absent: what all sources are tagged with, else BT.709."),
         Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
         Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
         Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
@@ -47,9 +47,9 @@ package struct ColourSettings: ProjectObject {
     package static let typeName = "Color"
     package static let summary = "What the film is tagged with, and how layers are blended."
     package static let fields: [Field<ColourSettings>] = [
-        Field("primaries", \.primaries, "Absent: as the first tagged source has it."),
-        Field("transfer", \.transfer, "Absent: as the first tagged source has it."),
-        Field("matrix", \.matrix, "Absent: as the first tagged source has it."),
+        Field("primaries", \.primaries, "Absent: as all sources have it, else BT.709's."),
+        Field("transfer", \.transfer, "Absent: as all sources have it, else BT.709's."),
+        Field("matrix", \.matrix, "Absent: as all sources have it, else BT.709's."),
         Field("hdrMetadata", \.hdrMetadata, default: .string("propagate"), "`generate` is not rendered yet."),
         Field("blendSpace", \.blendSpace, default: .string("encoded"), "`linear` is not rendered yet."),
     ]

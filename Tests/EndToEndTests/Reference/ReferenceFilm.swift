@@ -37,8 +37,12 @@ struct ReferenceFilm {
         (self.cut, self.files, self.witness) = (cut, files, witness)
     }
 
-    /// That of the first source that is tagged.
-    var matrix: ColourMatrix { streams.lazy.compactMap(\.taggedMatrix).first ?? .bt709 }
+    /// What all films among the sources are tagged with; else BT.709.
+    var matrix: ColourMatrix {
+        let tags = streams.filter { $0.frameRate != nil }.map(\.taggedMatrix)
+        guard let first = tags.first, let first, tags.allSatisfy({ $0 == first }) else { return .bt709 }
+        return first
+    }
 
     /// What the file says, else that of the fastest source.
     var frameDuration: Fraction {
