@@ -10,20 +10,23 @@ package import Composition
 ///   premultiplied.
 /// * Samples that are whole-pixel moves of a source in the canvas's encoding are copied as they are.
 ///
-/// Memory is kept between calls and grows only when a larger picture comes; a warm compositor allocates nothing per
-/// frame beyond the few words of a layer list. Copies share that memory: use one compositor on one thread at a time.
+/// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, but for sources that lie on their
+/// side, of which a turned copy is made. What is seen of a layer that stands still is kept, see `LayerMemory`. A warm
+/// compositor allocates nothing per frame beyond the few words of layer lists. Copies share that memory: use one
+/// compositor on one thread at a time.
 package struct Compositor {
     private let size: PixelSize
     private let encoding: PixelEncoding
     private let hasAlpha: Bool
-    private let workspace = Workspace()
+    private let workspace: Workspace
     private var visible: [PreparedLayer] = []
 
     /// - Parameter encoding: the canvas's, of 8 to 12 bits.
-    package init(size: PixelSize, encoding: PixelEncoding, hasAlpha: Bool) {
+    package init(size: PixelSize, encoding: PixelEncoding, hasAlpha: Bool, limits: SamplingLimits = SamplingLimits()) {
         precondition(size.width > 0 && size.height > 0, "A canvas has at least one pixel.")
         precondition((8...12).contains(encoding.bitDepth), "A canvas has 8 to 12 bits a sample.")
         (self.size, self.encoding, self.hasAlpha) = (size, encoding, hasAlpha)
+        workspace = Workspace(limits: limits)
     }
 
     /// Writes every sample of the canvas and nothing outside its planes.
@@ -43,6 +46,7 @@ package struct Compositor {
                 && canvas.cr.height == chromaHeight, "The canvas's chroma planes fit its subsampling.")
         precondition((canvas.alpha != nil) == hasAlpha, "The canvas has alpha if the compositor was made for it.")
         visible.removeAll(keepingCapacity: true)
+        workspace.memory.beginFrame()
         for layer in layers {
             guard let prepared = PreparedLayer(layer, canvas: size, encoding: encoding) else { continue }
             if prepared.hidesCanvas { visible.removeAll(keepingCapacity: true) }
@@ -61,7 +65,7 @@ package struct Compositor {
             fill(background, canvas)
         }
         for layer in visible[next...] {
-            LayerPainter(layer, canvas: canvas, encoding: encoding, size: size, workspace: workspace).paint()
+            LayerPainter(canvas: canvas, encoding: encoding, size: size, workspace: workspace, layer: layer).paint()
         }
     }
 

@@ -12,6 +12,13 @@ struct Coverage {
         var fullStart = 0
         var fullEnd = 0
         var isEmpty: Bool { end <= start }
+
+        /// What of it lies in those cells.
+        func within(_ cells: Range<Int>) -> Span {
+            func limited(_ x: Int) -> Int { min(max(x, cells.lowerBound), cells.upperBound) }
+            return Span(
+                start: limited(start), end: limited(end), fullStart: limited(fullStart), fullEnd: limited(fullEnd))
+        }
     }
 
     private let shape: LayerShape

@@ -70,11 +70,14 @@ package struct LayerImage {
     package var opacity: Double
     /// The part of the canvas in which the layer is seen, in its pixels; nil for all of it.
     package var clip: Rect?
+    /// Images of equal identity have equal samples and encodings: one that stands still is sampled once. nil: unknown.
+    package var identity: AnyHashable?
 
     package init(
-        image: PlanarImage, pixelAspect: Double, transform: Affine, crop: Rect?, opacity: Double, clip: Rect? = nil
+        image: PlanarImage, pixelAspect: Double, transform: Affine, crop: Rect?, opacity: Double, clip: Rect? = nil,
+        identity: AnyHashable? = nil
     ) {
         (self.image, self.pixelAspect, self.transform) = (image, pixelAspect, transform)
-        (self.crop, self.opacity, self.clip) = (crop, opacity, clip)
+        (self.crop, self.opacity, self.clip, self.identity) = (crop, opacity, clip, identity)
     }
 }

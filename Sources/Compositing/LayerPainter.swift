@@ -1,29 +1,14 @@
 import Composition
 
-/// The memory and samplers that painting a layer needs, kept between frames.
-final class Workspace {
-    let stage = SourceStage()
-    let grid = SamplingGrid()
-    /// Chroma at the luma's places, where matrices differ.
-    let crossGrid = SamplingGrid()
-    let luma = RowSampler()
-    let cb = RowSampler()
-    let cr = RowSampler()
-    let alpha = RowSampler()
-    let chromaAlpha = RowSampler()
-    let overlaps = Scratch()
-    let weights = Scratch()
-    let valuesA = Scratch()
-    let valuesB = Scratch()
-    let valuesC = Scratch()
-    let alphaA = Scratch()
-    let alphaB = Scratch()
-    let back = Scratch()
-    let line = Scratch()
-}
+/// The planes that one pass over the canvas fills: chroma's two share their places, so they go together.
+enum PlaneKind { case luma, chroma, alpha }
 
 /// Paints one layer onto a canvas: chroma first, then luma, then the canvas's alpha, which the first two still need as
 /// it was.
+///
+/// A pass makes rows of values and weights (`LayerSampler`, or `KeptLayer` where the same picture stood at the same
+/// place before) and puts them onto the canvas. Whole-sample moves of a picture in the canvas's own encoding need
+/// neither: they are copied.
 struct LayerPainter {
     let canvas: PlanarImage
     let encoding: PixelEncoding
@@ -31,188 +16,125 @@ struct LayerPainter {
     let workspace: Workspace
     let layer: PreparedLayer
 
-    init(_ layer: PreparedLayer, canvas: PlanarImage, encoding: PixelEncoding, size: PixelSize, workspace: Workspace) {
-        (self.canvas, self.encoding, self.size, self.workspace) = (canvas, encoding, size, workspace)
-        self.layer = layer.isTransposed ? workspace.stage.transposed(layer) : layer
-    }
-
-    /// Neither alpha nor opacity: whole cells are stored, not blended.
-    private var isSolid: Bool { layer.weight == 32768 && layer.image.alpha == nil && canvas.alpha == nil }
-
     func paint() {
+        if let kept = layer.key.flatMap(workspace.memory.layer) {
+            for pass in kept.passes { replay(pass) }
+            return
+        }
+        let layer = layer.isTransposed ? workspace.stage.transposed(layer) : layer
         let sources = workspace.stage.sources(of: layer.image)
-        paintChroma(sources)
-        paintLuma(sources)
-        if let alpha = canvas.alpha { paintAlpha(alpha, sources) }
+        let keeper = layer.key.flatMap(workspace.memory.keeper)
+        paint(.chroma, layer, sources, keeper)
+        paint(.luma, layer, sources, keeper)
+        if canvas.alpha != nil { paint(.alpha, layer, sources, keeper) }
+        if let key = layer.key, let keeper { workspace.memory.keep(keeper, as: key) }
     }
 
-    private func coverage(isChroma: Bool) -> Coverage {
-        Coverage(
-            shape: layer.shape, shiftX: isChroma ? encoding.chromaShiftX : 0,
-            shiftY: isChroma ? encoding.chromaShiftY : 0, canvas: size, scratch: workspace.overlaps)
-    }
-
-    private func paintChroma(_ sources: SourceSet) {
-        let coverage = coverage(isChroma: true)
+    private func paint(_ kind: PlaneKind, _ layer: PreparedLayer, _ sources: SourceSet, _ keeper: KeptLayer?) {
+        let coverage = Coverage(
+            shape: layer.shape, shiftX: shift(kind).x, shiftY: shift(kind).y, canvas: size,
+            scratch: workspace.overlaps)
         let (columns, rows) = (coverage.columns, coverage.rows)
         guard !columns.isEmpty, !rows.isEmpty else { return }
-        let map = layer.map(canvas: encoding, canvasIsChroma: true, sourceIsChroma: true)
-        let (cbOut, crOut) = (plane(canvas.cb), plane(canvas.cr))
+        let map = layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: kind == .chroma)
+        let outputs = outputs(kind)
         if canCopy, let shift = PreparedLayer.wholeShift(map, columns: columns, rows: rows) {
-            paintShifted(sources.cb, into: cbOut, shift: shift, coverage)
-            paintShifted(sources.cr, into: crOut, shift: shift, coverage)
+            keeper?.refuse()
+            for (source, out) in zip(sources.planes(kind), outputs) {
+                paintShifted(source.plane, into: out, shift: shift, coverage)
+            }
             return
         }
-        let grid = workspace.grid
-        grid.configure(
-            map: map, columns: columns, rows: rows, width: sources.cb.width, height: sources.cb.height,
-            isAligned: layer.isAligned)
-        workspace.cb.configure(sources.cb, grid: grid)
-        workspace.cr.configure(sources.cr, grid: grid)
-        if let alpha = sources.chromaAlpha { workspace.chromaAlpha.configure(alpha, grid: grid) }
+        let sampler = LayerSampler(kind, layer, sources, map: map, coverage: coverage, workspace, encoding)
         let weights = workspace.weights.floats(columns.count)
-        let cb = workspace.valuesA.floats(columns.count)
-        let cr = workspace.valuesB.floats(columns.count)
-        let alpha = workspace.alphaA.floats(columns.count)
-        for y in rows {
-            let span = coverage.row(y, into: weights)
-            guard !span.isEmpty else { continue }
-            let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-            workspace.cb.sample(row: y, start: span.start, end: span.end, into: cb)
-            workspace.cr.sample(row: y, start: span.start, end: span.end, into: cr)
-            if sources.chromaAlpha != nil {
-                workspace.chromaAlpha.sample(row: y, start: span.start, end: span.end, into: alpha)
-                unpremultiplyRow(cb + from, alpha: alpha + from, count: count)
-                unpremultiplyRow(cr + from, alpha: alpha + from, count: count)
-                multiplyRow(weights + from, by: alpha + from, count: count)
+        keeper?.begin(kind)
+        for tile in sampler.tiles {
+            sampler.enter(tile)
+            for y in tile.rows {
+                let whole = coverage.row(y, into: weights)
+                let span = whole.within(tile.columns)
+                guard !span.isEmpty else { continue }
+                sampler.sample(y, span, origin: whole.start, weights: weights)
+                let offset = span.start - columns.lowerBound
+                keeper?.append(y, span, values: sampler.rows, weights: weights, from: offset)
+                applyOpacity(weights + offset, into: weights + offset, count: span.end - span.start)
+                put(sampler.rows, from: offset, weights + offset, span, y, kind, outputs)
             }
-            if layer.conform.mixesChromaIntoLuma {
-                mixChromaRows(cb + from, cr + from, layer.conform, count: count)
-            } else if !layer.conform.isIdentity {
-                scaleOffsetRow(cb + from, layer.conform.cbFromCb, layer.conform.cbOffset, count: count)
-                scaleOffsetRow(cr + from, layer.conform.crFromCr, layer.conform.crOffset, count: count)
-            }
-            applyOpacity(weights + from, count: count)
-            let back = backRow(y, span, isChroma: true)
-            put(cb, weights, back, span, columns.lowerBound, y, into: cbOut)
-            put(cr, weights, back, span, columns.lowerBound, y, into: crOut)
         }
     }
 
-    private func paintLuma(_ sources: SourceSet) {
-        let coverage = coverage(isChroma: false)
-        let (columns, rows) = (coverage.columns, coverage.rows)
-        guard !columns.isEmpty, !rows.isEmpty else { return }
-        let map = layer.map(canvas: encoding, canvasIsChroma: false, sourceIsChroma: false)
-        let out = plane(canvas.luma)
-        if canCopy, let shift = PreparedLayer.wholeShift(map, columns: columns, rows: rows) {
-            paintShifted(sources.luma, into: out, shift: shift, coverage)
-            return
-        }
-        workspace.grid.configure(
-            map: map, columns: columns, rows: rows, width: sources.luma.width, height: sources.luma.height,
-            isAligned: layer.isAligned)
-        workspace.luma.configure(sources.luma, grid: workspace.grid)
-        if let alpha = sources.alpha { workspace.alpha.configure(alpha, grid: workspace.grid) }
-        if layer.conform.mixesChromaIntoLuma { configureCross(sources, columns, rows) }
-        let weights = workspace.weights.floats(columns.count)
-        let values = workspace.valuesA.floats(columns.count)
-        let alpha = workspace.alphaA.floats(columns.count)
-        for y in rows {
-            let span = coverage.row(y, into: weights)
-            guard !span.isEmpty else { continue }
-            let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-            workspace.luma.sample(row: y, start: span.start, end: span.end, into: values)
-            if sources.alpha != nil {
-                workspace.alpha.sample(row: y, start: span.start, end: span.end, into: alpha)
-                unpremultiplyRow(values + from, alpha: alpha + from, count: count)
-                multiplyRow(weights + from, by: alpha + from, count: count)
+    private func replay(_ pass: KeptLayer.Pass) {
+        let outputs = outputs(pass.kind)
+        let values = pass.values
+        for row in pass.rows {
+            var weights = pass.weights(row)
+            let count = row.span.end - row.span.start
+            if layer.weight < 32768 {
+                let faded = workspace.weights.floats(count)
+                applyOpacity(weights, into: faded, count: count)
+                weights = UnsafePointer(faded)
             }
-            if layer.conform.mixesChromaIntoLuma {
-                mixCross(values + from, sources, y, span, columns)
-            } else if !layer.conform.isIdentity {
-                scaleOffsetRow(values + from, layer.conform.luma, layer.conform.lumaOffset, count: count)
-            }
-            applyOpacity(weights + from, count: count)
-            put(values, weights, backRow(y, span, isChroma: false), span, columns.lowerBound, y, into: out)
-        }
-    }
-
-    private func configureCross(_ sources: SourceSet, _ columns: Range<Int>, _ rows: Range<Int>) {
-        workspace.crossGrid.configure(
-            map: layer.map(canvas: encoding, canvasIsChroma: false, sourceIsChroma: true), columns: columns, rows: rows,
-            width: sources.cb.width, height: sources.cb.height, isAligned: layer.isAligned)
-        workspace.cb.configure(sources.cb, grid: workspace.crossGrid)
-        workspace.cr.configure(sources.cr, grid: workspace.crossGrid)
-        if let alpha = sources.chromaAlpha { workspace.chromaAlpha.configure(alpha, grid: workspace.crossGrid) }
-    }
-
-    /// Adds the matrix's share of chroma, sampled at the luma's places, to a row of luma that starts at the span.
-    private func mixCross(
-        _ luma: UnsafeMutablePointer<Float>, _ sources: SourceSet, _ y: Int, _ span: Coverage.Span,
-        _ columns: Range<Int>
-    ) {
-        let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-        let cb = workspace.valuesB.floats(columns.count)
-        let cr = workspace.valuesC.floats(columns.count)
-        workspace.cb.sample(row: y, start: span.start, end: span.end, into: cb)
-        workspace.cr.sample(row: y, start: span.start, end: span.end, into: cr)
-        if sources.chromaAlpha != nil {
-            let alpha = workspace.alphaB.floats(columns.count)
-            workspace.chromaAlpha.sample(row: y, start: span.start, end: span.end, into: alpha)
-            unpremultiplyRow(cb + from, alpha: alpha + from, count: count)
-            unpremultiplyRow(cr + from, alpha: alpha + from, count: count)
-        }
-        mixLumaRow(luma, cb + from, cr + from, layer.conform, count: count)
-    }
-
-    /// The canvas's alpha under a layer moves towards opaque by the layer's weight.
-    private func paintAlpha(_ canvasAlpha: Plane, _ sources: SourceSet) {
-        let coverage = coverage(isChroma: false)
-        let (columns, rows) = (coverage.columns, coverage.rows)
-        guard !columns.isEmpty, !rows.isEmpty else { return }
-        let out = plane(canvasAlpha)
-        if let alpha = sources.alpha {
-            workspace.grid.configure(
-                map: layer.map(canvas: encoding, canvasIsChroma: false, sourceIsChroma: false), columns: columns,
-                rows: rows, width: alpha.width, height: alpha.height, isAligned: layer.isAligned)
-            workspace.alpha.configure(alpha, grid: workspace.grid)
-        }
-        let weights = workspace.weights.floats(columns.count)
-        let alpha = workspace.alphaA.floats(columns.count)
-        let opaque = workspace.valuesA.floats(columns.count)
-        fillRow(opaque, with: out.maximum, count: columns.count)
-        for y in rows {
-            let span = coverage.row(y, into: weights)
-            guard !span.isEmpty else { continue }
-            let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-            if sources.alpha != nil {
-                workspace.alpha.sample(row: y, start: span.start, end: span.end, into: alpha)
-                multiplyRow(weights + from, by: alpha + from, count: count)
-            }
-            applyOpacity(weights + from, count: count)
-            out.blend(opaque + from, weights + from, x: span.start, y: y, count: count)
+            put(values, from: row.place, weights, row.span, row.y, pass.kind, outputs)
         }
     }
 }
 
-// MARK: Rows
+// MARK: - Rows onto the canvas
 
 extension LayerPainter {
     /// Samples of the source are samples of the canvas, but for place and opacity.
     private var canCopy: Bool { layer.conform.isIdentity && layer.image.alpha == nil && canvas.alpha == nil }
 
-    private func plane(_ plane: Plane) -> CanvasPlane { CanvasPlane(plane, bitDepth: encoding.bitDepth) }
+    /// Neither alpha nor opacity: whole cells are stored, not blended.
+    private var isSolid: Bool { layer.weight == 32768 && layer.image.alpha == nil && canvas.alpha == nil }
 
-    private func applyOpacity(_ weights: UnsafeMutablePointer<Float>, count: Int) {
+    private func shift(_ kind: PlaneKind) -> (x: Int, y: Int) {
+        kind == .chroma ? (encoding.chromaShiftX, encoding.chromaShiftY) : (0, 0)
+    }
+
+    private func outputs(_ kind: PlaneKind) -> [CanvasPlane] {
+        let planes =
+            switch kind {
+            case .luma: [canvas.luma]
+            case .chroma: [canvas.cb, canvas.cr]
+            case .alpha: [canvas.alpha].compactMap { $0 }
+            }
+        return planes.map { CanvasPlane($0, bitDepth: encoding.bitDepth) }
+    }
+
+    private func applyOpacity(
+        _ weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
+    ) {
         guard layer.weight < 32768 else { return }
-        scaleRow(weights, by: layer.opacity, into: weights, count: count)
+        scaleRow(weights, by: layer.opacity, into: out, count: count)
+    }
+
+    /// There are values for each output, which stand `offset` behind those pointers; weights begin at the span's start.
+    private func put(
+        _ rows: [UnsafeMutablePointer<Float>], from offset: Int, _ weights: UnsafePointer<Float>,
+        _ span: Coverage.Span, _ y: Int, _ kind: PlaneKind, _ outputs: [CanvasPlane]
+    ) {
+        let count = span.end - span.start
+        let back = kind == .alpha ? nil : backRow(y, span, kind)
+        for (channel, out) in outputs.enumerated() {
+            let values = UnsafePointer(rows[channel] + offset)
+            if let back {
+                out.over(values, weights, back: back, x: span.start, y: y, count: count)
+            } else if isSolid, span.fullEnd > span.fullStart {
+                let (whole, right) = (span.fullStart - span.start, span.fullEnd - span.start)
+                out.blend(values, weights, x: span.start, y: y, count: whole)
+                out.store(values + whole, x: span.fullStart, y: y, count: right - whole)
+                out.blend(values + right, weights + right, x: span.fullEnd, y: y, count: count - right)
+            } else {
+                out.blend(values, weights, x: span.start, y: y, count: count)
+            }
+        }
     }
 
     /// The canvas's alpha below a row's cells, 0…1, by the mean over each cell; nil for a canvas without alpha.
-    private func backRow(_ y: Int, _ span: Coverage.Span, isChroma: Bool) -> UnsafeMutablePointer<Float>? {
+    private func backRow(_ y: Int, _ span: Coverage.Span, _ kind: PlaneKind) -> UnsafeMutablePointer<Float>? {
         guard let alpha = canvas.alpha else { return nil }
-        let (shiftX, shiftY) = isChroma ? (encoding.chromaShiftX, encoding.chromaShiftY) : (0, 0)
+        let (shiftX, shiftY) = shift(kind)
         let source = SourcePlane(alpha, bitDepth: encoding.bitDepth)
         let left = span.start << shiftX
         let right = min(span.end << shiftX, size.width)
@@ -232,32 +154,13 @@ extension LayerPainter {
         return back
     }
 
-    /// Values and weights begin at column `first`, `back` at the span.
-    private func put(
-        _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ back: UnsafePointer<Float>?,
-        _ span: Coverage.Span, _ first: Int, _ y: Int, into out: CanvasPlane
-    ) {
-        let from = span.start - first
-        if let back {
-            let count = span.end - span.start
-            out.over(values + from, weights + from, back: back, x: span.start, y: y, count: count)
-        } else if isSolid, span.fullEnd > span.fullStart {
-            let (whole, right) = (span.fullStart - first, span.fullEnd - first)
-            out.blend(values + from, weights + from, x: span.start, y: y, count: span.fullStart - span.start)
-            out.store(values + whole, x: span.fullStart, y: y, count: span.fullEnd - span.fullStart)
-            out.blend(values + right, weights + right, x: span.fullEnd, y: y, count: span.end - span.fullEnd)
-        } else {
-            out.blend(values + from, weights + from, x: span.start, y: y, count: span.end - span.start)
-        }
-    }
-
     /// Whole-sample moves: whole cells are copied or mixed as integers, the others blended by their coverage.
     private func paintShifted(
         _ source: SourcePlane, into out: CanvasPlane, shift: (x: Int, y: Int), _ coverage: Coverage
     ) {
         let columns = coverage.columns
         let weights = workspace.weights.floats(columns.count)
-        let values = workspace.valuesA.floats(columns.count)
+        let values = workspace.values[0].floats(columns.count)
         for y in coverage.rows where y + shift.y >= 0 && y + shift.y < source.height {
             let whole = coverage.row(y, into: weights)
             let inside = max(whole.start, -shift.x)..<max(whole.start, -shift.x, min(whole.end, source.width - shift.x))
@@ -268,7 +171,7 @@ extension LayerPainter {
                 let from = part.lowerBound - columns.lowerBound
                 source.expand(
                     y + shift.y, from: part.lowerBound + shift.x, count: part.count, into: values + from)
-                applyOpacity(weights + from, count: part.count)
+                applyOpacity(weights + from, into: weights + from, count: part.count)
                 out.blend(values + from, weights + from, x: part.lowerBound, y: y, count: part.count)
             }
             guard fullEnd > fullStart else { continue }

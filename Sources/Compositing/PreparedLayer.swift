@@ -11,6 +11,8 @@ struct PreparedLayer {
     /// 1…32768, 32768 being opaque.
     let weight: Int
     let conform: ColourConform
+    /// nil where nobody says which picture it is.
+    let key: LayerKey?
 
     /// The largest number of source pixels along one axis per canvas pixel; beyond it nothing is drawn.
     private static let farthestReduction = 1e6
@@ -43,6 +45,11 @@ struct PreparedLayer {
         else { return nil }
         (image, self.shape, self.inverse) = (layer.image, shape, inverse)
         conform = ColourConform(from: layer.image.encoding, to: encoding)
+        key = layer.identity.map {
+            LayerKey(
+                picture: $0, transform: layer.transform, crop: layer.crop, pixelAspect: layer.pixelAspect,
+                clip: layer.clip)
+        }
     }
 
     private static func isWellFormed(_ image: PlanarImage) -> Bool {

@@ -1,22 +1,24 @@
 /// Samples one source plane row by row, at a grid's places, as floats in the source's code values.
 final class RowSampler {
-    private var plane: SourcePlane?
+    private var plane: SampledPlane?
     private var grid: SamplingGrid?
     private let ringMemory = Scratch()
     private let tagMemory = Scratch()
     private let rowMemory = Scratch()
+    private let alphaMemory = Scratch()
     private let regionMemory = Scratch()
-    private var region: UnsafeMutablePointer<Float>?
+    /// Axes mixed: what of the source has been made ready, as floats.
+    private var region: (samples: UnsafeMutablePointer<Float>, x: Range<Int>, y: Range<Int>)?
     /// Columns first, where that leaves the smaller sum of work; else rows first.
     private var filtersColumnsFirst = false
     private var ringRows = 0
+    private var ringWidth = 0
 
-    func configure(_ plane: SourcePlane, grid: SamplingGrid) {
+    /// - Parameter ringBytes: what source rows may take that are kept for the next row, eight rows at least.
+    func configure(_ plane: SampledPlane, grid: SamplingGrid, ringBytes: Int) {
         (self.plane, self.grid) = (plane, grid)
-        guard grid.isAligned else {
-            region = expandRegion(plane, grid)
-            return
-        }
+        region = nil
+        guard grid.isAligned else { return }
         let (columns, vertical) = (grid.columnTaps, grid.rowTaps)
         let (inputs, outputs, rows) = (columns.end - columns.first, grid.columns.count, grid.rows.count)
         // A column tap is not vectorised across outputs, hence its price.
@@ -24,39 +26,47 @@ final class RowSampler {
         let first = (vertical.end - vertical.first) * (columnCost + inputs) + rows * outputs * (vertical.taps + 1)
         let last = rows * (columnCost + inputs * (vertical.taps + 1))
         filtersColumnsFirst = !columns.isRun && first < last
-        guard filtersColumnsFirst else { return }
-        ringRows = vertical.taps + 1
+        guard filtersColumnsFirst || !plane.isPlain else { return }
+        ringWidth = filtersColumnsFirst ? outputs : inputs
+        ringRows = min(vertical.taps + 1, max(8, ringBytes / (4 * max(1, ringWidth))))
         let tags = tagMemory.int32s(ringRows)
         for slot in 0..<ringRows { tags[slot] = -1 }
-        _ = ringMemory.floats(ringRows * outputs)
+        _ = ringMemory.floats(ringRows * ringWidth)
+    }
+
+    /// Before rows of a tile are sampled.
+    func enter(_ tile: SamplingGrid.Tile) {
+        guard let plane, let grid, !grid.isAligned else { return }
+        let (xs, ys) = grid.region(of: tile)
+        region = (expandRegion(plane, grid, xs, ys), xs, ys)
     }
 
     /// Writes the values of a canvas row from column `start` to `end`; `out[0]` is the grid's first column. Where the
-    /// axes do not mix, all of the grid's columns are written.
-    func sample(row: Int, start: Int, end: Int, into out: UnsafeMutablePointer<Float>) {
+    /// axes do not mix, all of the grid's columns are written; where they do, the walk along the row began at `origin`.
+    func sample(row: Int, start: Int, end: Int, origin: Int, into out: UnsafeMutablePointer<Float>) {
         guard let plane, let grid else { return }
         if grid.isAligned {
             let index = row - grid.rows.lowerBound
             if filtersColumnsFirst {
-                columnsFirst(plane, grid, index, into: out)
+                sumRing(plane, grid, index, into: out)
             } else {
                 rowsFirst(plane, grid, index, into: out)
             }
             return
         }
-        guard let region, end > start else { return }
-        let walk = grid.walk(row: row, column: start)
-        let stride = grid.regionX.count
+        guard let (samples, xs, ys) = region, end > start else { return }
+        let walk = grid.walk(row: row, column: start, from: origin, in: xs, ys)
+        let stride = xs.count
         let target = out + (start - grid.columns.lowerBound)
         if grid.isBilinear {
-            affineRow2(region, stride: stride, walk: walk, into: target, count: end - start)
+            affineRow2(samples, stride: stride, walk: walk, into: target, count: end - start)
         } else if grid.tapsX == 4, grid.tapsY == 4 {
             affineRow4(
-                region, stride: stride, walk: walk, weightsX: grid.tableX, weightsY: grid.tableY, into: target,
+                samples, stride: stride, walk: walk, weightsX: grid.tableX, weightsY: grid.tableY, into: target,
                 count: end - start)
         } else {
             affineRowN(
-                region, stride: stride, walk: walk, weightsX: grid.tableX, tapsX: grid.tapsX, weightsY: grid.tableY,
+                samples, stride: stride, walk: walk, weightsX: grid.tableX, tapsX: grid.tapsX, weightsY: grid.tableY,
                 tapsY: grid.tapsY, into: target, count: end - start)
         }
     }
@@ -64,22 +74,27 @@ final class RowSampler {
     // MARK: Axes apart
 
     private func rowsFirst(
-        _ plane: SourcePlane, _ grid: SamplingGrid, _ index: Int, into out: UnsafeMutablePointer<Float>
+        _ plane: SampledPlane, _ grid: SamplingGrid, _ index: Int, into out: UnsafeMutablePointer<Float>
     ) {
         let (columns, vertical) = (grid.columnTaps, grid.rowTaps)
         let inputs = columns.end - columns.first
-        let weights = vertical.weights + index * vertical.taps
         let target = columns.isRun ? out : rowMemory.floats(inputs + columns.taps)
-        plane.sumRows(
-            Int(vertical.starts[index]), weights, taps: vertical.taps, from: columns.first, count: inputs, into: target)
+        if plane.isPlain {
+            plane.plane.sumRows(
+                Int(vertical.starts[index]), vertical.weights + index * vertical.taps, taps: vertical.taps,
+                from: columns.first, count: inputs, into: target)
+        } else {
+            sumRing(plane, grid, index, into: target)
+        }
         if !columns.isRun { convolve(target, columns, into: out, count: grid.columns.count) }
     }
 
-    private func columnsFirst(
-        _ plane: SourcePlane, _ grid: SamplingGrid, _ index: Int, into out: UnsafeMutablePointer<Float>
+    /// The vertical pass over rows of the ring.
+    private func sumRing(
+        _ plane: SampledPlane, _ grid: SamplingGrid, _ index: Int, into out: UnsafeMutablePointer<Float>
     ) {
         let vertical = grid.rowTaps
-        let count = grid.columns.count
+        let count = ringWidth
         let weights = vertical.weights + index * vertical.taps
         let start = Int(vertical.starts[index])
         switch vertical.taps {
@@ -98,9 +113,10 @@ final class RowSampler {
         }
     }
 
-    /// A source row after the horizontal pass; made once while it stays in the ring.
-    private func ringRow(_ plane: SourcePlane, _ grid: SamplingGrid, _ y: Int) -> UnsafePointer<Float> {
-        let count = grid.columns.count
+    /// A source row as floats, after the horizontal pass where that comes first; made once while it stays in the ring,
+    /// which takes four rows at least.
+    private func ringRow(_ plane: SampledPlane, _ grid: SamplingGrid, _ y: Int) -> UnsafePointer<Float> {
+        let count = ringWidth
         // Rows past the last one touched have weight 0: any row in the ring will do.
         let source = min(y, grid.rowTaps.end - 1)
         let slot = source % ringRows
@@ -110,9 +126,13 @@ final class RowSampler {
             tags[slot] = Int32(source)
             let columns = grid.columnTaps
             let inputs = columns.end - columns.first
-            let expanded = rowMemory.floats(inputs + columns.taps)
-            plane.expand(source, from: columns.first, count: inputs, into: expanded)
-            convolve(expanded, columns, into: row, count: count)
+            if filtersColumnsFirst {
+                let expanded = rowMemory.floats(inputs + columns.taps)
+                plane.expand(source, from: columns.first, count: inputs, into: expanded, line: alphaMemory)
+                convolve(expanded, columns, into: row, count: count)
+            } else {
+                plane.expand(source, from: columns.first, count: inputs, into: row, line: alphaMemory)
+            }
         }
         return UnsafePointer(row)
     }
@@ -134,11 +154,12 @@ final class RowSampler {
 
     // MARK: Axes mixed
 
-    /// The grid's region of the plane as floats, reduced where asked, edge samples repeated outside the frame.
-    private func expandRegion(_ plane: SourcePlane, _ grid: SamplingGrid) -> UnsafeMutablePointer<Float> {
-        let (xs, ys) = (grid.regionX, grid.regionY)
-        let width = (plane.width + grid.reduceX - 1) / grid.reduceX
-        let height = (plane.height + grid.reduceY - 1) / grid.reduceY
+    /// A region of the plane as floats, reduced where asked, edge samples repeated outside the frame.
+    private func expandRegion(
+        _ plane: SampledPlane, _ grid: SamplingGrid, _ xs: Range<Int>, _ ys: Range<Int>
+    ) -> UnsafeMutablePointer<Float> {
+        let width = (plane.plane.width + grid.reduceX - 1) / grid.reduceX
+        let height = (plane.plane.height + grid.reduceY - 1) / grid.reduceY
         let out = regionMemory.floats(xs.count * ys.count)
         let (left, right) = (max(xs.lowerBound, 0), min(xs.upperBound, width))
         var last = -1
@@ -152,7 +173,7 @@ final class RowSampler {
             last = source
             let inside = row + (left - xs.lowerBound)
             if grid.reduceX == 1, grid.reduceY == 1 {
-                plane.expand(source, from: left, count: right - left, into: inside)
+                plane.expand(source, from: left, count: right - left, into: inside, line: alphaMemory)
             } else {
                 reduceRow(plane, grid, source, from: left, count: right - left, into: inside)
             }
@@ -164,17 +185,18 @@ final class RowSampler {
 
     /// Averages of blocks; blocks that overhang the frame repeat its edge.
     private func reduceRow(
-        _ plane: SourcePlane, _ grid: SamplingGrid, _ y: Int, from x: Int, count: Int,
+        _ plane: SampledPlane, _ grid: SamplingGrid, _ y: Int, from x: Int, count: Int,
         into out: UnsafeMutablePointer<Float>
     ) {
         let (fx, fy) = (grid.reduceX, grid.reduceY)
-        let line = rowMemory.floats(plane.width)
+        let (width, height) = (plane.plane.width, plane.plane.height)
+        let line = rowMemory.floats(width)
         fillRow(out, with: 0, count: count)
         for k in 0..<fy {
-            plane.expand(min(y * fy + k, plane.height - 1), from: 0, count: plane.width, into: line)
+            plane.expand(min(y * fy + k, height - 1), from: 0, count: width, into: line, line: alphaMemory)
             for i in 0..<count {
                 var sum: Float = 0
-                for j in 0..<fx { sum += line[min((x + i) * fx + j, plane.width - 1)] }
+                for j in 0..<fx { sum += line[min((x + i) * fx + j, width - 1)] }
                 out[i] += sum
             }
         }

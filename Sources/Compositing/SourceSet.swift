@@ -2,73 +2,74 @@ import Composition
 
 /// The planes that one layer is sampled from.
 struct SourceSet {
-    var luma, cb, cr: SourcePlane
+    var luma, cb, cr: SampledPlane
     /// Present where the source has alpha: 0…1 at luma and chroma places; the other planes are then premultiplied.
-    var alpha, chromaAlpha: SourcePlane?
+    var alpha, chromaAlpha: SampledPlane?
+
+    func planes(_ kind: PlaneKind) -> [SampledPlane] {
+        switch kind {
+        case .luma: [luma]
+        case .chroma: [cb, cr]
+        case .alpha: []
+        }
+    }
 }
 
-/// Makes sources ready for sampling: transposes them, premultiplies them. Its memory is one layer's.
+/// Makes sources ready for sampling: transposes them, finds the alpha of subsampled chroma. Its memory is one layer's.
 final class SourceStage {
     private let transposed = [Scratch(), Scratch(), Scratch(), Scratch()]
-    private let floats = [Scratch(), Scratch(), Scratch(), Scratch(), Scratch()]
+    private let chromaAlpha = Scratch()
+    private let alphaLines = Scratch()
 
     func sources(of image: PlanarImage) -> SourceSet {
         let depth = image.encoding.bitDepth
         let luma = SourcePlane(image.luma, bitDepth: depth)
         let cb = SourcePlane(image.cb, bitDepth: depth)
         let cr = SourcePlane(image.cr, bitDepth: depth)
-        guard let straight = image.alpha else { return SourceSet(luma: luma, cb: cb, cr: cr) }
+        guard let straight = image.alpha else {
+            return SourceSet(luma: SampledPlane(plane: luma), cb: SampledPlane(plane: cb), cr: SampledPlane(plane: cr))
+        }
         let scale = Float(1 / (Double(1 << depth) - 1))
-        let source = SourcePlane(straight, bitDepth: depth)
-        let lumaAlpha = floats[0].floats(luma.width * luma.height)
-        for y in 0..<luma.height {
-            let row = lumaAlpha + y * luma.width
-            source.expand(y, from: 0, count: luma.width, into: row)
-            scaleRow(row, by: scale, into: row, count: luma.width)
-        }
-        let alpha = SourcePlane(floats: lumaAlpha, width: luma.width, height: luma.height)
-        let chromaAlpha =
+        let alpha = SourcePlane(straight, bitDepth: depth)
+        let isWhole =
             image.encoding.chromaShiftX == 0 && image.encoding.chromaShiftY == 0 && cb.width == luma.width
-                && cb.height == luma.height
-            ? lumaAlpha : blockMeans(lumaAlpha, luma, cb, image.encoding)
+            && cb.height == luma.height
+        let (chromaAlpha, chromaScale) =
+            isWhole ? (alpha, scale) : (blockMeans(alpha, scale, cb, image.encoding), 1)
         return SourceSet(
-            luma: premultiplied(luma, by: lumaAlpha, into: floats[1]),
-            cb: premultiplied(cb, by: chromaAlpha, into: floats[2]),
-            cr: premultiplied(cr, by: chromaAlpha, into: floats[3]), alpha: alpha,
-            chromaAlpha: SourcePlane(floats: chromaAlpha, width: cb.width, height: cb.height))
-    }
-
-    private func premultiplied(
-        _ plane: SourcePlane, by alpha: UnsafePointer<Float>, into memory: Scratch
-    ) -> SourcePlane {
-        let out = memory.floats(plane.width * plane.height)
-        for y in 0..<plane.height {
-            let row = out + y * plane.width
-            plane.expand(y, from: 0, count: plane.width, into: row)
-            multiplyRow(row, by: alpha + y * plane.width, count: plane.width)
-        }
-        return SourcePlane(floats: out, width: plane.width, height: plane.height)
+            luma: SampledPlane(plane: luma, alpha: alpha, scale: scale),
+            cb: SampledPlane(plane: cb, alpha: chromaAlpha, scale: chromaScale),
+            cr: SampledPlane(plane: cr, alpha: chromaAlpha, scale: chromaScale),
+            alpha: SampledPlane(plane: alpha, scale: scale),
+            chromaAlpha: SampledPlane(plane: chromaAlpha, scale: chromaScale))
     }
 
     /// A chroma sample's alpha: the mean over the luma pixels that it belongs to.
     private func blockMeans(
-        _ alpha: UnsafePointer<Float>, _ luma: SourcePlane, _ chroma: SourcePlane, _ encoding: PixelEncoding
-    ) -> UnsafeMutablePointer<Float> {
-        let out = floats[4].floats(chroma.width * chroma.height)
+        _ alpha: SourcePlane, _ scale: Float, _ chroma: SourcePlane, _ encoding: PixelEncoding
+    ) -> SourcePlane {
+        let out = chromaAlpha.floats(chroma.width * chroma.height)
         let (blockX, blockY) = (1 << encoding.chromaShiftX, 1 << encoding.chromaShiftY)
+        let lines = alphaLines.floats(blockY * alpha.width)
         for y in 0..<chroma.height {
+            let top = min(y * blockY, alpha.height - 1)
+            let bottom = min(top + blockY, alpha.height)
+            for v in top..<bottom {
+                let line = lines + (v - top) * alpha.width
+                alpha.expand(v, from: 0, count: alpha.width, into: line)
+                scaleRow(line, by: scale, into: line, count: alpha.width)
+            }
             for x in 0..<chroma.width {
-                let left = min(x * blockX, luma.width - 1)
-                let top = min(y * blockY, luma.height - 1)
-                let (right, bottom) = (min(left + blockX, luma.width), min(top + blockY, luma.height))
+                let left = min(x * blockX, alpha.width - 1)
+                let right = min(left + blockX, alpha.width)
                 var sum: Float = 0
-                for v in top..<bottom {
-                    for u in left..<right { sum += alpha[v * luma.width + u] }
+                for v in 0..<(bottom - top) {
+                    for u in left..<right { sum += lines[v * alpha.width + u] }
                 }
                 out[y * chroma.width + x] = sum / Float((right - left) * (bottom - top))
             }
         }
-        return out
+        return SourcePlane(floats: out, width: chroma.width, height: chroma.height)
     }
 
     /// The layer with its source's rows and columns exchanged, so that its axes run along the canvas's.
