@@ -11,7 +11,7 @@ package final class FrameComposer {
     private let settings: VideoSettings
     private let pool: FramePool
     private var compositor: Compositor
-    private var previous: (job: FrameJob, frame: ComposedFrame)?
+    private var previous: (look: FrameLook, frame: ComposedFrame)?
 
     package init(settings: VideoSettings) throws {
         self.settings = settings
@@ -21,9 +21,10 @@ package final class FrameComposer {
     }
 
     package func frame(for job: FrameJob) throws -> ComposedFrame {
-        if let previous, previous.job.looksLike(job) { return previous.frame }
+        let look = job.look
+        if let previous, previous.look == look { return previous.frame }
         let frame = try passedThrough(job) ?? composed(job)
-        previous = (job, frame)
+        previous = (look, frame)
         return frame
     }
 
@@ -47,7 +48,8 @@ package final class FrameComposer {
             let layers = job.layers.map { recipe, picture in
                 LayerImage(
                     image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
-                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: job.clip)
+                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: job.clip,
+                    identity: AnyHashable(picture.identity))
             }
             canvas.withImage { target in compositor.compose(background: job.background, layers: layers, into: target) }
         }

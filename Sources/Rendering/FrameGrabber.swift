@@ -42,6 +42,7 @@ package final class FrameGrabber {
     /// source frame's. Throws `.usage` for a time outside the composition.
     package func write(at time: Rational, to path: String, fitting limit: PixelSize?) throws -> Rational {
         let (shown, composed) = try picture(at: time)
+        sources.closeLargeStills()
         if let size = fittingSize(limit) {
             try writePNG(try scaled(composed, to: size), to: path)
         } else {

@@ -54,12 +54,26 @@ package struct FrameJob: Sendable {
         (self.index, self.background, self.layers, self.clip) = (index, background, layers, clip)
     }
 
-    /// True where composing `other` gives the same pixels.
-    func looksLike(_ other: FrameJob) -> Bool {
-        guard background == other.background, layers.count == other.layers.count else { return false }
-        return zip(layers, other.layers).allSatisfy { mine, theirs in
-            mine.picture.identity == theirs.picture.identity && mine.recipe.transform == theirs.recipe.transform
-                && mine.recipe.crop == theirs.recipe.crop && mine.recipe.opacity == theirs.recipe.opacity
-        }
+    /// Frames that look alike have equal pixels.
+    var look: FrameLook {
+        FrameLook(
+            background: background,
+            layers: layers.map { recipe, picture in
+                FrameLook.Layer(
+                    picture: picture.identity, transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity)
+            })
     }
+}
+
+/// What can be seen of a frame job, without its pictures: these need memory.
+struct FrameLook: Equatable {
+    struct Layer: Equatable {
+        var picture: SourcePicture.Identity
+        var transform: Affine
+        var crop: Rect?
+        var opacity: Double
+    }
+
+    var background: Colour
+    var layers: [Layer]
 }

@@ -6,9 +6,10 @@ import MediaTime
 import Planning
 
 /// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
-/// file do not make each other seek. Confined to the decoding thread.
+/// file do not make each other seek; one for a still, whoever shows it. Confined to the decoding thread.
 final class SourcePool {
     private struct Key: Hashable, Comparable {
+        /// 0 for a still.
         var track: Int
         var asset: String
         var assetTrack: Int
@@ -89,7 +90,8 @@ final class SourcePool {
                 .internalFault, operation: "rendering", subject: layer.asset, reason: "the plan lacks this asset")
         }
         if facts.kind == .color { return try generator(layer.asset) }
-        let key = Key(track: layer.track, asset: layer.asset, assetTrack: layer.assetTrack)
+        let key = Key(
+            track: facts.kind == .image ? 0 : layer.track, asset: layer.asset, assetTrack: layer.assetTrack)
         if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
         var entry = try entries[key] ?? open(facts, track: layer.assetTrack)
         entry.lastUse = clock
@@ -115,7 +117,9 @@ final class SourcePool {
     private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
         try files.open(facts)
         let reader = try VideoReader(path: facts.path, track: track, threads: 1)
-        return Entry(reader: reader, bytes: facts.track(track)?.video?.decoderBytes ?? 0, last: nil, lastUse: clock)
+        let video = facts.track(track)?.video
+        let bytes = facts.kind == .image ? video?.pictureBytes : video?.decoderBytes
+        return Entry(reader: reader, bytes: bytes ?? 0, last: nil, lastUse: clock)
     }
 
     /// A colour generator is an opaque frame in the output's own format; its alpha is in the layer's opacity.
@@ -132,6 +136,13 @@ final class SourcePool {
         let picture = SourcePicture(frame: frame, identity: identity, pixelAspect: 1)
         generators[asset] = picture
         return picture
+    }
+
+    /// Before something else needs memory: large stills go, also those of the last frame.
+    func closeLargeStills() {
+        for (key, entry) in entries where entry.bytes > Self.idleBytes && assets[key.asset]?.kind == .image {
+            close(key)
+        }
     }
 
     /// Its picture stays with the job that shows it.
@@ -156,6 +167,9 @@ final class SourcePool {
 extension VideoFacts {
     /// A decoder keeps reference frames and frames that wait for their turn: some twelve, of 4:2:0 as a rule.
     fileprivate var decoderBytes: Int { 12 * codedSize.width * codedSize.height * 3 / 2 * (bitDepth > 8 ? 2 : 1) }
+
+    /// At most: four planes, as alpha has.
+    fileprivate var pictureBytes: Int { 4 * codedSize.width * codedSize.height * (bitDepth > 8 ? 2 : 1) }
 
     fileprivate var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
 }

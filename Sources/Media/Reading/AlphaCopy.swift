@@ -1,18 +1,30 @@
 internal import CFFmpeg
 
 /// Copies alpha out of any layout exactly: libswscale takes it through 15 bits, which moves it by a step.
-enum AlphaCopy {
-    /// Fills the target's alpha plane; both pictures have the same size, the target is planar Y'CbCr with alpha.
+struct AlphaCopy {
+    private let rows: ComponentRows
+    private let bitDepth: Int
+    private var row: [UInt16]
+
+    /// nil where the target, planar Y'CbCr of the source's size, has no alpha.
+    init?(from source: borrowing Frame, to target: borrowing Frame) {
+        guard let rows = ComponentRows(source.pixelFormat), let layout = PlanarLayout(target.pixelFormat),
+            layout.hasAlpha
+        else { return nil }
+        (self.rows, bitDepth) = (rows, layout.bitDepth)
+        row = [UInt16](repeating: 0, count: source.width)
+    }
+
+    /// Fills the target's alpha plane.
     static func copy(from source: borrowing Frame, to target: borrowing Frame) {
-        guard let rows = ComponentRows(source.pixelFormat), let base = unsafe target.fields.data.3,
-            let layout = PlanarLayout(target.pixelFormat), layout.hasAlpha
-        else { return }
-        var row = [UInt16](repeating: 0, count: source.width)
-        let stride = Int(target.fields.linesize.3)
-        for y in 0..<source.height {
-            rows.read(rows.alpha, y, of: source, into: &row)
-            unsafe write(row, to: base + y * stride, from: rows.alphaDepth, to: layout.bitDepth)
-        }
+        guard var copy = AlphaCopy(from: source, to: target) else { return }
+        for y in 0..<source.height { copy.copyRow(y, from: source, to: target) }
+    }
+
+    mutating func copyRow(_ y: Int, from source: borrowing Frame, to target: borrowing Frame) {
+        guard let base = unsafe target.fields.data.3 else { return }
+        rows.read(rows.alpha, y, of: source, into: &row)
+        unsafe Self.write(row, to: base + y * Int(target.fields.linesize.3), from: rows.alphaDepth, to: bitDepth)
     }
 
     static func write(_ row: [UInt16], to out: UnsafeMutableRawPointer, from depth: Int, to target: Int) {

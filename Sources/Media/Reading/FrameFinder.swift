@@ -53,6 +53,27 @@ final class FrameFinder {
         pending = try Frame()
     }
 
+    /// Throws where the stream has no pictures.
+    static func open(
+        path: String, stream: Int, index: FileIndex, threads: Int, subject: String
+    ) throws -> FrameFinder {
+        let track = index.tracks[stream]
+        let source = try FrameSource(path: path, stream: stream, index: track, threads: threads)
+        guard source.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(stream + 1) is not video")
+        }
+        guard !track.display.isEmpty else {
+            throw SplitreelError(
+                .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
+        }
+        let codec = source.cursor.demuxer.parameters(stream).codec_id
+        // WebP is JPEG-like: chroma lies between the luma samples, and the decoder does not say so.
+        let centresChroma = codec == AV_CODEC_ID_WEBP
+        let alpha = index.isImage ? try AlphaItem.of(path: path, codec: codec) : nil
+        return try FrameFinder(track: track, source: source, alpha: alpha, centresChroma: centresChroma)
+    }
+
     /// Makes `held` what that place shows; nil where nothing of the track can be decoded.
     func find(_ place: Int) throws -> Shown? {
         let wanted = Int(track.display[place])

@@ -22,8 +22,9 @@ struct RGBConversion {
             || (description.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 && description.nb_components >= 3)
     }
 
-    /// `target` is planar 4:4:4 of the source's size.
-    func convert(_ source: borrowing Frame, into target: borrowing Frame) {
+    /// `target` is planar 4:4:4 of the source's size. `spendsSource`: the source's memory goes back while the target's
+    /// is written, so that a large picture is not held twice; its samples are lost.
+    func convert(_ source: borrowing Frame, into target: borrowing Frame, spendsSource: Bool = false) {
         let (planes, lines) = unsafe (target.fields.data, target.fields.linesize)
         guard let layout = PlanarLayout(target.pixelFormat), let rows = ComponentRows(source.pixelFormat),
             let luma = unsafe planes.0, let cb = unsafe planes.1, let cr = unsafe planes.2
@@ -31,14 +32,17 @@ struct RGBConversion {
         var components = [[UInt16]](repeating: [UInt16](repeating: 0, count: source.width), count: 3)
         let tables = [rows.tops.0, rows.tops.1, rows.tops.2].map { top in (0...top).map { Double($0) / Double(top) } }
         var (ys, us, vs) = (components[0], components[0], components[0])
+        var alpha = AlphaCopy(from: source, to: target)
+        var spent = SpentRows()
         for y in 0..<source.height {
             for component in 0..<3 { rows.read(component, y, of: source, into: &components[component]) }
             convert(components, tables, bitDepth: layout.bitDepth, &ys, &us, &vs)
             unsafe store(ys, to: luma + y * Int(lines.0), bitDepth: layout.bitDepth)
             unsafe store(us, to: cb + y * Int(lines.1), bitDepth: layout.bitDepth)
             unsafe store(vs, to: cr + y * Int(lines.2), bitDepth: layout.bitDepth)
+            alpha?.copyRow(y, from: source, to: target)
+            if spendsSource { spent.rows(before: y + 1, of: source) }
         }
-        if layout.hasAlpha { AlphaCopy.copy(from: source, to: target) }
     }
 
     /// One row; `tables` give a component's value in 0…1. The components hold no more than their tables.

@@ -30,8 +30,11 @@ final class SourceConversion {
         PlanarLayout(frame.pixelFormat) == nil
     }
 
-    /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`.
-    func convert(_ frame: borrowing Frame, matrix: ColourMatrix, into target: borrowing Frame) throws {
+    /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`. `spendsSource`:
+    /// nobody looks at `frame` afterwards, and no one else owns its memory.
+    func convert(
+        _ frame: borrowing Frame, matrix: ColourMatrix, into target: borrowing Frame, spendsSource: Bool = false
+    ) throws {
         let source = frame.fields
         let format = frame.pixelFormat
         let kind = try kind(of: format)
@@ -45,7 +48,9 @@ final class SourceConversion {
             guard kind.isRGB else { return }
             $0.colorspace = ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix
         }
-        if kind.isExactRGB { return RGBConversion(matrix: matrix).convert(frame, into: target) }
+        if kind.isExactRGB {
+            return RGBConversion(matrix: matrix).convert(frame, into: target, spendsSource: spendsSource)
+        }
         if kind.isExactGray { return GrayConversion.convert(frame, into: target) }
         let wanted = Shape(
             source: format.rawValue, target: kind.target.rawValue, width: source.width,

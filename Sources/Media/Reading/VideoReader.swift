@@ -13,9 +13,15 @@ package final class VideoReader {
     private let timeBase: Rational
     private let subject: String
     private let conversion: SourceConversion
-    private let finder: FrameFinder
+    private let path: String
+    private let stream: Int
+    private let threads: Int
+    /// nil once a still has been decoded: its packet and its decoder are not needed any more.
+    private var finder: FrameFinder?
     private let converted: Frame
     private var convertedFrom: (number: Int, matrix: ColourMatrix)?
+    /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
+    private var still: (shown: FrameFinder.Shown, matrix: ColourMatrix?)?
     /// Packets whose damage or absence was noticed.
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
@@ -24,29 +30,18 @@ package final class VideoReader {
     package init(path: String, track: Int, threads: Int = 1) throws {
         index = try FileIndex.of(path: path)
         let stream = track - 1
+        (self.path, self.stream, self.threads) = (path, stream, threads)
         subject = "\(path), track \(track)"
         guard index.tracks.indices.contains(stream) else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
         }
         self.track = index.tracks[stream]
-        let source = try FrameSource(path: path, stream: stream, index: self.track, threads: threads)
-        guard source.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(track) is not video")
-        }
-        guard !self.track.display.isEmpty else {
-            throw SplitreelError(
-                .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
-        }
-        let codec = source.cursor.demuxer.parameters(stream).codec_id
-        timeBase = Rational(source.cursor.demuxer.stream(stream).time_base)
-        // WebP is JPEG-like: chroma lies between the luma samples, and the decoder does not say so.
-        let centresChroma = codec == AV_CODEC_ID_WEBP
-        let alpha = index.isImage ? try AlphaItem.of(path: path, codec: codec) : nil
-        finder = try FrameFinder(track: self.track, source: source, alpha: alpha, centresChroma: centresChroma)
         conversion = SourceConversion(subject: subject)
         converted = try Frame()
+        let opened = try FrameFinder.open(path: path, stream: stream, index: index, threads: threads, subject: subject)
+        timeBase = Rational(opened.source.cursor.demuxer.stream(stream).time_base)
+        finder = opened
     }
 
     /// Hands out the frame that is held at `assetTime` as planar Y'CbCr(A), and the asset time that it is presented
@@ -57,8 +52,10 @@ package final class VideoReader {
         at assetTime: Rational, matrixForRGB: ColourMatrix = .bt709,
         _ body: (borrowing Frame, _ presentation: Rational) throws -> R
     ) throws -> R? {
+        if index.isImage { return try withStill(matrixForRGB, body) }
         guard let place = place(at: assetTime) else { return nil }
-        let number = try decode(place)
+        let finder = try openFinder()
+        let number = try find(place, finder).number
         let presentation = presentation(of: number)
         guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, presentation) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
@@ -69,8 +66,39 @@ package final class VideoReader {
         return try body(converted, presentation)
     }
 
+    /// One picture is all that a still's file is for: only what is handed out of it is kept.
+    private func withStill<R>(
+        _ matrix: ColourMatrix, _ body: (borrowing Frame, _ presentation: Rational) throws -> R
+    ) throws -> R {
+        if let still, still.matrix == nil || still.matrix == matrix {
+            note(still.shown, 0)
+            return try body(converted, presentation(of: still.shown.number))
+        }
+        still = nil
+        converted.clear()
+        let shown = try find(0, try openFinder())
+        let decoded = try Frame()
+        if let finder { decoded.take(from: finder.held) }
+        finder = nil
+        if SourceConversion.isNeeded(decoded) {
+            try conversion.convert(
+                decoded, matrix: matrix, into: converted, spendsSource: !decoded.isReferencedElsewhere)
+            still = (shown, matrix)
+        } else {
+            converted.take(from: decoded)
+            still = (shown, nil)
+        }
+        return try body(converted, presentation(of: shown.number))
+    }
+
+    private func openFinder() throws -> FrameFinder {
+        if let finder { return finder }
+        let made = try FrameFinder.open(path: path, stream: stream, index: index, threads: threads, subject: subject)
+        finder = made
+        return made
+    }
+
     private func place(at assetTime: Rational) -> Int? {
-        if index.isImage { return 0 }
         let inTicks = (assetTime + index.origin) / timeBase
         if let place = track.place(heldAt: inTicks) { return place }
         let gap =
@@ -78,20 +106,21 @@ package final class VideoReader {
         return gap <= Rational(1, 10) ? 0 : nil
     }
 
-    /// Makes the finder hold the frame of that place in presentation order; its packet's number is returned.
-    private func decode(_ place: Int) throws -> Int {
+    /// Makes the finder hold the frame of that place in presentation order.
+    private func find(_ place: Int, _ finder: FrameFinder) throws -> FrameFinder.Shown {
         guard let shown = try finder.find(place) else {
             throw SplitreelError(
                 .decodeFailed, operation: "decoding", subject: subject,
                 reason: Libav.takeLogLine() ?? "the decoder gave no frame",
                 hint: "`splitreel probe` shows what can be read of the file")
         }
-        if shown.isDamaged || shown.isSubstitute { notice(shown, Int(track.display[place])) }
-        return shown.number
+        note(shown, place)
+        return shown
     }
 
-    private func notice(_ shown: FrameFinder.Shown, _ wanted: Int) {
-        guard noticed.insert(wanted).inserted else { return }
+    private func note(_ shown: FrameFinder.Shown, _ place: Int) {
+        let wanted = Int(track.display[place])
+        guard shown.isDamaged || shown.isSubstitute, noticed.insert(wanted).inserted else { return }
         let notice =
             shown.isSubstitute
             ? Notice(
