@@ -10,10 +10,9 @@ package import Composition
 ///   premultiplied.
 /// * Samples that are whole-pixel moves of a source in the canvas's encoding are copied as they are.
 ///
-/// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, but for sources that lie on their
-/// side, of which a turned copy is made. What is seen of a layer that stands still is kept, see `LayerMemory`. A warm
-/// compositor allocates nothing per frame beyond the few words of layer lists. Copies share that memory: use one
-/// compositor on one thread at a time.
+/// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, hardly from the sources. What is seen
+/// of a layer that stands still is kept, see `LayerMemory`. A warm compositor allocates nothing per frame beyond the
+/// few words of layer lists. Copies share that memory: use one compositor on one thread at a time.
 package struct Compositor {
     private let size: PixelSize
     private let encoding: PixelEncoding

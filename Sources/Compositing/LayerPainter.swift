@@ -21,8 +21,8 @@ struct LayerPainter {
             for pass in kept.passes { replay(pass) }
             return
         }
-        let layer = layer.isTransposed ? workspace.stage.transposed(layer) : layer
-        let sources = workspace.stage.sources(of: layer.image)
+        let layer = layer.withTurnedAxes
+        let sources = workspace.stage.sources(of: layer)
         let keeper = layer.key.flatMap(workspace.memory.keeper)
         paint(.chroma, layer, sources, keeper)
         paint(.luma, layer, sources, keeper)

@@ -60,6 +60,19 @@ struct PreparedLayer {
         return alpha.width == luma.width && alpha.height == luma.height
     }
 
+    /// The same for a source whose rows and columns are exchanged, where its axes then run along the canvas's.
+    var withTurnedAxes: PreparedLayer {
+        guard isTransposed else { return self }
+        var result = self
+        let encoding = image.encoding
+        (result.image.encoding.chromaShiftX, result.image.encoding.chromaShiftY) =
+            (encoding.chromaShiftY, encoding.chromaShiftX)
+        (result.image.encoding.chromaOffsetX, result.image.encoding.chromaOffsetY) =
+            (encoding.chromaOffsetY, encoding.chromaOffsetX)
+        result.inverse = inverse.then(Affine(a: 0, b: 1, c: 1, d: 0, tx: 0, ty: 0))
+        return result
+    }
+
     var isAligned: Bool { shape.isAxisAligned }
     var opacity: Float { Float(weight) / 32768 }
     /// Hides all that lies below it.

@@ -9,7 +9,7 @@ struct SampledPlane {
     var scale: Float = 1
 
     /// The samples count as they lie in memory.
-    var isPlain: Bool { alpha == nil && scale == 1 }
+    var isPlain: Bool { alpha == nil && scale == 1 && plane.hasAllRows }
 
     /// One row's samples as floats; `line` is for a row of alpha.
     func expand(_ y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>, line: Scratch) {

@@ -1,22 +1,40 @@
-/// A plane that layers are sampled from: a source's own samples, or floats that the compositor made of them.
+/// A plane that layers are sampled from: a source's own samples, in its own order or turned, or floats that the
+/// compositor made of them.
 struct SourcePlane {
     enum Kind { case byte, word, float }
 
-    let base: UnsafeRawPointer
-    /// In bytes.
-    let stride: Int
+    private enum Rows {
+        /// All in memory; the stride is in bytes.
+        case fixed(UnsafeRawPointer, stride: Int)
+        case turned(TurnedPlane)
+    }
+
+    private let rows: Rows
     let width, height: Int
     let kind: Kind
 
     init(_ plane: Plane, bitDepth: Int) {
-        (base, stride, width, height) = (UnsafeRawPointer(plane.base), plane.stride, plane.width, plane.height)
+        rows = .fixed(UnsafeRawPointer(plane.base), stride: plane.stride)
+        (width, height) = (plane.width, plane.height)
         kind = bitDepth > 8 ? .word : .byte
     }
 
     init(floats: UnsafePointer<Float>, width: Int, height: Int) {
-        (base, stride, self.width, self.height) = (UnsafeRawPointer(floats), width * 4, width, height)
-        kind = .float
+        rows = .fixed(UnsafeRawPointer(floats), stride: width * 4)
+        (self.width, self.height, kind) = (width, height, .float)
     }
+
+    init(turned: TurnedPlane, width: Int, height: Int, isWide: Bool) {
+        rows = .turned(turned)
+        (self.width, self.height, kind) = (width, height, isWide ? .word : .byte)
+    }
+
+    /// nil where only one row at a time can be looked at.
+    private var stride: Int? {
+        if case .fixed(_, let stride) = rows { stride } else { nil }
+    }
+
+    var hasAllRows: Bool { stride != nil }
 
     var bytesPerSample: Int {
         switch kind {
@@ -26,15 +44,22 @@ struct SourcePlane {
         }
     }
 
-    /// Where the sample lies; both indexes must be inside.
-    func address(_ x: Int, _ y: Int) -> UnsafeRawPointer { base + (y * stride + x * bytesPerSample) }
+    /// Where the sample lies, and after it the others of its row; both indexes must be inside. Good until the next call
+    /// where the plane has not all rows.
+    func address(_ x: Int, _ y: Int) -> UnsafeRawPointer {
+        switch rows {
+        case .fixed(let base, let stride): base + (y * stride + x * bytesPerSample)
+        case .turned(let plane): plane.row(y) + x * bytesPerSample
+        }
+    }
 
-    /// The weighted sum of rows from `y` on, columns from `x` on; rows below the last are the last.
+    /// The weighted sum of rows from `y` on, columns from `x` on; rows below the last are the last. More than one only
+    /// of a plane that has all rows.
     func sumRows(
         _ y: Int, _ weights: UnsafePointer<Float>, taps: Int, from x: Int, count: Int,
         into out: UnsafeMutablePointer<Float>
     ) {
-        let stack = RowStack(base: address(x, y), stride: stride, last: height - 1 - y)
+        let stack = RowStack(base: address(x, y), stride: stride ?? 0, last: height - 1 - y)
         switch kind {
         case .byte: sumRows8(stack, weights, taps: taps, into: out, count: count)
         case .word: sumRows16(stack, weights, taps: taps, into: out, count: count)

@@ -15,22 +15,25 @@ struct SourceSet {
     }
 }
 
-/// Makes sources ready for sampling: transposes them, finds the alpha of subsampled chroma. Its memory is one layer's.
+/// Makes sources ready for sampling: turns them, finds the alpha of subsampled chroma. Its memory is one layer's.
 final class SourceStage {
-    private let transposed = [Scratch(), Scratch(), Scratch(), Scratch()]
+    private let turned = [TurnedPlane(), TurnedPlane(), TurnedPlane(), TurnedPlane()]
     private let chromaAlpha = Scratch()
     private let alphaLines = Scratch()
 
-    func sources(of image: PlanarImage) -> SourceSet {
+    func sources(of layer: PreparedLayer) -> SourceSet {
+        let image = layer.image
         let depth = image.encoding.bitDepth
-        let luma = SourcePlane(image.luma, bitDepth: depth)
-        let cb = SourcePlane(image.cb, bitDepth: depth)
-        let cr = SourcePlane(image.cr, bitDepth: depth)
+        func source(_ plane: Plane, _ number: Int) -> SourcePlane {
+            layer.isTransposed
+                ? turned[number].turn(plane, bitDepth: depth) : SourcePlane(plane, bitDepth: depth)
+        }
+        let (luma, cb, cr) = (source(image.luma, 0), source(image.cb, 1), source(image.cr, 2))
         guard let straight = image.alpha else {
             return SourceSet(luma: SampledPlane(plane: luma), cb: SampledPlane(plane: cb), cr: SampledPlane(plane: cr))
         }
         let scale = Float(1 / (Double(1 << depth) - 1))
-        let alpha = SourcePlane(straight, bitDepth: depth)
+        let alpha = source(straight, 3)
         let isWhole =
             image.encoding.chromaShiftX == 0 && image.encoding.chromaShiftY == 0 && cb.width == luma.width
             && cb.height == luma.height
@@ -70,38 +73,5 @@ final class SourceStage {
             }
         }
         return SourcePlane(floats: out, width: chroma.width, height: chroma.height)
-    }
-
-    /// The layer with its source's rows and columns exchanged, so that its axes run along the canvas's.
-    func transposed(_ layer: PreparedLayer) -> PreparedLayer {
-        var result = layer
-        let image = layer.image
-        let depth = image.encoding.bitDepth
-        result.image.luma = transposed(image.luma, depth, into: transposed[0])
-        result.image.cb = transposed(image.cb, depth, into: transposed[1])
-        result.image.cr = transposed(image.cr, depth, into: transposed[2])
-        result.image.alpha = image.alpha.map { transposed($0, depth, into: transposed[3]) }
-        result.image.encoding.chromaShiftX = image.encoding.chromaShiftY
-        result.image.encoding.chromaShiftY = image.encoding.chromaShiftX
-        result.image.encoding.chromaOffsetX = image.encoding.chromaOffsetY
-        result.image.encoding.chromaOffsetY = image.encoding.chromaOffsetX
-        result.inverse = layer.inverse.then(Affine(a: 0, b: 1, c: 1, d: 0, tx: 0, ty: 0))
-        return result
-    }
-
-    private func transposed(_ plane: Plane, _ depth: Int, into memory: Scratch) -> Plane {
-        let sampleSize = depth > 8 ? 2 : 1
-        let stride = (plane.height * sampleSize + 15) & ~15
-        let out = memory.bytes(stride * plane.width)
-        if sampleSize == 1 {
-            transpose8(
-                plane.base.assumingMemoryBound(to: UInt8.self), stride: plane.stride, width: plane.width,
-                height: plane.height, into: out.assumingMemoryBound(to: UInt8.self), outStride: stride)
-        } else {
-            transpose16(
-                plane.base, stride: plane.stride, width: plane.width, height: plane.height,
-                into: out.assumingMemoryBound(to: UInt16.self), outStride: stride / 2)
-        }
-        return Plane(base: out, stride: stride, width: plane.height, height: plane.width)
     }
 }
