@@ -2,6 +2,8 @@
 struct JSONParsingError: Error {
     let place: TextPlace
     let reason: String
+    /// What to do about it; may be empty.
+    var hint = ""
 }
 
 /// A strict JSON reader for hostile input: time and memory are linear in its length, the depth is bounded.
@@ -26,8 +28,17 @@ struct JSONParser {
         return value
     }
 
-    func fault(_ reason: String) -> JSONParsingError {
-        JSONParsingError(place: TextLines(bytes).place(of: position), reason: reason)
+    func fault(_ reason: String, hint: String = "") -> JSONParsingError {
+        JSONParsingError(place: TextLines(bytes).place(of: position), reason: reason, hint: hint)
+    }
+
+    /// What people write who know JavaScript or YAML.
+    private func foreignHint(_ otherwise: String = "") -> String {
+        switch next {
+        case UInt8(ascii: "'"): "JSON takes double quotes: \"…\""
+        case UInt8(ascii: "/"), UInt8(ascii: "#"): "JSON has no comments; keys that begin with `x-` are free for notes"
+        default: otherwise
+        }
     }
 
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -61,7 +72,7 @@ struct JSONParser {
             position += word.utf8.count
             return value
         }
-        throw fault("not a JSON value")
+        throw fault("not a JSON value", hint: foreignHint("texts stand in double quotes: \"…\""))
     }
 
     private mutating func parseArray(depth: Int) throws(JSONParsingError) -> JSONValue {
@@ -75,8 +86,18 @@ struct JSONParser {
             path.pop()
             skipSpace()
             if take("]") { return .array(elements) }
-            if !take(",") { throw fault("expected , or ] in a list") }
+            if !take(",") { throw fault("expected , or ] in a list", hint: foreignHint("a comma may be missing")) }
+            try refuseLastComma(before: "]")
         }
+    }
+
+    /// Behind a comma.
+    private mutating func refuseLastComma(before end: Character) throws(JSONParsingError) {
+        let comma = position - 1
+        skipSpace()
+        guard next == end.asciiValue else { return }
+        position = comma
+        throw fault("a comma with nothing between it and \(end)", hint: "take the comma away")
     }
 
     private mutating func parseObject(depth: Int) throws(JSONParsingError) -> JSONValue {
@@ -86,7 +107,9 @@ struct JSONParser {
         if take("}") { return .object([:]) }
         while true {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw fault("expected a key in quotes") }
+            guard next == UInt8(ascii: "\"") else {
+                throw fault("expected a key in quotes", hint: foreignHint("keys stand in double quotes: \"…\""))
+            }
             let offset = position
             let key = try parseString()
             skipSpace()
@@ -101,7 +124,8 @@ struct JSONParser {
             path.pop()
             skipSpace()
             if take("}") { return .object(members) }
-            if !take(",") { throw fault("expected , or } in an object") }
+            if !take(",") { throw fault("expected , or } in an object", hint: foreignHint("a comma may be missing")) }
+            try refuseLastComma(before: "}")
         }
     }
 }

@@ -6,6 +6,32 @@ extension MediaTime: CustomStringConvertible, Codable {
         return isIndefinite ? "indefinite" : "invalid"
     }
 
+    /// As a project file has it: seconds such as `9s` or `2.50s` where the timescale is a power of ten, which is never
+    /// longer than the fraction, else `description`. It reads back as the same value and timescale; -2^63 does so only
+    /// as a fraction.
+    package var text: String {
+        guard isNumeric, value > .min, let places = Self.powersOfTen.firstIndex(of: timescale) else {
+            return description
+        }
+        let digits = String(value.magnitude)
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        let fraction = places > 0 ? "." + padded.suffix(places) : ""
+        return (value < 0 ? "-" : "") + padded.dropLast(places) + fraction + "s"
+    }
+
+    private static let powersOfTen: [Int32] = (0...9).map { places in (0..<places).reduce(1) { ten, _ in ten * 10 } }
+
+    /// What a text that is no time was probably meant to be: `2.5` is `2.5s`, `1:30` is `00:01:30`; nil for others.
+    package static func likely(_ text: String) -> String? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard (1...3).contains(parts.count) else { return nil }
+        let padded = parts.enumerated().map { $1.prefix { $0 != "." }.count == 1 && parts.count > 1 ? "0" + $1 : $1 }
+        let meant =
+            parts.count == 1
+            ? text + "s" : (Array(repeating: "00", count: 3 - parts.count) + padded).joined(separator: ":")
+        return meant != text && MediaTime(text: meant)?.isNumeric == true ? meant : nil
+    }
+
     /// Reads what `description` writes, an exact decimal (`2.5s` is 25/10), or `HH:MM:SS.fff`.
     ///
     /// Nothing is rounded: what the 64-bit value or the 32-bit timescale cannot hold (more than nine decimals, say) is

@@ -150,6 +150,18 @@ extension Rational {
     }
 }
 
+extension Rational {
+    /// Exact, as people write it: in whole seconds or thousandths at most where that is possible (`2.5s`, `3.004s`),
+    /// else in lowest terms (`1001/30000`).
+    package var plainTime: MediaTime {
+        for scale in [1, 10, 100, 1000] as [Int32] {
+            let time = mediaTime(timescale: scale)
+            if time.isNumeric, !time.hasBeenRounded { return time }
+        }
+        return mediaTime
+    }
+}
+
 extension Rational: CustomStringConvertible, Codable {
     /// `numerator/denominator`, also for whole numbers.
     package var description: String { "\(numerator)/\(denominator)" }

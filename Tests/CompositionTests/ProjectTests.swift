@@ -47,7 +47,7 @@ import Testing
                   {"target": ["0/600", "2.50s"]}, {"target": ["2400/960", "+inf"]}]}
                 """#)
         let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
-        #expect(text.contains(#"["0/600","250/100"]"#))
+        #expect(text.contains(#"["0/600","2.50s"]"#))
         #expect(text.contains(#"["2400/960","+inf"]"#))
     }
 

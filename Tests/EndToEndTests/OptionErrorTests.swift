@@ -98,7 +98,7 @@ extension EndToEnd {
             #expect(layers?.first?["transform"] == nil)
             let inputs = (cut["audio"] as? [String: Any])?["inputs"] as? [[String: Any]]
             let keys = inputs?.last?["volume"] as? [[String: Any]]
-            #expect(keys?.last?["range"] as? [String] == ["3/2", "1/2"], "\(String(describing: keys))")
+            #expect(keys?.last?["range"] as? [String] == ["1.5s", "0.5s"], "\(String(describing: keys))")
             #expect(try program.run(["validate", "cut.json"]).status == 0)
         }
     }

@@ -34,6 +34,28 @@ struct MediaTimeTextTests {
         #expect(try #require(MediaTime(text: "2.5s")).description == "25/10")
     }
 
+    /// What a project file shows: the shorter text, and the same value and timescale when it is read again.
+    @Test(arguments: [
+        ("9/1", "9s"), ("25/10", "2.5s"), ("250/100", "2.50s"), ("0/1", "0s"), ("-5/1000", "-0.005s"),
+        ("1/1000000000", "0.000000001s"), ("1001/30000", "1001/30000"), ("5/2", "5/2"), ("0/600", "0/600"),
+        ("-9223372036854775808/1", "-9223372036854775808/1"),
+        ("1/10", "0.1s"), ("+inf", "+inf"), ("invalid", "invalid"),
+    ])
+    func isShownAsPeopleWriteIt(stored: String, shown: String) throws {
+        let time = try #require(MediaTime(text: stored))
+        #expect(time.text == shown)
+        #expect(shown.utf8.count <= stored.utf8.count + 1)
+        #expect(try #require(MediaTime(text: shown)).description == stored)
+    }
+
+    @Test(
+        arguments: [
+            ("2.5", "2.5s"), ("0", "0s"), ("90", "90s"), ("1:30", "00:01:30"), ("1:30:00", "01:30:00"),
+            ("0:5.25", "00:00:05.25"), ("soon", nil), ("", nil), ("2,5", nil), ("2.5s", nil), ("00:01:30", nil),
+            ("1e3", nil), ("1:2:3:4", nil),
+        ] as [(String, String?)])
+    func aTimeThatIsNoneHasALikelyOne(text: String, meant: String?) { #expect(MediaTime.likely(text) == meant) }
+
     @Test func timesAreStringsInJSON() throws {
         let times: [MediaTime] = [time(1001, 30000), .positiveInfinity, .negativeInfinity, .indefinite, .invalid]
         let data = try JSONEncoder().encode(times.map(\.description))

@@ -136,4 +136,13 @@ struct RationalTests {
         let edges = (0...5).map { sampleIndex(of: Rational($0) * Rational(1001, 30000), rate: 48000) }
         #expect(zip(edges.dropFirst(), edges).map { $0 - $1 } == [1602, 1601, 1602, 1601, 1602])
     }
+
+    @Test(arguments: [
+        (Rational(9), "9s"), (Rational(5, 2), "2.5s"), (Rational(751, 250), "3.004s"), (Rational(1, 8), "0.125s"),
+        (Rational(1, 16), "1/16"), (Rational(1001, 30000), "1001/30000"), (.zero, "0s"), (Rational(-3, 2), "-1.5s"),
+    ])
+    func plainTimesAreExact(number: Rational, text: String) {
+        #expect(number.plainTime.text == text)
+        #expect(Rational(number.plainTime) == number)
+    }
 }

@@ -24,7 +24,7 @@ extension Project {
             }
             if index == instructions.count - 1, end < duration, duration - end < limit { end = duration }
             if (start, end) != range, end > start {
-                instructions[index].range = TimeRange(start: start.mediaTime, duration: (end - start).mediaTime)
+                instructions[index].range = TimeRange(start: start.plainTime, duration: (end - start).plainTime)
                 changes += 1
             }
             previousEnd = instructions[index].range.exact?.end ?? end

@@ -26,7 +26,8 @@ extension Project {
             json = try parser.parseDocument()
         } catch {
             let message = "not JSON at \(error.place.words): \(error.reason)"
-            return (nil, [Problem.error(.compositionUnreadable, "", message).placed(at: error.place)])
+            let problem = Problem.error(.compositionUnreadable, "", message, hint: error.hint)
+            return (nil, [problem.placed(at: error.place)])
         }
         var reader = ProjectReader()
         guard case .object = json else {

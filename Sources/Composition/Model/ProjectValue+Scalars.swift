@@ -108,14 +108,18 @@ extension ColourMatrix: ProjectWord {}
 
 extension MediaTime: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> MediaTime? {
-        guard let text = json.string else { return reader.mismatch(json, "a time in quotes") }
+        guard let text = json.string else {
+            let hint = json.asSeconds.map { "write \($0)" } ?? ""
+            return reader.mismatch(json, "a time in quotes", hint: hint)
+        }
         if let time = MediaTime(text: text) { return time }
         reader.fail(
             .valueWrong, "`\(text.prefix(60))` is not a time",
-            hint: "write \"value/timescale\" such as \"1001/30000\", or seconds such as \"2.5s\"")
+            hint: MediaTime.likely(text).map { "write \"\($0)\"" }
+                ?? "write \"value/timescale\" such as \"1001/30000\", or seconds such as \"2.5s\"")
         return nil
     }
-    package var json: JSONValue { .string(description) }
+    package var json: JSONValue { .string(text) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Time"] = .object([
             "type": .string("string"),
@@ -132,6 +136,12 @@ extension TimeRange: ProjectValue {
         guard case .array(let parts) = json, parts.count == 2 else {
             return reader.mismatch(json, "a range [start, duration]")
         }
+        if let start = parts[0].asSeconds, let duration = parts[1].asSeconds {
+            reader.fail(
+                .valueWrong, "expected a range of two times in quotes, found two numbers",
+                hint: "write [\(start), \(duration)]: a start and a duration")
+            return nil
+        }
         let start = reader.at(.index(0)) { MediaTime.read(parts[0], &$0) }
         let duration = reader.at(.index(1)) { MediaTime.read(parts[1], &$0) }
         guard let start, let duration else { return nil }
@@ -145,5 +155,13 @@ extension TimeRange: ProjectValue {
             "prefixItems": .array([time, time]), "minItems": .integer(2), "maxItems": .integer(2),
         ])
         return .object(["$ref": .string("#/$defs/Range")])
+    }
+}
+
+extension JSONValue {
+    /// A bare number as the time that it was probably meant to be, in quotes; nil for what is no number or no time.
+    fileprivate var asSeconds: String? {
+        guard double != nil else { return nil }
+        return MediaTime.likely(String(decoding: canonicalBytes(), as: UTF8.self)).map { "\"\($0)\"" }
     }
 }

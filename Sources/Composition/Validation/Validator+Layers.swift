@@ -31,13 +31,24 @@ extension Validator {
             remarkKeysOutside(layer, instruction, place)
             remarkCrop(layer, instruction, place)
         }
-        if layers.isEmpty, instruction.effect == nil, showsMedia(instruction) {
+        if layers.isEmpty, instruction.effect == nil, !isFilmEmpty, showsMedia(instruction) {
             warn(
                 .instructionWithoutLayers, path,
-                "tracks have pictures here, but without layers only the background is drawn",
-                hint: "list the tracks in `layers`")
+                "tracks have pictures here, but without layers only the background is drawn", hint: layersHint)
         }
         checkDoubleFade(layers, instruction, path)
+    }
+
+    /// One warning for the whole film stands for those of its instructions.
+    mutating func checkThatSomethingIsShown(_ instructions: [Instruction]) {
+        guard !pictures.isEmpty, instructions.allSatisfy({ ($0.layers ?? []).isEmpty && $0.effect == nil }),
+            instructions.contains(where: showsMedia)
+        else { return }
+        isFilmEmpty = true
+        warn(
+            .instructionWithoutLayers, "video.instructions",
+            "the whole film is empty: no instruction has layers, so only backgrounds are drawn",
+            hint: layersHint + "; without `instructions` every track is drawn")
     }
 
     /// Form, order and overlap of the keys of one property.

@@ -43,7 +43,7 @@ extension Validator {
     }
 
     private func range(_ start: MediaTime, _ duration: Rational) -> String {
-        "[\"\(start)\", \"\(duration.mediaTime)\"]"
+        "[\"\(start.text)\", \"\(duration.plainTime.text)\"]"
     }
 }
 

@@ -48,8 +48,8 @@ extension Validator {
                 error(
                     .segmentsDoNotTile, place, "starts at \(target.start), but \(rule): \(what) of \(difference) s",
                     hint: target.start > previousEnd
-                        ? "put an empty segment there: { \"target\": [\"\(previousEnd.mediaTime)\", "
-                            + "\"\(difference.mediaTime)\"] }" : "start it at \"\(previousEnd.mediaTime)\"")
+                        ? "put an empty segment there: { \"target\": [\"\(previousEnd.plainTime.text)\", "
+                            + "\"\(difference.plainTime.text)\"] }" : "start it at \"\(previousEnd.plainTime.text)\"")
             }
             previousEnd = target.end
         }

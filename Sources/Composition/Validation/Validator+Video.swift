@@ -26,6 +26,7 @@ extension Validator {
         if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }
         let instructions = video.instructions ?? []
         checkInstructionTiling(instructions)
+        checkThatSomethingIsShown(instructions)
         for (index, instruction) in instructions.enumerated() {
             check(instruction, "video.instructions[\(index)]", sampleData: video.sampleDataTracks ?? [])
         }
@@ -112,7 +113,8 @@ extension Validator {
                     .instructionsDoNotTile, path,
                     "starts at \(range.start), but the previous one ends at \(previousEnd): "
                         + "\(range.start > previousEnd ? "a gap" : "an overlap") of \(difference) s",
-                    hint: "start it at \"\(previousEnd.mediaTime)\"; `splitreel snap` repairs what is below a frame")
+                    hint:
+                        "start it at \"\(previousEnd.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
             }
             previousEnd = range.end
         }
@@ -123,7 +125,7 @@ extension Validator {
                 .instructionsTooShort, path,
                 "the last instruction ends at \(previousEnd), but the composition ends at \(duration): "
                     + "a gap of \(duration - previousEnd) s",
-                hint: "let it end at \"\(duration.mediaTime)\"; `splitreel snap` repairs what is below a frame")
+                hint: "let it end at \"\(duration.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
         } else if previousEnd > duration {
             warn(
                 .lastInstructionOverruns, path,

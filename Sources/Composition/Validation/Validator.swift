@@ -34,6 +34,10 @@ struct Validator {
     /// When enabled video tracks show something: sorted, apart from each other.
     let pictures: [Span]
     let hasRotatedSources: Bool
+    /// What to write where layers are missing, with a track that there is.
+    let layersHint: String
+    /// Tracks have pictures, and no instruction draws any.
+    var isFilmEmpty = false
     private(set) var problems: [Problem] = []
 
     init(project: Project, facts: [String: AssetFacts]?) {
@@ -46,6 +50,10 @@ struct Validator {
         }
         actingKeys = Self.actingKeys(project.video?.instructions ?? [])
         pictures = project.pictureSpans
+        let shown = project.renderedTracks.first { _, track in
+            track.type == .video && track.segments.contains { !$0.isEmpty }
+        }
+        layersHint = "list the tracks to draw, such as \"layers\": [{\"track\": \(shown?.track.id ?? 1)}]"
         hasRotatedSources = (facts ?? [:]).values.contains { $0.tracks.contains { $0.video?.rotation ?? 0 != 0 } }
     }
 
@@ -137,7 +145,9 @@ extension Validator {
             if parts.isEmpty { continue }
             warn(
                 .transferMixed, path, parts.joined(separator: "; ") + "; that is not converted yet",
-                hint: "use sources of one kind, or set video.color")
+                hint: own.transfer.isHDR && !film.transfer.isHDR
+                    ? "a film is HDR only where all its sources are, of one kind: use such ones, or set video.color"
+                    : "use sources of one kind, or set video.color")
         }
     }
 }
