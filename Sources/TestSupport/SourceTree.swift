@@ -7,10 +7,11 @@ package enum SourceTree {
         ancestors(of: file).first { FileManager.default.fileExists(atPath: $0 + "/Package.swift") }
     }
 
-    /// The folder of real media beside the project, or nil where there is none.
+    /// The folder of real media beside the project, or nil where there is none, or no film in it.
     package static func corpus(from file: String = #filePath) -> String? {
         ancestors(of: file).map { $0 + "/shared/corpus" }.first {
-            FileManager.default.fileExists(atPath: $0 + "/MANIFEST.tsv")
+            let films = try? FileManager.default.contentsOfDirectory(atPath: $0 + "/video")
+            return FileManager.default.fileExists(atPath: $0 + "/MANIFEST.tsv") && films?.isEmpty == false
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The real media beside the repository, with what another decoder found in them.
@@ -14,17 +15,7 @@ enum Corpus {
         var path: String { Corpus.root.map { $0 + "/" + file } ?? file }
     }
 
-    static let root: String? = {
-        var folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let candidate = folder.deletingLastPathComponent().appendingPathComponent("shared/corpus")
-            let isRepository = FileManager.default.fileExists(
-                atPath: folder.appendingPathComponent("Package.swift").path)
-            if isRepository, FileManager.default.fileExists(atPath: candidate.path) { return candidate.path }
-        }
-        return nil
-    }()
+    static let root = SourceTree.corpus()
 
     static var isThere: Bool { root != nil }
     static let absent: Comment = "the media corpus is not beside the repository"
