@@ -242,7 +242,7 @@ extension ErrorCode {
             code: .compositionInvalid, title: "composition not valid", retry: .permanent, exit: .invalidComposition,
             explanation: "`splitreel validate COMP.json` lists every problem with its place and what to do."),
         Entry(
-            code: .usage, title: "usage", retry: .permanent, exit: .usage,
+            code: .usage, title: "option or argument not usable", retry: .permanent, exit: .usage,
             explanation: "The command line is not understood. Every command explains itself with --help."),
         Entry(
             code: .settingsInvalid, title: "settings not valid", retry: .permanent, exit: .usage,

@@ -11,13 +11,19 @@ package struct Notice: Hashable, Codable, Sendable {
     package var firstSeconds: Double?
     /// How often, in whatever `reason` speaks of (frames, packets, samples).
     package var count: Int
+    /// What a person can do about it; nil where nothing is to be said.
+    package var hint: String?
 
-    package init(_ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1) {
+    package init(
+        _ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1,
+        hint: String? = nil
+    ) {
         self.code = code
         self.subject = subject
         self.reason = reason
         self.firstSeconds = firstSeconds
         self.count = count
+        self.hint = hint
     }
 }
 

@@ -7,11 +7,12 @@ extension Splitreel_Farm_Notice {
         (subject, reason) = (notice.subject, notice.reason)
         if let seconds = notice.firstSeconds { firstSeconds = seconds }
         count = UInt64(clamping: notice.count)
+        hint = notice.hint ?? ""
     }
 
     package var notice: Notice {
         Notice(
             ErrorCode(Int(code)), subject: subject, reason: reason, firstSeconds: hasFirstSeconds ? firstSeconds : nil,
-            count: Int(clamping: count))
+            count: Int(clamping: count), hint: hint.isEmpty ? nil : hint)
     }
 }

@@ -921,6 +921,8 @@ package nonisolated struct Splitreel_Farm_Notice: Sendable {
 
   package var count: UInt64 = 0
 
+  package var hint: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2847,7 +2849,7 @@ nonisolated extension Splitreel_Farm_CancelJob: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Notice"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2860,6 +2862,7 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
       case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self._firstSeconds) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.hint) }()
       default: break
       }
     }
@@ -2885,6 +2888,9 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
     if self.count != 0 {
       try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 5)
     }
+    if !self.hint.isEmpty {
+      try visitor.visitSingularStringField(value: self.hint, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2894,6 +2900,7 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
     if lhs.reason != rhs.reason {return false}
     if lhs._firstSeconds != rhs._firstSeconds {return false}
     if lhs.count != rhs.count {return false}
+    if lhs.hint != rhs.hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -49,7 +49,9 @@ func mismatch(_ codec: String, _ container: Container, fits: [String], path: Str
 func unknownCodec(_ name: String, option: String, known: [String]) -> SplitreelError {
     SplitreelError(
         .encoderUnavailable, operation: "choosing the codec", subject: "\(option) \(name)",
-        reason: "no codec of that name is known", hint: "say " + alternatives(known))
+        reason: "no codec of that name is known",
+        hint: (nearestName(to: name, among: known).map { "did you mean ‘\($0)’? Else say " } ?? "say ")
+            + alternatives(known))
 }
 
 func impossible(_ subject: String, _ reason: String, hint: String = "") -> SplitreelError {

@@ -14,6 +14,7 @@ extension NoticeList {
             && notices.allSatisfy { notice in
                 notice.code.isWarning && notice.count >= 0 && notice.subject.utf8.count <= Self.subjectBytes
                     && notice.reason.utf8.count <= Self.reasonBytes
+                    && notice.hint?.utf8.count ?? 0 <= Self.reasonBytes
                     && notice.firstSeconds.map(Self.seconds.contains) ?? true
             }
     }

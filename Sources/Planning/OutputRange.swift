@@ -1,5 +1,10 @@
 import Diagnostics
-import MediaTime
+package import MediaTime
+
+/// Throws `.usage` where nothing of a composition of that length is in the request's range.
+package func checkRange(of request: OutputRequest, duration: Rational) throws {
+    _ = try OutputRange(request: request, compositionDuration: duration)
+}
 
 /// The part [S, S+R) of a composition that is rendered, cut to [0, D).
 struct OutputRange {
@@ -22,8 +27,9 @@ struct OutputRange {
         if length.isNumeric { end = min(end, Rational(start) + Rational(length)) }
         guard first < end else {
             let length = compositionDuration.shortSeconds
+            let asked = [request.rangeStart, request.rangeDuration].compactMap { $0 }.joined(separator: ",")
             throw SplitreelError(
-                .usage, operation: "cutting the range", subject: "--range",
+                .usage, operation: "cutting the range", subject: "--range \(asked)",
                 reason: "nothing is left of it inside the composition, which lasts \(length) s",
                 hint: "start below the composition's duration, with a duration above 0")
         }
@@ -41,6 +47,7 @@ struct OutputRange {
     private static func refused(_ text: String?, _ reason: String) -> SplitreelError {
         SplitreelError(
             .usage, operation: "reading an option", subject: "--range \(text ?? "")", reason: reason,
-            hint: "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
+            hint: text.flatMap(MediaTime.likely).map { "did you mean ‘\($0)’?" }
+                ?? "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
     }
 }

@@ -61,6 +61,7 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
         frameDuration: frameDuration)
     _ = try resolve(request, facts: facts)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
+    try checkRange(of: request, duration: project.exactDuration)
 }
 
 private func encoderNames(_ output: OutputSettings) -> [String] {
@@ -83,8 +84,11 @@ private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
 }
 
 extension Problem {
-    fileprivate var notice: Notice {
-        Notice(ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message)
+    /// As a render tells it.
+    package var notice: Notice {
+        Notice(
+            ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message,
+            hint: hint.isEmpty ? nil : hint)
     }
 }
 

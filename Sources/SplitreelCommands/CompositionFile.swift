@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import Foundation
+import Media
 
 /// A composition read from disk, its URLs made absolute by its own folder.
 struct CompositionFile {
@@ -36,7 +37,7 @@ struct CompositionFile {
     /// Says what the file's form lets one wonder about; where that is `strict` the first of it is an error.
     func tellRemarks(strict: Bool) throws {
         if strict, let first = remarks.first { throw located(first.asError) }
-        for problem in remarks { Console.warning(problem.text(in: shown, withKind: false)) }
+        for problem in remarks { Console.note(problem.text(in: shown)) }
     }
 
     /// An error of validation that comes out of `body` tells its line and column too.
@@ -48,20 +49,40 @@ struct CompositionFile {
         }
     }
 
-    /// The same error; where its subject is a place in the composition, with the file, the line and the column.
+    /// The same error; where its subject is a place in the composition, or one of its files, with the composition's
+    /// name, the line and the column.
     func located(_ error: SplitreelError) -> SplitreelError {
-        guard (50_002..<50_200).contains(error.code.number),
-            let problem = [Problem.error(error.code, error.subject, "")].located(in: text).first,
-            let line = problem.line, let column = problem.column
+        let asset = assetPath(ofFile: error.subject)
+        guard error.code.isOfComposition || asset != nil,
+            let problem = [Problem.error(error.code, asset ?? error.subject, "")].located(in: text).first,
+            !problem.place.isEmpty
         else { return error }
         var located = error
-        located.subject = "\(shown):\(line):\(column): \(error.subject)"
+        located.subject = shown + problem.place + ": " + (asset.map { $0 + ": " } ?? "") + error.subject
         return located
     }
 
-    /// The file's bytes; `.compositionUnreadable` where there are none.
+    /// A warning in the words of `validate`, where it is about the composition or a file of it.
+    func text(of notice: Notice) -> String? {
+        let asset = notice.code == .sourceRemark ? assetPath(ofFile: notice.subject) : nil
+        guard notice.code.isOfComposition || asset != nil else { return nil }
+        let problem = Problem.warning(notice.code, asset ?? notice.subject, notice.reason, hint: notice.hint ?? "")
+        return [problem].located(in: text)[0].text(in: shown)
+    }
+
+    /// The path in the composition of the first asset that is read from the file of which an error or a warning
+    /// speaks, alone or with a track.
+    private func assetPath(ofFile subject: String) -> String? {
+        let names = project.assets.filter { _, asset in
+            asset.url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
+        }
+        return names.keys.min().map { "assets.\($0)" }
+    }
+
+    /// The file's bytes; `.compositionUnreadable` where there are none, and where it is a film.
     static func data(path: String) throws -> Data {
         let absolute = try absolutePath(path)
+        try refuseMedia(absolute, shown: path)
         do {
             return try Data(contentsOf: URL(fileURLWithPath: absolute))
         } catch {
@@ -79,6 +100,20 @@ struct CompositionFile {
         }
     }
 
+    /// A film in a composition's place is told by its beginning, before all of it is read.
+    private static func refuseMedia(_ path: String, shown: String) throws {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        // What is no file can be read only once.
+        guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true,
+            let start = try? FileHandle(forReadingFrom: file).read(upToCount: 64),
+            start.drop(while: { $0 <= 0x20 }).first != UInt8(ascii: "{"), let format = mediaFormat(path: path)
+        else { return }
+        throw SplitreelError(
+            .compositionUnreadable, operation: "reading", subject: shown,
+            reason: "it is media (\(format)), not a composition",
+            hint: "`splitreel new \(shown) -o comp.json` makes a composition of it")
+    }
+
     private static func unreadable(_ path: String, _ problems: [Problem]) -> SplitreelError {
         let first = problems.first { $0.severity == .error }
         let count = problems.count { $0.severity == .error }
@@ -87,6 +122,11 @@ struct CompositionFile {
             .compositionUnreadable, operation: first?.path ?? "", subject: path + (first?.place ?? ""),
             reason: (first?.message ?? "not a composition") + more, hint: first?.hint ?? "")
     }
+}
+
+extension ErrorCode {
+    /// Errors and warnings that name a place in the composition.
+    fileprivate var isOfComposition: Bool { (50_002..<50_200).contains(number) }
 }
 
 /// Against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path where the current

@@ -51,6 +51,12 @@ package enum Console {
 
     static func warning(_ text: String) { note(paint("warning: ", .yellow) + text) }
 
+    /// In the words of `validate` where it is about the composition at hand.
+    static func warning(_ notice: Notice, in file: CompositionFile? = nil) {
+        if let text = file?.text(of: notice) { return note(text) }
+        warning(notice.message.printable + (notice.hint.map { "\n  try: \($0.printable)" } ?? ""))
+    }
+
     static func error(_ error: SplitreelError) {
         note(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
     }

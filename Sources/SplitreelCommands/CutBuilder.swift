@@ -20,30 +20,36 @@ struct CutOptions {
 struct CutBuilder {
     private let clips: [Clip]
     private let options: CutOptions
-    private let starts: [Rational]
+    /// Where each clip starts and how long it is, on the film's frames.
+    private let starts, lengths: [Rational]
     private let frameDuration: MediaTime
     private let size: PixelSize
 
-    private var overlap: Rational { options.overlap }
+    private let overlap: Rational
 
     init(clips: [Clip], options: CutOptions) throws {
-        if let missing = clips.first(where: { $0.video == nil }) {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "new", subject: missing.shown, reason: "it has no picture",
-                hint: "sound goes in with --music")
-        }
         self.clips = clips
         self.options = options
-        starts = try Self.starts(clips, options.overlap)
         frameDuration = options.frameDuration ?? .frameDuration(of: clips.compactMap { $0.video?.video })
+        let frame = Rational(frameDuration)
+        overlap = options.overlap > .zero ? Rational(max(1, (options.overlap / frame).rounded())) * frame : .zero
+        lengths = clips.map { $0.length(inFramesOf: frame) }
+        starts = try Self.starts(clips, lengths, overlap)
         size = options.size ?? Self.size(clips)
     }
 
-    var end: Rational { starts.indices.last.map { starts[$0] + clips[$0].duration } ?? .zero }
+    var end: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
+
+    /// By the names of the assets.
+    var facts: [String: AssetFacts] {
+        var facts = Dictionary(uniqueKeysWithValues: clips.indices.map { (name($0), clips[$0].facts) })
+        facts[Self.musicName] = options.music?.facts
+        return facts
+    }
 
     var describedLength: String {
         let seconds = String(format: "%.2f s", end.double)
-        return "\(seconds), \(size.width)×\(size.height), \(FrameGrid(frameDuration: frameDuration).rateText) fps"
+        return "\(seconds), \(size.width)×\(size.height), \(ForPeople.rate(Rational(1) / Rational(frameDuration)))"
     }
 
     func project() -> Project {
@@ -90,7 +96,7 @@ struct CutBuilder {
             if starts[index] > position {
                 segments.append(TrackSegment(nil, source: nil, target: (position, starts[index] - position)))
             }
-            let length = clips[index].duration
+            let length = lengths[index]
             let source = clips[index].facts.kind == .media ? (Rational.zero, length) : nil
             segments.append(TrackSegment(name(index), source: source, target: (starts[index], length)))
             position = starts[index] + length
@@ -220,20 +226,25 @@ struct CutBuilder {
         return asset
     }
 
-    private static func starts(_ clips: [Clip], _ overlap: Rational) throws -> [Rational] {
+    private static func starts(_ clips: [Clip], _ lengths: [Rational], _ overlap: Rational) throws -> [Rational] {
         var starts: [Rational] = []
         var position = Rational.zero
-        for (index, clip) in clips.enumerated() {
+        for (index, length) in lengths.enumerated() {
             let needed = overlap * Rational(index == 0 || index == clips.count - 1 ? 1 : 2)
-            guard clips.count == 1 || clip.duration >= needed, clip.duration > .zero else {
+            let lasts = "lasts \(clips[index].duration.shortSeconds) s"
+            guard length > .zero else {
                 throw SplitreelError(
-                    .settingsImpossible, operation: "new", subject: clip.shown,
-                    reason: "it lasts \(clip.duration.shortSeconds) s"
-                        + (needed > .zero ? ", and its dissolves need \(needed.shortSeconds) s" : ""),
+                    .mediaUnsupported, operation: "new", subject: clips[index].shown,
+                    reason: "it \(lasts), less than a frame of the film", hint: "leave it out, or say a higher --fps")
+            }
+            guard clips.count == 1 || length >= needed else {
+                throw SplitreelError(
+                    .usage, operation: "new", subject: "--dissolve \(overlap.shortSeconds)s",
+                    reason: "\(clips[index].shown) \(lasts), and its dissolves need \(needed.shortSeconds) s",
                     hint: "take a shorter --dissolve, or leave the clip out")
             }
             starts.append(position)
-            position = position + clip.duration - overlap
+            position = position + length - overlap
         }
         return starts
     }
@@ -250,8 +261,19 @@ struct CutBuilder {
     }
 }
 
+extension Clip {
+    /// Its length in whole frames of the film: the nearest number, unless its last picture would be held for longer
+    /// than one of its own frames.
+    fileprivate func length(inFramesOf frame: Rational) -> Rational {
+        let nearest = Rational((duration / frame).rounded()) * frame
+        let rate = video?.video?.nominalFrameRate.map { Rational($0) } ?? .zero
+        let held = facts.kind == .image ? frame : rate > .zero ? Rational(1) / rate : .zero
+        return nearest - duration > held ? nearest - frame : nearest
+    }
+}
+
 private func range(_ start: Rational, _ duration: Rational) -> TimeRange {
-    TimeRange(start: start.mediaTime, duration: duration.mediaTime)
+    TimeRange(start: start.plainTime, duration: duration.plainTime)
 }
 
 extension Track {

@@ -49,7 +49,7 @@ struct FrameCommand: ParsableCommand {
     func run() throws {
         let times = try at.map { text in
             guard let time = MediaTime(text: text), time.isNumeric, time >= .zero else {
-                throw ValidationError("--at takes a time from 0s on, such as 2.5s, 75/30 or 00:00:02.5; not ‘\(text)’")
+                throw TimeOption.refused(text, "--at takes a time from 0s on, such as 2.5s, 75/30 or 00:00:02.5")
             }
             return Rational(time)
         }
@@ -64,7 +64,7 @@ struct FrameCommand: ParsableCommand {
             let actual = try grabber.write(at: time, to: paths[index], fitting: try fittingSize())
             written.append(Written(requested: at[index], actual: actual.mediaTime.description, path: paths[index]))
         }
-        for notice in grabber.takeNotices().notices { Console.warning(notice.message.printable) }
+        for notice in grabber.takeNotices().notices { Console.warning(notice) }
         if json { return try Console.json(written) }
         written.forEach { Console.result($0.path.printable) }
     }
@@ -73,8 +73,13 @@ struct FrameCommand: ParsableCommand {
         if source.hasSuffix(".json") {
             let file = try CompositionFile(path: source)
             try file.tellRemarks(strict: false)
-            let assets = try probeAllAssets(of: file.project)
-            try file.locating { _ = try refuseInvalid(file.project, assets: assets) }
+            var assets: [String: AssetFacts] = [:]
+            try file.locating {
+                assets = try probeAllAssets(of: file.project)
+                for problem in try refuseInvalid(file.project, assets: assets) {
+                    Console.warning(problem.notice, in: file)
+                }
+            }
             for path in paths { try refuseReplacing(path, inputs: assets.values.map(\.path) + [file.path]) }
             return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
         }

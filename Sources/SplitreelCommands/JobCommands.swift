@@ -32,7 +32,7 @@ struct JobCommand: AsyncParsableCommand {
         let job = try await client.job(id)
         if json { return try Console.json(JobDocument(job)) }
         Console.result(JobTables.job(job, now: Date().timeIntervalSince1970))
-        for line in job.warningLines(isShort: false) { Console.warning(line.printable) }
+        job.tellWarnings(isShort: false)
         if job.hasProblem { Console.error(SplitreelError(job.problem)) }
     }
 }

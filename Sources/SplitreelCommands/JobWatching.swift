@@ -98,6 +98,9 @@ func follow(
         if !interruption.wasInterrupted { throw error }
         report = try? await client.job(job)
     }
+    if let report, report.state == "cancelled" {
+        Console.note("somebody stopped job \(job.printable); nothing of its output is left")
+    }
     if let report, report.isTerminal { return try conclude(report, json: json, of: file) }
     Console.note("job \(job.printable) goes on; `splitreel watch \(job.printable)` to look again")
     if json {
@@ -150,7 +153,6 @@ func watch(
 ///
 /// - Parameter file: the composition, where it is at hand: a problem in it then tells its line and column.
 func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: CompositionFile? = nil) throws {
-    func warn() { for line in report.warningLines(isShort: true) { Console.warning(line.printable) } }
     if json { try Console.json(JobOutcome(report)) }
     switch report.state {
     case "completed":
@@ -158,10 +160,10 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
         Console.note(
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
                 + String(format: "%.1f s", seconds) + report.warningCount)
-        warn()
+        report.tellWarnings(isShort: true, of: file)
         if !json { Console.result(report.output.printable) }
     default:
-        warn()
+        report.tellWarnings(isShort: true, of: file)
         if report.hasProblem && report.state != "cancelled" {
             var error = SplitreelError(report.problem)
             error = file?.located(error) ?? error

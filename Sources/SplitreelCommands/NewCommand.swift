@@ -7,22 +7,26 @@ import Foundation
 import Media
 import MediaTime
 import Planning
+import Preparation
 
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a composition from clips, one after the other.",
         discussion: """
             Every clip is shown upright and fitted into the largest clip's size, or --size; --dissolve lets neighbours \
-            overlap, picture and sound; --music plays under all of it and fades out. Names of files that were given \
-            relative stay so, from the composition's folder. The file is meant to be edited by hand.
+            overlap, picture and sound; --music plays under all of it and fades out. Cuts and dissolves lie on the \
+            film's frames: a clip of another rate loses, or holds its last picture for, less than a frame. Names of \
+            files that were given relative stay so, from the composition's folder. What `splitreel validate` would \
+            remark is told. The file is meant to be edited by hand.
 
-              splitreel new a.mp4 b.mov --dissolve 1s --music song.m4a -o cut.json
+              splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
+              splitreel new *.mp4 --music song.m4a --music-loop -o cut.json
             """)
 
     @Argument(help: "Media files or pictures, in order. A picture is shown for five seconds.")
     var clips: [String]
 
-    @Option(help: "How long neighbouring clips dissolve, such as 1s.")
+    @Option(help: "How long neighbouring clips dissolve, such as 1s; in whole frames.")
     var dissolve: String?
 
     @Option(help: "A sound file to play under the film.")
@@ -55,17 +59,48 @@ struct NewCommand: ParsableCommand {
         }
         try checkOutputPlace(path, overwrite: overwrite)
         var options = try cutOptions()
-        let sources = try clips.map { try Clip(path: absolutePath($0), shown: shown($0, in: path)) }
-        options.music = try music.map { try Clip(path: absolutePath($0), shown: shown($0, in: path)) }
-        if let musicClip = options.music, musicClip.audio == nil {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "new", subject: music ?? "", reason: "it has no sound",
-                hint: "name a file with sound, or leave out --music")
-        }
+        let sources: [Clip]
+        (sources, options.music) = try readClips(for: path)
         let builder = try CutBuilder(clips: sources, options: options)
         try replaceFile(builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
+        let file = try CompositionFile(path: output)
+        for problem in file.project.validate(assets: builder.facts) { Console.warning(problem.notice, in: file) }
         Console.result(output.printable)
+    }
+
+    /// All files that cannot be used are told at once: there may be many.
+    private func readClips(for composition: String) throws -> (clips: [Clip], music: Clip?) {
+        var faults: [(file: String, error: SplitreelError)] = []
+        func read(_ file: String, needing type: MediaType, _ lack: String, hint: String) throws -> Clip? {
+            let clip: Clip
+            do {
+                clip = try Clip(path: absolutePath(file), shown: shown(file, in: composition))
+            } catch let error as SplitreelError {
+                faults.append((file, error))
+                return nil
+            }
+            if clip.facts.firstTrack(of: type) != nil { return clip }
+            let error = SplitreelError(
+                .mediaHasNoSuchTrack, operation: "new", subject: file, reason: lack, hint: hint)
+            faults.append((file, error))
+            return nil
+        }
+        let read = (
+            clips: try clips.compactMap {
+                try read($0, needing: .video, "it has no picture", hint: "sound goes in with --music")
+            },
+            music: try music.flatMap {
+                try read($0, needing: .audio, "it has no sound", hint: "name a file with sound, or leave out --music")
+            }
+        )
+        guard let first = faults.first else { return read }
+        if faults.count == 1 { throw first.error }
+        throw SplitreelError(
+            .mediaCannotOpen, operation: "",
+            subject: "\(faults.count) of \(counted(clips.count + (music == nil ? 0 : 1), "file"))",
+            reason: faults.map { "\($0.file): \($0.error.reason)" }.joined(separator: "\n"),
+            hint: "leave them out, or see `splitreel probe FILE`")
     }
 
     private func cutOptions() throws -> CutOptions {
@@ -81,7 +116,7 @@ struct NewCommand: ParsableCommand {
         }
         if let dissolve {
             guard let time = MediaTime(text: dissolve), time.isNumeric, time > .zero else {
-                throw ValidationError("--dissolve takes a time such as 1s, 0.5s or 12/25; not ‘\(dissolve)’")
+                throw TimeOption.refused(dissolve, "--dissolve takes a time such as 1s, 0.5s or 12/25")
             }
             options.overlap = Rational(time)
         }

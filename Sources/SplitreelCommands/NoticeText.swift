@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import FarmProtocol
 import Foundation
 
@@ -26,10 +26,11 @@ struct WarningDocument: Encodable {
     var count: Int
     /// Of the source where `subject` is a file, else of the film.
     var firstSeconds: Double?
+    var hint: String?
 
     init(_ notice: Notice) {
         (code, message, subject) = (notice.code.number, notice.message, notice.subject)
-        (count, firstSeconds) = (notice.count, notice.firstSeconds)
+        (count, firstSeconds, hint) = (notice.count, notice.firstSeconds, notice.hint)
     }
 }
 
@@ -43,17 +44,24 @@ extension Splitreel_Farm_JobReport {
         return notices.isEmpty ? "" : ", " + counted(notices.count, "warning")
     }
 
-    /// One line each, the first few of them only where `isShort`, with a word on the rest.
-    package func warningLines(isShort: Bool) -> [String] {
+    /// The first few of them only where `isShort`, with a word on the rest.
+    package func warnings(isShort: Bool) -> (shown: [Notice], rest: String?) {
         let shown = isShort ? notices.prefix(Self.warningsAtEnd) : notices[...]
-        var lines = shown.map { $0.notice.message }
         let hidden = notices.count - shown.count
+        var rest: String?
         if hidden > 0 {
-            lines.append("and \(counted(hidden, "other")): --json tells them all")
+            rest = "and \(counted(hidden, "other")): --json tells them all"
         } else if noticesDropped > 0 {
-            lines.append("and others, \(grouped(Int(clamping: noticesDropped))) times in all")
+            rest = "and others, \(grouped(Int(clamping: noticesDropped))) times in all"
         }
-        return lines
+        return (shown.map(\.notice), rest)
+    }
+
+    /// - Parameter file: the composition, where it is at hand.
+    func tellWarnings(isShort: Bool, of file: CompositionFile? = nil) {
+        let (shown, rest) = warnings(isShort: isShort)
+        for notice in shown { Console.warning(notice, in: file) }
+        if let rest { Console.warning(rest) }
     }
 }
 

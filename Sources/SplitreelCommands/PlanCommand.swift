@@ -25,7 +25,7 @@ struct PlanCommand: ParsableCommand {
         var plans: [PreparedPlan] = []
         try file.locating { plans = try preparePlans(project: file.project, requests: requests) }
         for (request, prepared) in zip(requests, plans) {
-            for notice in prepared.notices.notices { Console.warning(notice.message.printable) }
+            for notice in prepared.notices.notices { Console.warning(notice, in: file) }
             if json {
                 Console.json(encoded: try planJSON(prepared.plan))
             } else {

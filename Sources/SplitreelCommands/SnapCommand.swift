@@ -31,7 +31,7 @@ struct SnapCommand: ParsableCommand {
     func run() throws {
         let limit = try tolerance.map { text in
             guard let time = MediaTime(text: text), time.isNumeric, time > .zero else {
-                throw ValidationError("--tolerance takes a time above 0, such as 0.1s; not ‘\(text)’")
+                throw TimeOption.refused(text, "--tolerance takes a time above 0, such as 0.1s")
             }
             return time
         }
@@ -53,7 +53,7 @@ struct SnapCommand: ParsableCommand {
         try writeComposition(after.json.prettyBytes(lineLength: 100), to: output, overwrite: overwrite)
     }
 
-    private func text(_ range: TimeRange) -> String { "[\"\(range.start)\", \"\(range.duration)\"]" }
+    private func text(_ range: TimeRange) -> String { "[\"\(range.start.text)\", \"\(range.duration.text)\"]" }
 }
 
 struct CanonicalCommand: ParsableCommand {
@@ -61,7 +61,7 @@ struct CanonicalCommand: ParsableCommand {
         commandName: "canonical", abstract: "Print a composition in its canonical form.",
         discussion: """
             Keys sorted, no spaces, numbers and times as the format has them: the same composition always gives the \
-            same bytes.
+            same bytes. A line feed ends them.
 
               splitreel canonical cut.json | sha256sum
             """)
@@ -77,7 +77,7 @@ struct CanonicalCommand: ParsableCommand {
 
     func run() throws {
         let project = try CompositionFile.readable(path: composition)
-        try writeComposition(project.canonicalBytes(), to: output, overwrite: overwrite)
+        try writeComposition(project.canonicalBytes() + [UInt8(ascii: "\n")], to: output, overwrite: overwrite)
     }
 }
 

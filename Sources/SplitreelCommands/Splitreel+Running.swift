@@ -47,7 +47,7 @@ private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type,
     }
     // The parser repeats arguments as they are, and a script may have taken them from the name of a file.
     let values = arguments.flatMap { [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init) }
-    let message = values.filter { $0 != $0.printable }.reduce(usageMessage(error, type)) {
+    let message = values.filter { $0 != $0.printable }.reduce(usageMessage(error, type, arguments.first)) {
         $0.replacing($1, with: $1.printable)
     }
     Console.note(message)
@@ -55,11 +55,27 @@ private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type,
 }
 
 /// The parser knows a command that is already running by its own name only, without the program's.
-private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type) -> String {
-    let message = type.fullMessage(for: error)
+private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type, _ first: String?) -> String {
+    let message = suggestingOptions(type.fullMessage(for: error), of: first)
     guard type != Splitreel.self, let name = type.configuration.commandName else { return message }
     return message.replacing("Usage: \(name) ", with: "Usage: splitreel \(name) ")
         .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
+}
+
+/// `--codec` may be `--audio-codec` or `--video-codec`, a second name is the output's: the parser suggests only what
+/// differs by a few letters.
+private func suggestingOptions(_ message: String, of command: String?) -> String {
+    guard let type = Splitreel.configuration.subcommands.first(where: { $0.configuration.commandName == command })
+    else { return message }
+    let options = Splitreel.helpMessage(for: type).matches(of: /--[a-z][a-z-]*/).map { String($0.output) }
+    if options.contains("--output"), let spare = message.firstMatch(of: /Unexpected argument '([^'\n]+)'(?=\n|$)/) {
+        return message.replacing(spare.0, with: "\(spare.0): did you mean ‘-o \(spare.1)’?", maxReplacements: 1)
+    }
+    guard let unknown = message.firstMatch(of: /Unknown option '(--[a-z-]+)'(?=\n|$)/) else { return message }
+    let near = Set(options).filter { $0.hasSuffix(unknown.1.dropFirst()) || $0.hasPrefix(unknown.1 + "-") }.sorted()
+    guard !near.isEmpty else { return message }
+    let names = near.map { "‘\($0)’" }.joined(separator: " or ")
+    return message.replacing(unknown.0, with: "\(unknown.0): did you mean \(names)?", maxReplacements: 1)
 }
 
 /// What is no command is answered by its nearest: the parser speaks of unexpected arguments, and `help` with a name
@@ -72,7 +88,9 @@ private func refuseUnknownCommand(_ arguments: [String]) throws {
     let shown = Splitreel.configuration.subcommands.compactMap { command in
         command.configuration.shouldDisplay ? command.configuration.commandName : nil
     }
-    let near = nearestName(to: name, among: shown).map { ": did you mean ‘\($0)’?" } ?? ""
+    let isComposition = name.lowercased().hasSuffix(".json")
+    let meant = isComposition ? "render \(name) -o FILM.mp4" : nearestName(to: name, among: shown)
+    let near = meant.map { ": did you mean ‘\($0)’?" } ?? ""
     throw ValidationError("there is no command ‘\(name)’\(near)")
 }
 

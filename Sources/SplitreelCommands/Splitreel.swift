@@ -10,9 +10,9 @@ struct Splitreel: AsyncParsableCommand {
             and an audio mix. It is split into chunks, workers render them, and the segments are stitched into one \
             film; any number of workers gives the same frames.
 
-              splitreel new a.mp4 b.mp4 --dissolve 1s -o cut.json   make a composition from clips
-              splitreel render cut.json -o film.mp4                 render it here, on all cores
-              splitreel plan cut.json                               see how it would be split
+              splitreel new a.mp4 b.mp4 -o cut.json   a composition of clips
+              splitreel render cut.json -o film.mp4   render it here, on all cores
+              splitreel plan cut.json                 see how it would be split
 
             On several machines with a shared folder: `splitreel coordinator`, a `splitreel worker` on each, then \
             `splitreel submit cut.json -o film.mp4 --watch`.

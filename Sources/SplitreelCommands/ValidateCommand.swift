@@ -60,7 +60,7 @@ struct ValidateCommand: ParsableCommand {
         // With a file that cannot be read, only what needs no file is checked.
         let known = failures.isEmpty ? assets : nil
         let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
-            facts.warnings.map { Problem.warning(.mediaUnsupported, "assets.\(name)", $0) }
+            facts.warnings.map { Problem.warning(.sourceRemark, "assets.\(name)", $0) }
         }
         var problems = formProblems + project.furtherProblems(than: formProblems, assets: known)
         if let known, !problems.contains(where: { $0.severity == .error }) {
@@ -72,12 +72,11 @@ struct ValidateCommand: ParsableCommand {
 
 extension Problem {
     /// `cut.json:12:7: error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
-    func text(in file: String, withKind: Bool = true) -> String {
+    func text(in file: String) -> String {
         let at = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow
-        let kind = withKind ? Console.paint(severity.rawValue, colour) + " \(code)\(at): " : ""
-        return (place.isEmpty && withKind ? "" : file + place + ": ") + kind + message.printable
-            + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
+        return (place.isEmpty ? "" : file + place + ": ") + Console.paint(severity.rawValue, colour)
+            + " \(code)\(at): " + message.printable + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }
 
     /// `:12:7`, or nothing where that is not known.

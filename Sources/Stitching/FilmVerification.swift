@@ -135,9 +135,17 @@ struct FilmCheck {
             report.expect("channels", "\(audio.channels)", "\(settings.channels)")
         }
         report.add("sound packets", audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
-        report.add("sound start", audio.start <= Rational(1, 1000), "\(audio.start) s")
+        report.add("sound start", audio.start <= Rational(1, 1000), soundStart(audio))
         soundLength(audio, &report)
         decoded("sound", audio.decodedSamples, nil, audio.decodeProblem, &report)
+    }
+
+    /// Before 0 lies what a lossy coder needs to begin with, and what players leave out.
+    private func soundStart(_ audio: FilmFacts.Audio) -> String {
+        let exact = "\(audio.start) s"
+        guard audio.start.isNegative else { return exact }
+        let samples = (audio.start.magnitude * Rational(max(1, audio.sampleRate))).rounded()
+        return "\(exact): \(samples) samples of the coder's priming, which players leave out, then 0"
     }
 
     /// Exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole packets.

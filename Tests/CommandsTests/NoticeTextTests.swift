@@ -33,17 +33,17 @@ import Testing
 
     @Test func onlyAHandfulIsShownAtTheEnd() {
         var report = Splitreel_Farm_JobReport()
-        #expect(report.warningCount == "" && report.warningLines(isShort: true).isEmpty)
+        #expect(report.warningCount == "" && report.warnings(isShort: true).shown.isEmpty)
         report.notices = [Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "b"))]
         #expect(report.warningCount == ", 1 warning")
-        #expect(report.warningLines(isShort: true) == ["media remark: /a: b"])
+        #expect(report.warnings(isShort: true).shown.map(\.message) == ["media remark: /a: b"])
         report.notices = (0..<7).map { Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "\($0)")) }
         #expect(report.warningCount == ", 7 warnings")
-        let lines = report.warningLines(isShort: true)
-        #expect(lines.count == 6 && lines[5] == "and 2 others: --json tells them all")
-        #expect(report.warningLines(isShort: false).count == 7)
+        let (shown, rest) = report.warnings(isShort: true)
+        #expect(shown.count == 5 && rest == "and 2 others: --json tells them all")
+        #expect(report.warnings(isShort: false).shown.count == 7 && report.warnings(isShort: false).rest == nil)
         report.noticesDropped = 12
         #expect(report.warningCount == ", more than 7 warnings")
-        #expect(report.warningLines(isShort: false).last == "and others, 12 times in all")
+        #expect(report.warnings(isShort: false).rest == "and others, 12 times in all")
     }
 }

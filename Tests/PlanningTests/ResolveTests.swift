@@ -33,6 +33,21 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
 }
 
 @Suite struct ResolveTests {
+    @Test(
+        arguments: [
+            ("h256", nil, "‘h264’"), (nil, "acc", "‘aac’"), ("H265x", nil, "h264"), ("zzzzzzzz", nil, "say h264, hevc"),
+        ] as [(String?, String?, String)])
+    func aWrongCodecIsAnsweredByItsNearest(video: String?, audio: String?, hint: String) throws {
+        let error = #expect(throws: SplitreelError.self) {
+            try resolve(
+                request {
+                    $0.videoCodec = video
+                    $0.audioCodec = audio
+                }, facts: facts())
+        }
+        #expect(error?.hint.contains(hint) == true, "\(String(describing: error))")
+    }
+
     @Test func defaultsOfMP4() throws {
         let settings = try resolve(request(), facts: facts())
         #expect(settings.container == .mp4)

@@ -5,9 +5,7 @@ internal import Glibc
 /// A file's size and the SHA-256, in hex, of its first and its last MiB (of the whole file up to 2 MiB).
 package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-        throw SplitreelError(.mediaNotFound, operation: "open", subject: path, reason: reasonOfErrno())
-    }
+    guard file >= 0 else { throw notFound(path, "open") }
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
     let edge = 1 << 20

@@ -10,11 +10,12 @@ package struct FileIdentity: Hashable, Sendable {
     /// Throws `mediaNotFound` or `mediaCannotOpen` where there is no regular file.
     package init(path: String) throws {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            throw SplitreelError(.mediaNotFound, operation: "stat", subject: path, reason: reasonOfErrno())
-        }
+        guard unsafe stat(path, &status) == 0 else { throw notFound(path, "stat") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SplitreelError(.mediaCannotOpen, operation: "stat", subject: path, reason: "not a regular file")
+            throw SplitreelError(
+                .mediaCannotOpen, operation: "stat", subject: path,
+                reason: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "not a regular file",
+                hint: "name a file")
         }
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
@@ -48,4 +49,11 @@ package struct FileIdentity: Hashable, Sendable {
             .mediaChanged, operation: "reading", subject: path, reason: reason,
             hint: "render again once nothing writes to the file any more")
     }
+}
+
+/// As the last system call on this thread says.
+func notFound(_ path: String, _ call: String) -> SplitreelError {
+    SplitreelError(
+        .mediaNotFound, operation: call, subject: path, reason: reasonOfErrno(),
+        hint: "check the name, and that you may read it; a composition's relative URLs start at its own folder")
 }

@@ -23,8 +23,7 @@ extension FileIndex {
     static func of(path: String) throws -> FileIndex {
         let identity = try FileIdentity(path: path)
         guard unsafe access(path, R_OK) == 0 else {
-            throw SplitreelError(
-                .mediaNotFound, operation: "access", subject: path, reason: reasonOfErrno())
+            throw notFound(path, "access")
         }
         let key = Key(path: path, identity: identity)
         if let known = cache.withLock({ $0.byKey[key] }) { return known }

@@ -32,6 +32,12 @@ package func probe(path: String) throws -> AssetFacts {
         warnings: index.warnings + prober.warnings)
 }
 
+/// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
+/// files, and for none.
+package func mediaFormat(path: String) -> String? {
+    (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
+}
+
 /// What is wrong with the first track stands for the file.
 private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelError {
     guard let first = usable.first, let fault = first.fault else {
