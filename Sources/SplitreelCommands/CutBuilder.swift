@@ -109,7 +109,13 @@ struct CutBuilder {
     /// How long music is heard: to the film's end, or its own where that is over earlier. nil without music.
     private var musicLength: Rational? {
         guard let sound = options.music?.audio, sound.duration > .zero else { return nil }
-        return options.loopsMusic ? end : min(Rational(sound.duration), end)
+        return options.loopsMusic ? end : min(Self.thousandths(Rational(sound.duration)), end)
+    }
+
+    /// Rounded down: no ear misses a thousandth of a second, and an eye would have samples to read.
+    private static func thousandths(_ time: Rational) -> Rational {
+        let rounded = Rational((time * Rational(1000)).floor(), 1000)
+        return rounded > .zero ? rounded : time
     }
 
     private func musicSegments(_ length: Rational) -> [TrackSegment] {
@@ -204,7 +210,7 @@ struct CutBuilder {
             if !keys.isEmpty { inputs.append(AudioInput(track: 3 + parity, keys)) }
         }
         if let musicLength {
-            let fade = min(Rational(2), musicLength * Rational(1, 4))
+            let fade = min(Rational(2), Self.thousandths(musicLength * Rational(1, 4)))
             inputs.append(
                 AudioInput(
                     track: Self.musicTrack,
