@@ -158,6 +158,21 @@ struct HelpfulValidationTests {
         #expect(hint(#""opacity": []"#, #", "outputs": {"url": "a.mp4"}"#) == #"write [{"url":"a.mp4"}]"#)
     }
 
+    /// It would end the name early, and another file would be read or written.
+    @Test(arguments: [#"a\u0000.mp4"#, "file:///a%00.mp4"]) func aZeroCharacterInANameIsRefused(url: String) {
+        func found(_ asset: String, _ output: String) -> [String] {
+            let text = String(
+                decoding: projectText(
+                    assets: #""a": {"url": "\#(asset)"}"#,
+                    tracks: #"{"id": 1, "type": "video", "segments": [{"asset": "a", "source": ["0s", "1s"], "#
+                        + #""target": ["0s", "1s"]}]}"#, #""outputs": [{"url": "\#(output)"}]"#), as: UTF8.self)
+            return problems(text).map { "\($0.code) \($0.path)" }
+        }
+        #expect(found("a.mp4", "b.mp4") == [])
+        #expect(found(url, "b.mp4") == ["50005 assets.a.url"])
+        #expect(found("a.mp4", url) == ["50005 outputs[0].url"])
+    }
+
     @Test func aRangeThatLooksLikeAnEndIsCorrected() throws {
         let made = try project(
             tracks:
