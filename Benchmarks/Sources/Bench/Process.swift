@@ -10,30 +10,49 @@ struct BenchError: Error, CustomStringConvertible { var description: String }
 
 /// Runs a command to its end with its output thrown away; times by the operating system's own accounting.
 @discardableResult
-func run(_ arguments: [String]) throws -> Cost {
+func run(_ arguments: [String], in folder: String? = nil) throws -> Cost {
+    try run(together: [arguments], atOnce: 1, in: folder)
+}
+
+/// Runs the commands in their order, so many at a time; the wall time is from the first start to the last end.
+func run(together commands: [[String]], atOnce limit: Int, in folder: String?) throws -> Cost {
+    let start = ContinuousClock.now
+    var waiting = commands[...]
+    var running: [pid_t: [String]] = [:]
+    var cpu = 0.0
+    while !waiting.isEmpty || !running.isEmpty {
+        while running.count < limit, let next = waiting.popFirst() { running[try spawn(next, in: folder)] = next }
+        var status: Int32 = 0
+        var usage = rusage()
+        let ended = wait4(-1, &status, 0, &usage)
+        guard let command = running.removeValue(forKey: ended) else { continue }
+        cpu += usage.ru_utime.seconds + usage.ru_stime.seconds
+        guard status == 0 else {
+            let log = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+            throw BenchError(
+                description: "\(command.joined(separator: " "))\nended with \(status >> 8)\n\(log.suffix(2000))")
+        }
+    }
+    return Cost(wall: (ContinuousClock.now - start).seconds, cpu: cpu)
+}
+
+private let logPath = NSTemporaryDirectory() + "/splitreel-bench.log"
+
+private func spawn(_ arguments: [String], in folder: String?) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/tmp/splitreel-bench.log", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    posix_spawn_file_actions_addopen(&actions, 2, logPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    let arguments = (folder.map { ["env", "-C", $0] } ?? []) + arguments
     var words = arguments.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var child = pid_t()
-    let start = ContinuousClock.now
     guard posix_spawnp(&child, arguments[0], &actions, nil, &words, environ) == 0 else {
         throw BenchError(description: "cannot start \(arguments[0])")
     }
-    var status: Int32 = 0
-    var usage = rusage()
-    guard wait4(child, &status, 0, &usage) == child else { throw BenchError(description: "wait4 failed") }
-    let wall = (ContinuousClock.now - start).seconds
-    guard status == 0 else {
-        let log = (try? String(contentsOfFile: "/tmp/splitreel-bench.log", encoding: .utf8)) ?? ""
-        throw BenchError(
-            description: "\(arguments.joined(separator: " "))\nended with \(status >> 8)\n\(log.suffix(2000))")
-    }
-    return Cost(wall: wall, cpu: usage.ru_utime.seconds + usage.ru_stime.seconds)
+    return child
 }
 
 extension timeval {
