@@ -44,6 +44,22 @@ package struct Packet: ~Copyable {
         return unsafe av_adler32_update(1, data, Int(fields.size))
     }
 
+    /// How many samples the decoder is to cut from its end, or nil without such an order.
+    var endTrim: Int? {
+        var size = 0
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size)
+        guard let data = unsafe data, size >= 10 else { return nil }
+        return (4..<8).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * ($1 - 4)) }
+    }
+
+    /// Takes the order to cut samples off away.
+    borrowing func dropTrim() { unsafe _ = av_packet_shrink_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 0) }
+
+    /// Whether it brings new settings for the decoder.
+    var isReconfiguring: Bool {
+        unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
+    }
+
     package var byteCount: Int { Int(fields.size) }
     package var streamIndex: Int { Int(fields.stream_index) }
     package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }

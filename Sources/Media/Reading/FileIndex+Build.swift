@@ -71,7 +71,10 @@ private struct IndexBuilder {
         if HiddenFrame.isHidden(raw, codec: demuxer.parameters(stream).codec_id) {
             flags.insert(.silent)
         }
-        tracks[stream].endTrim = packet.endTrim
+        let trim = packet.endTrim
+        if trim != nil { flags.insert(.trims) }
+        if packet.isReconfiguring { tracks[stream].isReconfigured = true }
+        tracks[stream].endTrim = trim ?? 0
         tracks[stream].entries.append(
             PacketEntry(
                 pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: raw.duration,
@@ -194,6 +197,9 @@ private struct IndexBuilder {
             let shown = tracks[stream].display.first.map { tracks[stream].entries[Int($0)].pts }
             guard let pts = ticks(frame.fields.pts) ?? shown else { return }
             audioStarts[stream] = Rational(ticks: pts, base)
+            let parameters = demuxer.parameters(stream)
+            tracks[stream].soundEntry = SoundEntry(
+                tracks[stream], parameters, base, hasStatedRate: frame.fields.sample_rate == parameters.sample_rate)
         } catch {
             audioFaults[stream] = TrackFacts.Fault(error)
         }
@@ -245,15 +251,5 @@ private struct IndexBuilder {
                 reason: "the times in it span more than \(ReadLimits.span) s, which no film does",
                 hint: "the file may be damaged")
         }
-    }
-}
-
-extension Packet {
-    /// Samples that the decoder is to cut from the packet's end.
-    fileprivate var endTrim: Int {
-        var size = 0
-        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size)
-        guard let data = unsafe data, size >= 10 else { return 0 }
-        return (4..<8).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * ($1 - 4)) }
     }
 }

@@ -23,8 +23,10 @@ final class FrameSource {
     /// Video: the packets so far follow the entry and are presented before it. They lack their references, and no
     /// picture of theirs is shown.
     private var isLeading = false
-    /// Audio packets up to this number lose their orders to trim samples: they are for a start of the file.
-    private var untrimmedUntil = 0
+    /// Audio: what comes of packets before this one is thrown away.
+    private var shownFrom = 0
+    /// Audio: damage before this packet is not counted.
+    private var toldFrom = 0
     /// Packets that the decoder refused.
     private(set) var damagedPackets = 0
     /// Whether the decoder complained of anything since decoding was entered.
@@ -53,7 +55,20 @@ final class FrameSource {
         }
         (isDraining, isSuspect, isLeading) = (false, false, false)
         (lastSent, entry, self.limit) = (number, number, limit)
-        untrimmedUntil = number == 0 ? 0 : number + 32
+    }
+
+    /// Audio: the next frame is that of the packet's cell, or an earlier one where the track is decoded from its start.
+    /// Damage counts from the packet on.
+    func seekSound(to number: Int) throws {
+        toldFrom = number
+        let start = index.soundEntry.firstShown(for: number)
+        if start > 0 { try enterSound(at: start) }
+    }
+
+    private func enterSound(at start: Int) throws {
+        try cursor.seek(to: index.soundEntry == .cell ? start - SoundEntry.runUp : start)
+        try renewDecoder()
+        (isDraining, shownFrom) = (false, start)
     }
 
     private func renewDecoder(clearsPictures: Bool = false) throws {
@@ -70,13 +85,16 @@ final class FrameSource {
             listen()
             switch output {
             case .frame:
-                guard !isAudio else { return lastSent }
+                if isAudio {
+                    if lastSent < shownFrom { continue }
+                    return lastSent
+                }
                 if frame.fields.decode_error_flags != 0 || frame.fields.flags & SR_FRAME_CORRUPT != 0 { suspect() }
                 guard let number = ticks(frame.fields.pts) else { continue }
                 return Int(number)
             case .finished: return nil
             case .damaged:
-                try refuse()
+                refuse()
                 // A decoder that fails while draining may never say that it is done.
                 if isDraining { return nil }
             case .needsPacket: try feed()
@@ -85,6 +103,7 @@ final class FrameSource {
     }
 
     private func feed() throws {
+        if index.soundEntry.isCellStart(cursor.next), cursor.next > shownFrom { try enterSound(at: cursor.next) }
         guard !isDraining, cursor.next < limit, let number = try cursor.read() else {
             isDraining = true
             try decoder.drain()
@@ -94,16 +113,18 @@ final class FrameSource {
         if !isAudio, index.entries.indices.contains(number) {
             isLeading = number > entry && (isLeading || number == entry + 1) && isBeforeEntry(number)
         }
-        guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return try refuse() }
+        guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return refuse() }
         if isAudio {
-            if number < untrimmedUntil { unsafe av_packet_free_side_data(cursor.packet.pointer) }
+            // A demuxer that was sent elsewhere may take that for a start of the file.
+            let isTrimmed = index.entries.indices.contains(number) && index.entries[number].flags.contains(.trims)
+            if !isTrimmed { cursor.packet.dropTrim() }
         } else {
             cursor.packet.update { ($0.pts, $0.dts) = (Int64(number), Int64(number)) }
         }
         _ = Libav.takeComplaints()
         let isTaken = try decoder.send(cursor.packet)
         listen()
-        if !isTaken { try refuse() }
+        if !isTaken { refuse() }
     }
 
     private func isBeforeEntry(_ number: Int) -> Bool {
@@ -117,10 +138,8 @@ final class FrameSource {
 
     private func suspect() { if !isLeading { isSuspect = true } }
 
-    private func refuse() throws {
-        damagedPackets += 1
+    private func refuse() {
+        if !isAudio || lastSent >= max(shownFrom, toldFrom) { damagedPackets += 1 }
         suspect()
-        // So that the sound after damage is the same whether decoding began before it or after it.
-        if isAudio, AudioSeeking.forgets(cursor.demuxer.parameters(stream).codec_id) { try renewDecoder() }
     }
 }

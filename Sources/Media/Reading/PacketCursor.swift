@@ -19,8 +19,8 @@ final class PacketCursor {
     private let identity: FileIdentity
     /// The number of the packet that `read` hands out next.
     private(set) var next = 0
-    /// The last key packet that leading pictures follow, and what came since, if little: where a group of pictures ends
-    /// a few packets after the next one's beginning.
+    /// The last packet that decoding may come back to, and what came since, if little: where a group of pictures ends
+    /// a few packets after the next one's beginning, and before a cell of sound.
     private var kept: [Kept] = []
     private var firstKept = 0
 
@@ -54,11 +54,10 @@ final class PacketCursor {
 
     private func keep(_ number: Int?) throws {
         guard let number, index.entries.indices.contains(number + 1) else { return }
-        let (entry, following) = (index.entries[number], index.entries[number + 1])
-        let isEntry = entry.flags.contains(.key) && !following.flags.contains(.key) && following.pts < entry.pts
+        let isEntry = index.isReadAgain(number)
         if isEntry { (kept, firstKept) = ([], number) }
         guard isEntry || !kept.isEmpty else { return }
-        if kept.count < 32 { kept.append(Kept(try packet.reference())) } else { kept = [] }
+        if kept.count < SoundEntry.runUp { kept.append(Kept(try packet.reference())) } else { kept = [] }
     }
 
     private func readFromFile() throws -> Int? {

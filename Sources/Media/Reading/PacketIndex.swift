@@ -27,6 +27,8 @@ struct PacketEntry: Sendable {
         static let noTime = Flags(rawValue: 4)
         /// Gives no frame of its own: a second field, a leading picture without its reference.
         static let silent = Flags(rawValue: 8)
+        /// Sound: carries an order to cut samples off.
+        static let trims = Flags(rawValue: 16)
     }
 }
 
@@ -40,9 +42,22 @@ struct PacketIndex: Sendable {
     /// Audio: samples to be cut from the end of the last packet.
     var endTrim = 0
     var corruptCount = 0
+    /// Audio.
+    var soundEntry = SoundEntry.start
+    /// Some packet brings new settings for the decoder.
+    var isReconfigured = false
     var areTimesEstimated = false
     /// Video only.
     var rate: FrameRate?
+
+    /// Whether decoding may come back to that packet soon after it was read: an open group's key, which leading
+    /// pictures follow, and what a cell's decoder begins with.
+    func isReadAgain(_ number: Int) -> Bool {
+        guard entries.indices.contains(number + 1) else { return false }
+        if soundEntry.isCellStart(number + SoundEntry.runUp) { return true }
+        let (entry, following) = (entries[number], entries[number + 1])
+        return entry.flags.contains(.key) && !following.flags.contains(.key) && following.pts < entry.pts
+    }
 
     /// Presentation time (ticks) of a shown frame by its place in `display`.
     func displayTime(_ place: Int) -> Int64 { entries[Int(display[place])].pts }

@@ -124,7 +124,7 @@ struct Prober {
         facts.start = (start - index.origin).mediaTime
         let length = Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)
         facts.duration = max(length, .zero).mediaTime
-        if AudioSeeking.isExact(base, rate: rate) { facts.count = sampleIndex(of: max(length, .zero), rate: rate) }
+        if SoundEntry.isExact(base, rate: rate) { facts.count = sampleIndex(of: max(length, .zero), rate: rate) }
     }
 
     mutating func reject(_ facts: inout TrackFacts, _ fault: TrackFacts.Fault) {
