@@ -33,7 +33,11 @@ final class AudioSource {
     private var isAtEnd = false
     private var hasStarted = false
 
-    var damagedPackets: Int { source.damagedPackets }
+    /// Frames of another sample rate than the track's.
+    private var strangers = 0
+    private var strangersInRow = 0
+
+    var damagedPackets: Int { source.damagedPackets + strangers }
     /// Asset time of the first packet that the decoder refused, or nil.
     private(set) var firstDamage: Rational?
 
@@ -100,12 +104,11 @@ final class AudioSource {
             return
         }
         let decoded = AudioFormat(frame)
+        if hasStarted || hasExactTimes, decoded.sampleRate != format.sampleRate { return try passOver() }
+        strangersInRow = 0
         if !hasStarted {
             cursor = try first(decoded.sampleRate)
             hasStarted = true
-        } else if decoded.sampleRate != format.sampleRate {
-            throw SplitreelError(
-                .mediaUnsupported, operation: "decoding", subject: subject, reason: "the sample rate changes midway")
         }
         format = decoded
         var position = running ?? 0
@@ -117,5 +120,14 @@ final class AudioSource {
         }
         running = position + frame.sampleCount
         framePosition = position
+    }
+
+    /// Damage makes a frame or two of another sample rate; where many come in a row the sound goes on so.
+    private func passOver() throws {
+        (strangers, strangersInRow, running) = (strangers + 1, strangersInRow + 1, nil)
+        if firstDamage == nil { firstDamage = Rational(max(0, cursor), max(1, format.sampleRate)) }
+        guard strangersInRow >= 16 else { return }
+        throw SplitreelError(
+            .mediaUnsupported, operation: "decoding", subject: subject, reason: "the sample rate changes midway")
     }
 }

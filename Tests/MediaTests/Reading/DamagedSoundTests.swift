@@ -45,7 +45,7 @@ import Testing
     ]
 
     static var seeds: Range<UInt64> {
-        0..<(ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap(UInt64.init) ?? 1)
+        0..<(ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap(UInt64.init) ?? 2)
     }
 
     private let seconds = 30
