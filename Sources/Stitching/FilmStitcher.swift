@@ -50,7 +50,7 @@ package final class FilmStitcher {
         }
         let check = SegmentCheck(path: path, record: record)
         try check.promise(plan: plan, planHash: planHash, task: chunk, reference: nil)
-        let reader = try SegmentReader(path: path, frameDuration: plan.frameDuration)
+        let reader = try SegmentReader(path: path, byteCount: record.byteCount, frameDuration: plan.frameDuration)
         try check.require(reader.media == .video, "it holds no picture")
         try check.requirePictureFormat(reader, settings)
         try check.require(

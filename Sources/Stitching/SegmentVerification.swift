@@ -30,7 +30,7 @@ package func verifyBytes(
     path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime
 ) throws {
     let check = SegmentCheck(path: path, record: record)
-    let reader = try SegmentReader(path: path, frameDuration: frameDuration)
+    let reader = try SegmentReader(path: path, byteCount: record.byteCount, frameDuration: frameDuration)
     try check.require(
         sha256(reader.extradata) == record.extradataHash, "its parameter sets are not those that were promised")
     switch (record.media, output.video, output.audio) {

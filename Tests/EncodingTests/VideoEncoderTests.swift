@@ -91,11 +91,16 @@ import Testing
         #expect(facts.count == 2)
     }
 
+    private func segment(_ path: String, _ frameDuration: MediaTime) throws -> SegmentReader {
+        let count = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        return try SegmentReader(path: path, byteCount: Int64(count), frameDuration: frameDuration)
+    }
+
     @Test func proresSaysApple() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("some.nut")
         _ = try encodeSegment(.sized(.prores, 160, 90, format: .yuv422p10, preset: "hq"), count: 1, to: path)
-        let reader = try SegmentReader(path: path, frameDuration: MediaTime(value: 1, timescale: 25))
+        let reader = try segment(path, MediaTime(value: 1, timescale: 25))
         #expect(reader.codecName == "prores")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(bytes.range(of: Data("icpf".utf8)) != nil)
@@ -108,7 +113,7 @@ import Testing
         for (numerator, denominator) in [(30000, 1001), (25, 1), (60000, 1001), (12, 1), (1_000_003, 997)] {
             let duration = MediaTime(value: Int64(denominator), timescale: Int32(numerator))
             _ = try encodeSegment(.sized(.h264, 160, 90), count: 25, to: path, frameDuration: duration)
-            let reader = try SegmentReader(path: path, frameDuration: duration)
+            let reader = try segment(path, duration)
             var indexes: [Int64] = []
             var keys: [Bool] = []
             while let packet = try reader.next() {
@@ -120,7 +125,7 @@ import Testing
             #expect(keys.first == true && indexes.first == 0)
         }
         #expect(throws: SplitreelError.self, "another rate") {
-            _ = try SegmentReader(path: path, frameDuration: MediaTime(value: 1, timescale: 25))
+            _ = try segment(path, MediaTime(value: 1, timescale: 25))
         }
     }
 

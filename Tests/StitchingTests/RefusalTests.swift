@@ -58,6 +58,20 @@ import Testing
         #expect(verify(film, film.folder.file("missing"), record) == .segmentInvalid)
     }
 
+    @Test func aFileOfAnotherSizeIsNotRead() throws {
+        let film = try Self.film()
+        let (path, record) = film.segments[0]
+        let copy = film.folder.file("sparse.nut")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        // Five GiB that take no room on the disk: only reading them takes long.
+        #expect(truncate(copy, 5 << 30) == 0)
+        let error = #expect(throws: SplitreelError.self) {
+            try verifyBytes(
+                path: copy, record: record, output: film.plan(.mp4).output, frameDuration: Self.frameDuration)
+        }
+        #expect(error?.reason == "5368709120 bytes, \(record.byteCount) promised")
+    }
+
     @Test func recordsThatDoNotFitAreRefused() throws {
         let film = try Self.film()
         let (path, record) = film.segments[0]

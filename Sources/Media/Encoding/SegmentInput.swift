@@ -12,11 +12,16 @@ final class SegmentInput {
     private let source: ByteSource
     private var io: UnsafeMutablePointer<AVIOContext>?
 
-    /// Throws `.segmentInvalid` for whatever is not a segment, links and pipes too.
-    init(path: String) throws {
+    /// Throws `.segmentInvalid` for whatever is not a segment, links and pipes too, and for a file of another size
+    /// before anything of it is read.
+    init(path: String, byteCount: Int64) throws {
         Libav.prepare()
         self.path = path
-        source = ByteSource(try RegularFile(path: path, failure: .segmentInvalid))
+        let file = try RegularFile(path: path, failure: .segmentInvalid)
+        guard file.byteCount == byteCount else {
+            throw invalidSegment(path, "\(file.byteCount) bytes, \(byteCount) promised")
+        }
+        source = ByteSource(file)
         // libavformat may put another buffer in the place of this one, and frees none of them.
         let buffer = try unsafe checkAllocated(av_malloc(Self.bufferLength), "av_malloc")
         let opaque = unsafe Unmanaged.passUnretained(source).toOpaque()

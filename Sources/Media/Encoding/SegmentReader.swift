@@ -24,10 +24,11 @@ package final class SegmentReader {
     /// Of the muxer's time base in one frame or sample. With this bound no product below leaves 64 bits.
     private static let mostTicks: Int64 = 1 << 40
 
-    /// `frameDuration` is the output's; sound is counted in samples.
-    package init(path: String, frameDuration: MediaTime) throws {
+    /// `byteCount` is the record's: a file of another size is not read. `frameDuration` is the output's; sound is
+    /// counted in samples.
+    package init(path: String, byteCount: Int64, frameDuration: MediaTime) throws {
         self.path = path
-        input = try SegmentInput(path: path)
+        input = try SegmentInput(path: path, byteCount: byteCount)
         guard unsafe input.context.pointee.nb_streams == 1,
             let stream = unsafe input.context.pointee.streams[0]?.pointee,
             let parameters = unsafe stream.codecpar?.pointee

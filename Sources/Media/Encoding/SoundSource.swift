@@ -21,7 +21,8 @@ final class SoundSource {
         self.track = track
         sampleRate = track.settings.sampleRate
         reader = try SegmentReader(
-            path: track.segmentPath, frameDuration: MediaTime(value: 1, timescale: Int32(clamping: sampleRate)))
+            path: track.segmentPath, byteCount: track.record.byteCount,
+            frameDuration: MediaTime(value: 1, timescale: Int32(clamping: sampleRate)))
         guard reader.media == .audio, reader.codecName == libavName(of: track.settings.codec),
             reader.sampleRate == sampleRate, reader.channels == track.settings.channels
         else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
