@@ -66,9 +66,15 @@ struct WorkerCommand: ParsableCommand {
         for root in settings.roots { arguments += ["--root", root] }
         if settings.insecure { arguments.append("--insecure") }
         let logger = ServiceLog.make("worker")
-        logger.info(
-            "connecting, and waiting for the coordinator if it is not there",
-            metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
+        if let reason = try Endpoint(settings.connect).refusal {
+            logger.warning(
+                "waiting for the coordinator, which is not there yet",
+                metadata: ["endpoint": "\(settings.connect)", "reason": "\(reason)", "slots": "\(settings.slots)"])
+        } else {
+            logger.info(
+                "connecting, and waiting for the coordinator if it is not there",
+                metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
+        }
         let losses = LossReporter(endpoint: settings.connect)
         let leaving = Leaving()
         let supervisor = SlotSupervisor(

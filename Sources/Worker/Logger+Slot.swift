@@ -8,6 +8,7 @@ extension Logger {
         switch note {
         case .registered: info("registered")
         case .refused(let error): self.error("refused by the coordinator", metadata: metadata(error))
+        case .coordinatorMissing: info("no answer yet, still waiting", metadata: ["endpoint": "\(endpoint)"])
         case .coordinatorSilent: warning("nothing heard from the coordinator", metadata: ["endpoint": "\(endpoint)"])
         case .coordinatorBack: info("coordinator is back")
         case .leased(let holding): info("chunk attempt started", metadata: metadata(holding))

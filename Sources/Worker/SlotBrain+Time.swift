@@ -20,7 +20,7 @@ extension SlotBrain {
         if silence >= limits.lease, !isSilent {
             isSilent = true
             confirmedAt = nil
-            actions.append(.log(.coordinatorSilent))
+            actions.append(.log(hasHeard ? .coordinatorSilent : .coordinatorMissing))
         }
         switch link {
         case .connecting(let since):

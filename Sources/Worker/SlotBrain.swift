@@ -21,6 +21,7 @@ package struct SlotBrain: Sendable {
     /// Any message of the coordinator.
     var lastHeard: Instant = .zero
     var isSilent = false
+    var hasHeard = false
     /// When the coordinator last said that the lease in hand holds.
     var confirmedAt: Instant?
     var isDraining = false
@@ -88,8 +89,8 @@ package struct SlotBrain: Sendable {
 
     private mutating func heard() {
         lastHeard = now
-        if isSilent { actions.append(.log(.coordinatorBack)) }
-        isSilent = false
+        if isSilent, hasHeard { actions.append(.log(.coordinatorBack)) }
+        (isSilent, hasHeard) = (false, true)
     }
 
     mutating func register() {

@@ -108,6 +108,8 @@ package enum SlotAction: Sendable, Hashable {
 package enum SlotNote: Sendable, Hashable {
     case registered
     case refused(SplitreelError)
+    /// None has ever been heard.
+    case coordinatorMissing
     case coordinatorSilent
     case coordinatorBack
     case leased(Holding)

@@ -16,6 +16,27 @@ struct SlotBrainAbsenceTests {
         #expect(bench.pass(.milliseconds(20_500)) == [.register(nil), .register(nil), .register(nil), .register(nil)])
     }
 
+    @Test("who was never there cannot be back")
+    func notThereYet() {
+        var bench = BrainBench()
+        func notes(_ seconds: Int) -> [SlotNote] {
+            (0..<seconds).flatMap { _ -> [SlotNote] in
+                bench.now = bench.now + .seconds(1)
+                return bench.brain.handle(.tick, now: bench.now).compactMap {
+                    if case .log(let note) = $0 { note } else { nil }
+                }
+            }
+        }
+        func note(_ event: SlotEvent) -> [SlotNote] {
+            bench.brain.handle(event, now: bench.now).compactMap { if case .log(let note) = $0 { note } else { nil } }
+        }
+        #expect(note(.begin).isEmpty)
+        #expect(notes(60) == [.coordinatorMissing])
+        #expect(note(BrainBench.welcome) == [.registered])
+        #expect(notes(60) == [.coordinatorSilent])
+        #expect(note(BrainBench.welcome) == [.coordinatorBack, .registered])
+    }
+
     @Test("a silent coordinator: the render goes on, the slot registers with what it holds, progress is held back")
     func silence() {
         var bench = BrainBench.rendering()
