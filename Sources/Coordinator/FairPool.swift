@@ -1,3 +1,4 @@
+import Dispatch
 import Isolation
 import Synchronization
 import Transport
@@ -123,7 +124,15 @@ final class FairPool: Sendable {
     private func detach(_ item: Item) {
         guard settle(item) else { return }
         state.withLock { $0.threads -= 1 }
-        // Where no thread can be had now, the next work to come tries again.
-        try? startThreadIfUseful()
+        serveWaiting()
+    }
+
+    /// Where the system gives no thread now it is asked again: what waits must not wait for more work to come.
+    private func serveWaiting() {
+        do {
+            try startThreadIfUseful()
+        } catch {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [self] in serveWaiting() }
+        }
     }
 }

@@ -39,8 +39,11 @@ final class HeldBytes {
     func check() {
         takeEvents()
         for (descriptor, count) in delivered {
-            let received = splitreel_tcp_received(descriptor)
-            guard received > 0, Int(clamping: received) - count > limit else { continue }
+            let received = Int(clamping: splitreel_tcp_received(descriptor))
+            guard received > 0 else { continue }
+            // What was counted too high is no credit: many small messages must not make room for a large one.
+            if count > received { delivered[descriptor] = received }
+            guard received - count > limit else { continue }
             disconnected += 1
             delivered[descriptor] = nil
             shutdown(descriptor, Int32(SHUT_RDWR))

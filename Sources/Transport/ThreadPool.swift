@@ -1,4 +1,5 @@
 import Diagnostics
+import Dispatch
 import Synchronization
 
 /// A few dedicated threads for blocking work, taken from its askers in turns, so that none waits for another's queue.
@@ -44,23 +45,30 @@ package final class ThreadPool: Sendable {
     /// Nobody waits for that work any more. What has not begun never begins; what hangs keeps its thread until it comes
     /// back, and another thread serves in its place.
     package func abandon(_ ticket: Ticket) {
-        let isNeeded = state.withLock { state in
+        state.withLock { state in
             if state.queued.remove(ticket.number) != nil {
                 state.waiting -= 1
-                return false
-            }
-            guard state.running.contains(ticket.number), state.abandoned.count < Self.mostAbandoned else {
-                return false
-            }
-            state.running.remove(ticket.number)
-            state.abandoned.insert(ticket.number)
-            guard state.waiting > 0 else {
+            } else if state.abandoned.count < Self.mostAbandoned, state.running.remove(ticket.number) != nil {
+                state.abandoned.insert(ticket.number)
                 state.threads -= 1
-                return false
             }
+        }
+        serveWaiting()
+    }
+
+    /// Where the system gives no thread now it is asked again: what waits must not wait for more work to come.
+    private func serveWaiting() {
+        let isNeeded = state.withLock { state in
+            guard state.waiting > 0, state.threads < size else { return false }
+            state.threads += 1
             return true
         }
-        if isNeeded { try? startThread(orDrop: nil) }
+        guard isNeeded else { return }
+        do {
+            try startThread(orDrop: nil)
+        } catch {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [self] in serveWaiting() }
+        }
     }
 
     /// Whether work is waiting or under way, abandoned work too.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Transport
 
@@ -35,6 +36,18 @@ private final class RawPeer {
             done += count
         }
         return true
+    }
+
+    /// Whether the other end closes the connection, which it has half a minute for.
+    func isClosed() -> Bool {
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var block = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(socket, &block, block.count, 0)
+            if count > 0 { continue }
+            return count == 0 || (errno != EAGAIN && errno != EINTR)
+        }
     }
 
     /// A frame after which another one of the same message follows.
@@ -74,6 +87,39 @@ struct HeldBytesTests {
             _ = try client.send([[42]], on: dealer)
         }
         #expect(await seen.first()?.last == [42])
+    }
+
+    @Test("many small messages make no room for a message without an end")
+    func noCredit() async throws {
+        var limits = TransportLimits()
+        limits.maximumHeldBytes = 2 << 20
+        let loop = try EventLoop(name: "bounded", limits: limits)
+        defer { finish([loop]) }
+        let count = Mutex(0)
+        let latch = Latch()
+        let small = 60_000
+        let endpoint = try await run(on: loop) {
+            let opened = try loop.open(.router) { _ in
+                let isLast = count.withLock { count in
+                    count += 1
+                    return count == small
+                }
+                if isLast { latch.open() }
+            }
+            return try loop.bind(opened, to: "tcp://127.0.0.1:*")
+        }
+        let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let isClosed = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let peer = RawPeer(port: port)
+                _ = peer?.send([[UInt8]](repeating: [0, 1, 7], count: small).flatMap { $0 })
+                _ = latch.wait(within: .seconds(60))
+                // More than may be held, and less than such messages were once counted for.
+                for _ in 0..<12 where peer?.sendFrame(of: 1 << 18) == false { break }
+                continuation.resume(returning: peer?.isClosed() == true)
+            }
+        }
+        #expect(isClosed)
     }
 
     @Test("a message of too many bytes is dropped and counted; long honest talk is not")
