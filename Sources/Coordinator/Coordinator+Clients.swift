@@ -15,7 +15,10 @@ extension Coordinator {
         case .submit(let message): submit(identity, message, request)
         case .submitPart(let part): take(part, from: identity, request)
         case .cancelJob(let message):
-            guard brain.jobs[message.job] != nil else { return sendStored(message.job, identity, request) }
+            guard brain.jobs[message.job] != nil else {
+                if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
+                return sendStored(message.job, identity, request)
+            }
             dossiers[message.job]?.ticket.drop()
             enqueue(.cancelJob(message.job))
             whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
@@ -65,9 +68,16 @@ extension Coordinator {
 
     private func answer(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
         let page = query.withChunks ? Int(query.firstChunk) : nil
-        guard let job = brain.jobs[query.job] else { return sendStored(query.job, identity, request, page: page) }
-        send(.jobReport(report(job, page: page)), to: identity, request: request)
-        guard query.watch, !job.state.isTerminal else { return }
+        if let job = brain.jobs[query.job] {
+            send(.jobReport(report(job, page: page)), to: identity, request: request)
+            if query.watch, !job.state.isTerminal { watch(query, identity, request) }
+        } else {
+            sendStored(query.job, identity, request, page: page)
+            if query.watch, recovery.isWaiting(for: query.job) { watch(query, identity, request) }
+        }
+    }
+
+    private func watch(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
         watchers.removeAll { $0.identity == identity && $0.request == request }
         guard watchers.count < limits.watchers else {
             let error = SplitreelError(

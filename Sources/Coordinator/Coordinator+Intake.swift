@@ -59,7 +59,8 @@ extension Coordinator {
         }
         do {
             let claim = try unclaimed(try result.get())
-            var dossier = Dossier(composition: intake.submission.submission.composition, request: intake.request)
+            var dossier = Dossier(
+                unplannedBytes: intake.submission.submission.composition.utf8.count, request: intake.request)
             dossier.claim = claim
             dossiers[id] = dossier
             submissions.append(intake.submission)

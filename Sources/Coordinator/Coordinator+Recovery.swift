@@ -1,51 +1,121 @@
 import Diagnostics
 import Files
 import Foundation
+import Isolation
 import JobStore
 import Logging
 import Planning
 import Scheduling
+import Transport
 
-// Taking up the store's unfinished jobs at the start.
+/// What an unfinished job's disk says of it.
+struct TakenUp: Sendable {
+    let prepared: PreparedJob?
+    let claim: Result<OutputClaim, any Error>
+}
+
+/// Unfinished jobs of the store whose disks have not answered yet.
+struct Recovery {
+    /// In the store's order.
+    var jobs: [RecoveredJob] = []
+    var answers: [String: TakenUp] = [:]
+    /// Whoever starts the coordinator, until all have answered or there was time enough.
+    var starting: CheckedContinuation<Void, Never>?
+    /// Jobs that are to be cancelled as soon as they are taken up.
+    var cancelled: Set<String> = []
+
+    func isWaiting(for id: String) -> Bool { jobs.contains { $0.submission.id == id } }
+}
+
+// Taking up the store's unfinished jobs at the start. Their disks are looked at on threads, one for each folder: one
+// that hangs keeps neither the coordinator nor other jobs waiting.
 extension Coordinator {
-    func recover(from store: any JobRecords) throws {
-        for var job in try store.loadUnfinished() {
-            let id = job.submission.id
-            guard let request = try? JSONDecoder().decode(OutputRequest.self, from: Data(job.submission.request.utf8))
-            else {
+    /// Returns when all disks have answered, or after `limits.intake`; what answers later is taken up then.
+    func recover(from store: any JobRecords) async throws {
+        recovery.jobs = try store.loadUnfinished()
+        guard !recovery.jobs.isEmpty else { return }
+        let atOutput = configuration.atOutput
+        for job in recovery.jobs {
+            let (id, plan) = (job.submission.id, job.plan)
+            guard let request = request(of: job) else {
                 logger.error("a stored job cannot be read", metadata: ["job.id": "\(id)"])
+                recovery.jobs.removeAll { $0.submission.id == id }
                 continue
             }
-            var dossier = Dossier(composition: job.submission.composition, request: request)
-            dossier.film = job.film
-            if let plan = job.plan {
-                dossier.prepared = prepared(plan)
-                // Without its folder all is to be done again, save where the film may be in place already.
-                if dossier.prepared == nil, job.film == nil, job.ending == nil {
-                    (job.plan, job.tasks) = (nil, [])
-                } else {
-                    dossier.composition = ""
+            do {
+                try takers.run(for: parentFolder(of: request.path), stop: WorkStop()) { [self] in
+                    atOutput(request.path)
+                    let prepared = plan.flatMap(preparedAgain)
+                    let claim = Result { try OutputClaim(output: request.path) }
+                    post { $0.answered(id, TakenUp(prepared: prepared, claim: claim)) }
                 }
+            } catch {
+                answered(id, TakenUp(prepared: nil, claim: .failure(error)))
             }
-            let claim = Result { try OutputClaim(output: request.path) }
-            dossier.claim = try? claim.get()
-            dossiers[id] = dossier
-            logger.info("job taken up", metadata: ["job.id": "\(id)"])
-            enqueue(.jobRecovered(job, clock))
-            // Somebody else has begun to write it meanwhile; a film that stands complete is another matter.
-            if case .failure(let error) = claim, job.film == nil, job.ending == nil {
-                enqueue(.planningFailed(job: id, asOurs(error, "taking up", id)))
-            }
+        }
+        if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) {
+            loop.after(limits.intake) { [weak self] in self?.assumeIsolated { $0.goOn() } }
+            await withCheckedContinuation { recovery.starting = $0 }
+        }
+        takeUp()
+        for job in recovery.jobs {
+            logger.warning(
+                "the disk of a job does not answer; it is taken up when it does",
+                metadata: ["job.id": "\(job.submission.id)", "output": "\(job.submission.output)"])
         }
     }
 
-    /// The plan and its folder, locked again; nil where they are gone, changed, or in another process's hands.
-    private func prepared(_ plan: JobPlan) -> PreparedJob? {
-        guard let folder = WorkFolder(existing: plan.folder),
-            let bytes = try? RegularFile.contents(
-                of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
-            RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes)
-        else { return nil }
-        return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)
+    private func goOn() {
+        recovery.starting?.resume()
+        recovery.starting = nil
     }
+
+    private func answered(_ id: String, _ answer: TakenUp) {
+        guard store != nil else { return }
+        recovery.answers[id] = answer
+        if recovery.starting == nil { return takeUp() }
+        if recovery.answers.count == recovery.jobs.count { goOn() }
+    }
+
+    /// Those that have answered, in the store's order.
+    private func takeUp() {
+        let (jobs, answers) = (recovery.jobs, recovery.answers)
+        recovery.answers = [:]
+        recovery.jobs.removeAll { answers[$0.submission.id] != nil }
+        for job in jobs {
+            guard let answer = answers[job.submission.id], let request = request(of: job) else { continue }
+            takeUp(job, request, answer)
+        }
+    }
+
+    private func takeUp(_ recovered: RecoveredJob, _ request: OutputRequest, _ answer: TakenUp) {
+        var job = recovered
+        let id = job.submission.id
+        var dossier = Dossier(request: request)
+        (dossier.film, dossier.prepared, dossier.claim) = (job.film, answer.prepared, try? answer.claim.get())
+        // Without its folder all is to be done again, save where the film may be in place already.
+        if dossier.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
+        dossiers[id] = dossier
+        logger.info("job taken up", metadata: ["job.id": "\(id)"])
+        enqueue(.jobRecovered(job, clock))
+        // Somebody else has begun to write it meanwhile; a film that stands complete is another matter.
+        if case .failure(let error) = answer.claim, job.film == nil, job.ending == nil {
+            enqueue(.planningFailed(job: id, asOurs(error, "taking up", id)))
+        }
+        if recovery.cancelled.remove(id) != nil { enqueue(.cancelJob(id)) }
+    }
+
+    private func request(of job: RecoveredJob) -> OutputRequest? {
+        try? JSONDecoder().decode(OutputRequest.self, from: Data(job.submission.request.utf8))
+    }
+}
+
+/// The plan and its folder, locked again; nil where they are gone, changed, or in another process's hands.
+private func preparedAgain(_ plan: JobPlan) -> PreparedJob? {
+    guard let folder = WorkFolder(existing: plan.folder),
+        let bytes = try? RegularFile.contents(
+            of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
+        RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes)
+    else { return nil }
+    return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)
 }

@@ -56,6 +56,8 @@ extension Coordinator {
     func turn() {
         isTurnDue = false
         guard store != nil else { return }
+        // While the store fails nothing more is decided: whatever waits until then is bounded.
+        guard save() else { return }
         let stored = storeSubmissions()
         let taken = events
         events = []
@@ -122,6 +124,8 @@ extension Coordinator {
                 send(.problem(Splitreel_Farm_Problem(fault)), to: waiting.identity, request: waiting.request)
             }
             afterCommit = []
+            for entry in submissions { refuseSubmission(entry, fault) }
+            submissions = []
             isTurnDue = true
             loop.after(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.turn() } }
             return false

@@ -1,5 +1,6 @@
 import Diagnostics
 import Isolation
+import JobStore
 import Logging
 import Planning
 import Scheduling
@@ -8,16 +9,18 @@ import Transport
 // Blocking work, each on its own kind of thread; results come back as events.
 extension Coordinator {
     func plan(_ job: String) {
-        guard let dossier = dossiers[job] else { return }
+        guard let store, let dossier = dossiers[job] else { return }
         var access = access
         access.ticket = dossier.ticket
+        access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
-            works: configuration.works, access: access, composition: dossier.composition, request: dossier.request,
-            ticket: dossier.ticket)
+            works: configuration.works, access: access, composition: { try store.composition(of: job) },
+            request: dossier.request, ticket: dossier.ticket)
         dossiers[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
-            try planners.run(for: job, stop: dossier.ticket.stop) { [self] in
+            let isSmall = dossier.unplannedBytes.map { $0 <= configuration.uploads.plannedAtOnce } ?? false
+            try (isSmall ? planners : largePlanners).run(for: job, stop: dossier.ticket.stop) { [self] in
                 post { $0.enqueue(.workBegan(.planning(job: job))) }
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
@@ -30,7 +33,7 @@ extension Coordinator {
     private func planned(_ job: String, _ result: Result<PreparedJob, any Error>) {
         dossiers[job]?.isPlanning = false
         planningMarks.end(job)
-        dossiers[job]?.composition = ""
+        dossiers[job]?.unplannedBytes = 0
         switch result {
         case .success(let prepared):
             dossiers[job]?.prepared = prepared
@@ -90,7 +93,8 @@ extension Coordinator {
         let bench =
             dossier.bench
             ?? FilmBench(
-                works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film)
+                works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film,
+                began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
         dossiers[job]?.bench = bench
         return bench
     }
@@ -125,8 +129,9 @@ extension Coordinator {
     func publish(_ job: String) {
         guard let dossier = dossiers[job], let identity = dossier.film else { return }
         let place = OutputPlace(path: dossier.request.path, overwrite: dossier.request.overwrite)
-        let (film, ticket) = (dossier.filmPath, dossier.ticket)
+        let (film, ticket, atOutput) = (dossier.filmPath, dossier.ticket, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in
+            atOutput(place.path)
             try ticket.check(place.path)
             if fileIdentity(place.path) != identity {
                 guard let film, fileIdentity(film) == identity else {
@@ -138,10 +143,15 @@ extension Coordinator {
             }
             post { $0.enqueue(.published(job: job)) }
         }
-        if let bench = bench(job) {
-            bench.publish(work, failed: stitchFailure(job))
-        } else {
-            do { try work() } catch { stitchFailure(job)(error) }
+        let failed = stitchFailure(job)
+        if let bench = bench(job) { return bench.publish(work, failed: failed) }
+        // Taken up without its plan: whether the film stands in its place is all there is to be seen.
+        do {
+            try verifiers.run(for: job, stop: ticket.stop) {
+                do { try work() } catch { failed(error) }
+            }
+        } catch {
+            failed(error)
         }
     }
 

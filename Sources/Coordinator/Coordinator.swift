@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Files
 import Foundation
 import Glibc
 import Isolation
@@ -22,7 +23,10 @@ package actor Coordinator {
     let origin = ContinuousClock.now
     /// Wide, since most of planning is waiting for a file to be read: sources that are slow keep few of them busy.
     nonisolated let planners = FairPool(name: "plan", size: 8, perJob: 1)
+    nonisolated let largePlanners = FairPool(name: "plan-large", size: 1, perJob: 1)
     let verifiers = FairPool(name: "verify", size: 6, perJob: 3)
+    /// Look at unfinished jobs' disks at the start, one for each folder.
+    let takers = FairPool(name: "recover", size: 64, perJob: 1)
     let cleaners: ThreadPool
     /// Looks at outputs' places when jobs are submitted.
     let intakes: ThreadPool
@@ -57,6 +61,7 @@ package actor Coordinator {
     /// The removal of ended jobs' folders that is waited for.
     var cleaning: [String: ThreadPool.Ticket] = [:]
     var openIntakes: [String: Intake] = [:]
+    var recovery = Recovery()
     var watchers: [Watcher] = []
     var uploads: Uploads
     var touched: Set<String> = []
@@ -117,8 +122,9 @@ package actor Coordinator {
         try lockData(folder)
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
+        // Before anybody can ask: slots that come back find their jobs.
+        try await recover(from: store)
         let bound = try bind()
-        try recover(from: store)
         loop.every(limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
         loop.every(limits.reportInterval) { [weak self] in self?.assumeIsolated { $0.report() } }
         loop.every(.seconds(5)) { [weak self] in self?.assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
@@ -139,7 +145,7 @@ package actor Coordinator {
 
     /// Returns when no job is unfinished; at once where there is none.
     package func waitUntilIdle() async {
-        guard !(brain.isIdle && events.isEmpty) else { return }
+        guard !isIdle else { return }
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
@@ -154,7 +160,7 @@ package actor Coordinator {
     }
 
     /// Whether a thread still plans, for a job that has ended too.
-    package nonisolated var isPlanning: Bool { planners.isBusy }
+    package nonisolated var isPlanning: Bool { planners.isBusy || largePlanners.isBusy }
 
     private func tick() {
         giveUpIntakes()
@@ -168,8 +174,10 @@ package actor Coordinator {
         }
     }
 
+    private var isIdle: Bool { brain.isIdle && events.isEmpty && recovery.jobs.isEmpty }
+
     func resumeIdleWaiters() {
-        guard brain.isIdle, events.isEmpty else { return }
+        guard isIdle else { return }
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []
     }
@@ -195,6 +203,9 @@ package actor Coordinator {
             }
         }
         dossiers = [:]
+        recovery.jobs = []
+        recovery.starting?.resume()
+        recovery.starting = nil
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []
     }
@@ -206,7 +217,7 @@ package actor Coordinator {
         guard lockDescriptor >= 0, flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw SplitreelError(
                 .storeFailed, operation: "locking the data folder", subject: path,
-                reason: errno == EWOULDBLOCK ? "another coordinator uses it" : reasonOfErrno(),
+                reason: errno == EWOULDBLOCK ? "another coordinator uses it" : systemReason(errno),
                 hint: "name another with --data")
         }
     }

@@ -4,8 +4,8 @@ import Scheduling
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
 struct Dossier {
-    /// For planning only; dropped when that is done.
-    var composition: String
+    /// Of its composition, until it is planned; nil where only the store knows, which has the text.
+    var unplannedBytes: Int?
     var request: OutputRequest
     var prepared: PreparedJob?
     var bench: FilmBench?
@@ -22,8 +22,8 @@ struct Dossier {
     var claim: OutputClaim?
     let ticket = PlanningTicket()
 
-    init(composition: String, request: OutputRequest) {
-        (self.composition, self.request) = (composition, request)
+    init(unplannedBytes: Int? = nil, request: OutputRequest) {
+        (self.unplannedBytes, self.request) = (unplannedBytes, request)
     }
 
     var filmPath: String? {

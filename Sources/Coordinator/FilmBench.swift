@@ -12,14 +12,19 @@ final class FilmBench: @unchecked Sendable {
     private let plan: RenderPlan
     private let planHash: String
     private let film: String
+    /// Called when the film is begun, which may have to wait for its turn.
+    private let began: @Sendable () -> Void
     /// Ends what is being done, also where it hangs.
     let stop = WorkStop()
     private let pool: ThreadPool
     private var stitcher: (any FilmStitching)?
     private var hasFailed = false
 
-    init(works: any FilmWorks, plan: RenderPlan, planHash: String, film: String) {
-        (self.works, self.plan, self.planHash, self.film) = (works, plan, planHash, film)
+    init(
+        works: any FilmWorks, plan: RenderPlan, planHash: String, film: String,
+        began: @escaping @Sendable () -> Void
+    ) {
+        (self.works, self.plan, self.planHash, self.film, self.began) = (works, plan, planHash, film, began)
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
@@ -77,8 +82,10 @@ final class FilmBench: @unchecked Sendable {
 
     /// A film that an earlier life of the coordinator had begun is begun again.
     private func begin() throws -> any FilmStitching {
-        unlink(film)
-        return try works.stitcher(plan: plan, planHash: planHash, path: film, stop: stop)
+        try works.stitcher(plan: plan, planHash: planHash, path: film, stop: stop) {
+            began()
+            unlink(film)
+        }
     }
 
     private func perform(

@@ -14,8 +14,11 @@ package protocol FilmWorks: Sendable {
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
         reference: SegmentRecord?, stop: WorkStop) throws
 
-    /// Begins the film in a new file at `path`. The stitcher is used by one thread at a time.
-    func stitcher(plan: RenderPlan, planHash: String, path: String, stop: WorkStop) throws -> any FilmStitching
+    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so. The stitcher is
+    /// used by one thread at a time.
+    func stitcher(
+        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
+    ) throws -> any FilmStitching
 
     /// Throws `.verificationFailed` where the finished film is not what the plan asks for.
     func check(film path: String, plan: RenderPlan, stop: WorkStop) throws

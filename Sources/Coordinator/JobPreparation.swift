@@ -24,7 +24,7 @@ struct PreparedJob: Sendable {
 struct JobPreparation: Sendable {
     let works: any FilmWorks
     let access: MediaAccess
-    let composition: String
+    let composition: @Sendable () throws -> String
     let request: OutputRequest
     let ticket: PlanningTicket
 
@@ -33,7 +33,7 @@ struct JobPreparation: Sendable {
         try ticket.check(request.path)
         try checkPlace(of: request)
         try access.check(output: request.path)
-        let film = try works.plan(composition: composition, request: request, access: access)
+        let film = try works.plan(composition: composition(), request: request, access: access)
         try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
         let bytes = try film.plan.canonicalBytes()
         guard bytes.count <= RenderPlan.mostBytes else {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 
 /// Which paths may be read and written: those in the configured folders, links followed; or all, where none is named.
@@ -7,6 +8,8 @@ package struct MediaAccess: Sendable {
     private let roots: [String]?
     /// Once it is dropped, nothing more is opened.
     var ticket: PlanningTicket?
+    /// Told of each file that is about to be read, with the time that it may take.
+    package var began: @Sendable (_ allowing: Duration) -> Void = { _ in }
 
     /// Throws `.usage` for a root that is not there.
     package init(roots: [String]) throws {
@@ -33,7 +36,7 @@ package struct MediaAccess: Sendable {
 
     /// For a file that need not exist yet: its folder counts.
     package func check(output path: String) throws {
-        guard let roots, let real = realPath(folder(of: path)) else { return }
+        guard let roots, let real = realPath(parentFolder(of: path)) else { return }
         try require(real, within: roots, path)
     }
 
@@ -52,11 +55,6 @@ func realPath(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
-}
-
-func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 func fileName(of path: String) -> String {

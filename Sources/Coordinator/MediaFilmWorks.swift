@@ -16,7 +16,8 @@ package struct MediaFilmWorks: FilmWorks {
     package func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
         let project = try Project(parsing: Data(composition.utf8))
         let prepared = try preparePlan(
-            project: project, request: request, prober: IsolatedProber(children, stop: access.ticket?.stop),
+            project: project, request: request,
+            prober: IsolatedProber(children, stop: access.ticket?.stop, began: access.began),
             authorize: access.check(media:))
         return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
     }
@@ -32,9 +33,9 @@ package struct MediaFilmWorks: FilmWorks {
     }
 
     package func stitcher(
-        plan: RenderPlan, planHash: String, path: String, stop: WorkStop
+        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
-        try IsolatedStitcher(children, plan: plan, planHash: planHash, path: path, stop: stop)
+        try IsolatedStitcher(children, plan: plan, planHash: planHash, path: path, stop: stop, began: began)
     }
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Foundation
 import Glibc
 import Synchronization
@@ -16,7 +17,7 @@ final class OutputClaim: Sendable {
     /// Throws `.outputInUse`. Where the place does not exist, or its file system knows no locks, nothing is locked: the
     /// first is told while planning.
     init(output: String) throws {
-        let parent = realPath(folder(of: output)) ?? folder(of: output)
+        let parent = realPath(parentFolder(of: output)) ?? parentFolder(of: output)
         place = (parent == "/" ? "" : parent) + "/" + fileName(of: output)
         path = (parent == "/" ? "" : parent) + "/" + Self.lockName(fileName(of: output))
         descriptor = Mutex(try Self.lock(path, output))

@@ -13,14 +13,14 @@ struct OutputPlace: Sendable {
             throw SplitreelError(
                 .usage, operation: "checking the output", subject: path, reason: "it is not an absolute file path")
         }
-        let folder = folder(of: path)
+        let folder = parentFolder(of: path)
         var facts = stat()
-        guard stat(folder, &facts) == 0 else { throw notWritable(folder, reasonOfErrno()) }
+        guard stat(folder, &facts) == 0 else { throw notWritable(folder, systemReason(errno)) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw notWritable(folder, "it is not a folder") }
-        guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, reasonOfErrno()) }
+        guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, systemReason(errno)) }
         guard lstat(path, &facts) == 0 else {
             if errno == ENAMETOOLONG {
-                throw notWritable(path, reasonOfErrno(), hint: "a name has 255 bytes at most: choose a shorter one")
+                throw notWritable(path, systemReason(errno), hint: "a name has 255 bytes at most: choose a shorter one")
             }
             return
         }
@@ -33,12 +33,12 @@ struct OutputPlace: Sendable {
     func publish(_ film: String) throws {
         try synchronize(film)
         if overwrite {
-            guard rename(film, path) == 0 else { throw notWritable(path, reasonOfErrno()) }
+            guard rename(film, path) == 0 else { throw notWritable(path, systemReason(errno)) }
         } else {
             try moveWithoutReplacing(film)
         }
         // The name is visible already; a folder that cannot be synchronized changes nothing about that.
-        try? synchronize(folder(of: path))
+        try? synchronize(parentFolder(of: path))
     }
 
     private func moveWithoutReplacing(_ film: String) throws {
@@ -50,14 +50,14 @@ struct OutputPlace: Sendable {
         switch errno {
         case EEXIST: throw exists
         case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: break
-        default: throw notWritable(path, reasonOfErrno())
+        default: throw notWritable(path, systemReason(errno))
         }
         // A file system without links: the name is taken by an empty file, which the film then replaces.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw errno == EEXIST ? exists : notWritable(path, reasonOfErrno()) }
+        guard descriptor >= 0 else { throw errno == EEXIST ? exists : notWritable(path, systemReason(errno)) }
         close(descriptor)
         guard rename(film, path) == 0 else {
-            let reason = reasonOfErrno()
+            let reason = systemReason(errno)
             unlink(path)
             throw notWritable(path, reason)
         }
@@ -83,5 +83,3 @@ func fileIdentity(_ path: String) -> String? {
     guard stat(path, &facts) == 0 else { return nil }
     return "\(facts.st_dev):\(facts.st_ino):\(facts.st_size)"
 }
-
-func reasonOfErrno() -> String { String(cString: strerror(errno)) }

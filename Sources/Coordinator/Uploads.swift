@@ -13,6 +13,8 @@ package struct UploadLimits: Sendable {
     package var waitingBytes = 256 << 20
     /// Of all that wait to be planned.
     package var unplannedBytes = 512 << 20
+    /// Compositions of more bytes are planned one at a time: each takes some 25 times as much memory meanwhile.
+    package var plannedAtOnce = 4 << 20
     package var clients = 64
     /// One that gets no further part for so long is dropped.
     package var idle: Duration = .seconds(60)
@@ -111,7 +113,7 @@ extension Coordinator {
     func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> String {
         let text = message.upload == 0 ? message.composition : try uploads.finish(message, from: identity)
         let waiting =
-            dossiers.values.reduce(0) { $0 + $1.composition.utf8.count }
+            dossiers.values.reduce(0) { $0 + ($1.unplannedBytes ?? 0) }
             + openIntakes.values.reduce(0) { $0 + $1.submission.submission.composition.utf8.count }
         guard text.utf8.count <= configuration.uploads.unplannedBytes - waiting else {
             throw Uploads.refused(

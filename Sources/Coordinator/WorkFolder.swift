@@ -12,7 +12,7 @@ final class WorkFolder: Sendable {
 
     /// Makes and locks a new folder beside `output`, after removing what crashed renders of the same output left.
     init(beside output: String, random: @Sendable () -> String = WorkFolder.randomName) throws {
-        let parent = folder(of: output)
+        let parent = parentFolder(of: output)
         let prefix = Self.prefix(output)
         Self.removeStale(in: parent, prefix: prefix)
         for _ in 0..<8 {

@@ -8,10 +8,18 @@ import Stitching
 package struct IsolatedProber: AssetProber {
     private let children: MediaChildren
     private let stop: WorkStop?
+    private let began: @Sendable (_ allowing: Duration) -> Void
 
-    package init(_ children: MediaChildren, stop: WorkStop? = nil) { (self.children, self.stop) = (children, stop) }
+    /// `began` is told of each file that is about to be read, with the time that it may take.
+    package init(
+        _ children: MediaChildren, stop: WorkStop? = nil,
+        began: @escaping @Sendable (_ allowing: Duration) -> Void = { _ in }
+    ) {
+        (self.children, self.stop, self.began) = (children, stop, began)
+    }
 
     package func facts(of path: String) throws -> AssetFacts {
+        began(.seconds(children.seconds(for: .probe(path: path))))
         guard case .facts(let facts) = try children.ask(.probe(path: path), stop: stop) else {
             throw strangeAnswer(path)
         }
@@ -29,10 +37,15 @@ package final class IsolatedStitcher {
     private var child: MediaChild?
     private var soundBytes: Int64 = 0
 
-    package init(_ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, stop: WorkStop) throws {
+    /// Waits for a place, then calls `began`.
+    package init(
+        _ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, stop: WorkStop,
+        began: () -> Void = {}
+    ) throws {
         (self.children, self.plan, self.planHash) = (children, plan, planHash)
         (self.path, self.stop) = (path, stop)
         try children.stitching.take(stop, path)
+        began()
         do {
             child = try children.borrow()
         } catch {

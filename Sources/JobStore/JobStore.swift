@@ -41,15 +41,32 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// Every job that has not ended, oldest first.
+    /// Every job that has not ended, oldest first; without their compositions, which may be long.
     package func loadUnfinished() throws -> [RecoveredJob] {
         try Self.guarded("reading", path) {
             try pool.read { database in
                 let rows = try Row.fetchAll(
                     database,
-                    sql: "SELECT * FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number")
+                    sql: """
+                        SELECT number, id, name, priority, '' AS composition, request, output, submitted, state,
+                        started, ended, frames, plan_hash, folder, film, outcome, error, warnings, notices,
+                        versions, encoders
+                        FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
+                        """)
                 return try rows.map { try JobReader(database: database).job($0).recovered }
             }
+        }
+    }
+
+    package func composition(of job: String) throws -> String {
+        try Self.guarded("reading", path) {
+            let text = try pool.read {
+                try String.fetchOne($0, sql: "SELECT composition FROM jobs WHERE id = ?", arguments: [job])
+            }
+            guard let text else {
+                throw SplitreelError(.storeFailed, operation: "reading", subject: job, reason: "the job is not there")
+            }
+            return text
         }
     }
 

@@ -44,7 +44,10 @@ package struct JobPage: Sendable {
 /// What a coordinator needs of its store: `JobStore`, and in tests one that fails. Every call may block.
 package protocol JobRecords: Sendable {
     func apply(_ transitions: [Transition], clock: WallClock) throws
+    /// Without their compositions.
     func loadUnfinished() throws -> [RecoveredJob]
+    /// Of a job that has not ended.
+    func composition(of job: String) throws -> String
     /// Unfinished jobs before ended ones, the latest first in both, without their texts and tasks; from the one after
     /// number `before` on (0: from the first on) among those that have ended or not.
     func page(before: Int, ended: Bool, count: Int) throws -> JobPage

@@ -80,7 +80,9 @@ extension CoordinatorBrain {
         guard next == job.chunkCount else { return }
         jobs[id]?.isFinishing = true
         jobs[id]?.state = .stitching
-        jobs[id]?.dueBy = now + limits.finishing + limits.finishingPerFrame * job.frames
+        // A film that waits for a place to be made in is not late.
+        let due = now + finishing(job)
+        if job.isFilmBegun { jobs[id]?.dueBy = due }
         persist(.stitching(job: id), "every chunk is done")
         actions.append(.finishFilm(job: id))
     }

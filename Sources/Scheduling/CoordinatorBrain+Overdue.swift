@@ -3,17 +3,25 @@ import Diagnostics
 // Time limits of the coordinator's own work. A thread that hangs in a system call cannot be ended; its result is not
 // waited for any more, and another thread takes its place.
 extension CoordinatorBrain {
-    mutating func begun(_ work: Work) {
+    mutating func begun(_ work: Work, allowing more: Duration) {
         switch work {
         case .planning(let id):
             guard jobs[id]?.isPlanning == true, jobs[id]?.isEnding == false else { return }
-            jobs[id]?.dueBy = now + limits.planning
+            jobs[id]?.dueBy = now + limits.planning + more
         case .verifying(let holding):
             guard attempt(holding)?.isVerifying == true else { return }
             verifyBy[holding] = now + limits.verifying
-        case .film, .cleaning: break
+        case .film(let id):
+            guard let job = jobs[id], !job.isFilmBegun, !job.isEnding else { return }
+            let due = now + finishing(job)
+            jobs[id]?.isFilmBegun = true
+            if job.isFinishing, !job.isPublishing { jobs[id]?.dueBy = due }
+        case .cleaning: break
         }
     }
+
+    /// From the last chunk to the checked film.
+    func finishing(_ job: JobEntry) -> Duration { limits.finishing + limits.finishingPerFrame * job.frames }
 
     /// The coordinator stood still, and so did its threads: that time does not count.
     mutating func allowMoreTime(_ gap: Duration) {
@@ -37,7 +45,7 @@ extension CoordinatorBrain {
         } else if job.isPublishing {
             giveUpFilm(id, "publishing", job.output, limits.publishing)
         } else if job.isFinishing {
-            giveUpFilm(id, "stitching", job.output, limits.finishing + limits.finishingPerFrame * job.frames)
+            giveUpFilm(id, "stitching", job.output, finishing(job))
         } else if job.isPlanning {
             let error = tookTooLong("planning", job.output, limits.planning)
             end(id, .failed(error), "planning took too long")

@@ -68,7 +68,7 @@ package struct CoordinatorBrain: Sendable {
         case .published(let job): end(job, .completed, "the film is in place")
         case .stitchFailed(let job, let error): end(job, .failed(error), "stitching failed: \(error.reason)")
         case .cleaned(let job): cleaned(job)
-        case .workBegan(let work): begun(work)
+        case .workBegan(let work, let more): begun(work, allowing: more)
         default: break
         }
     }

@@ -22,8 +22,9 @@ package enum Event: Sendable {
     case stitchFailed(job: String, SplitreelError)
     /// Folder and stitcher of an ending job are gone.
     case cleaned(job: String)
-    /// A thread has taken up work that had to wait for one; its time counts from here.
-    case workBegan(Work)
+    /// A thread has taken up work that had to wait for one, or has come a step further: its time counts from here,
+    /// with so much more as the step may take.
+    case workBegan(Work, allowing: Duration = .zero)
 
     // slots
     case slotRegistered(SlotSpec, holding: Holding?)

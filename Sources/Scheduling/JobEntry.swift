@@ -120,6 +120,8 @@ package struct JobEntry: Sendable {
     // Stitching
     var nextChunk = 0
     var isAudioAppended = false
+    /// The first part has been taken up; before that the film may wait for its turn.
+    var isFilmBegun = false
     var isFinishing = false
     var isPublishing = false
 

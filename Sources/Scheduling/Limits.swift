@@ -40,9 +40,10 @@ package struct Limits: Sendable, Hashable {
     package var losses = 20
 
     // Work of the coordinator's own threads: a mount that hangs must not hold a job, or others, for ever
+    /// From one source of a job to the next, and so much more as the next one may take for its size.
     package var planning: Duration = .seconds(600)
     package var verifying: Duration = .seconds(300)
-    /// From the last chunk to the checked film: this, and so much for each frame.
+    /// From the last chunk to the checked film, without waiting for a place: this, and so much for each frame.
     package var finishing: Duration = .seconds(600)
     package var finishingPerFrame: Duration = .milliseconds(20)
     package var publishing: Duration = .seconds(300)
@@ -73,8 +74,8 @@ package struct Limits: Sendable, Hashable {
     /// Ended jobs that stay in memory for queries; the store keeps them all.
     package var endedJobs = 200
     package var watchers = 256
-    /// Events of peers that may wait for one turn; more are dropped and counted.
-    package var waitingEvents = 100_000
+    /// Events of peers that may wait for one turn, or for a store that fails; more are dropped and counted.
+    package var waitingEvents = 20_000
     /// Questions of clients that may wait for one turn, or for the store's reader; more are refused.
     package var waitingQuestions = 1024
     /// Jobs in one page of the list of jobs.
@@ -98,7 +99,9 @@ package struct Limits: Sendable, Hashable {
         limits.otherWorkerWait = .seconds(1)
         // Same machine, same user, the same files that were planned with a moment ago.
         limits.checksAssets = false
-        limits.resourcePatience = .seconds(20)
+        // Somebody looks on who can make room, and nothing that this job does later makes any.
+        limits.resourceDelay = .seconds(1)
+        limits.resourcePatience = .seconds(1)
         return limits
     }
 }

@@ -3,6 +3,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Planning
+import Scheduling
 import Testing
 
 @Suite("A store whose disk is full", .timeLimit(.minutes(5)))
@@ -22,6 +23,39 @@ struct FailingStoreTests {
         #expect(try await client.watch(job).state == "completed")
         #expect(try await client.jobs().flatMap { $0 }.map(\.job) == [job])
         #expect(await slot.leases.allSatisfy { $0.holding.job == job })
+        await fixture.end(slot, client)
+    }
+
+    @Test func whatPeersSayMeanwhileWaitsWithinBounds() async throws {
+        let store = FaultyStore()
+        let fixture = try await Fixture(store: store) { $0.waitingEvents = 6 }
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        _ = try await client.submit(fixture.request)
+        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        store.isFull = true
+        try await slot.deliver(lease)
+        var query = Splitreel_Farm_JobQuery()
+        query.job = "none"
+        repeat {
+            try await client.send(.jobQuery(query), request: 6)
+        } while try await client.problem().error.code != .storeFailed
+        for round in 0..<3 {
+            for number in 0..<6 {
+                var register = Splitreel_Farm_Register()
+                (register.slot, register.worker) = ("\(round)/\(number)", "other")
+                register.rendererVersion = UInt32(RenderPlan.currentRendererVersion)
+                try await client.send(.register(register))
+            }
+            // Its answer says that a turn has been tried after them.
+            try await client.send(.jobQuery(query), request: 7)
+            #expect(try await client.problem().error.code == .storeFailed)
+        }
+        store.isFull = false
+        _ = try await slot.next { if case .acknowledged(let answer) = $0 { answer.accepted } else { nil } }
+        try await client.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 8)
+        let report = try await client.next { if case .workersReport(let report) = $0 { report } else { nil } }
+        #expect(report.workers.first { $0.name == "other" }?.slots ?? 0 <= 6)
         await fixture.end(slot, client)
     }
 

@@ -71,9 +71,10 @@ struct FakeWorks: FilmWorks {
     }
 
     func stitcher(
-        plan: RenderPlan, planHash: String, path: String, stop: WorkStop
+        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
-        FakeStitcher(path: path, atFinish: atFinish)
+        began()
+        return FakeStitcher(path: path, atFinish: atFinish)
     }
 
     func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

@@ -37,6 +37,8 @@ final class FaultyStore: JobRecords {
 
     func loadUnfinished() throws -> [RecoveredJob] { try store().loadUnfinished() }
 
+    func composition(of job: String) throws -> String { try store().composition(of: job) }
+
     func page(before: Int, ended: Bool, count: Int) throws -> JobPage {
         try store().page(before: before, ended: ended, count: count)
     }

@@ -18,7 +18,8 @@ struct Fixture {
 
     static func configuration(
         _ folder: String, endpoint: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
-        insecure: Bool = false, store: FaultyStore? = nil, change: (inout Limits) -> Void = { _ in }
+        insecure: Bool = false, store: FaultyStore? = nil, change: (inout Limits) -> Void = { _ in },
+        atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) -> CoordinatorConfiguration {
         var limits = Limits()
         change(&limits)
@@ -27,17 +28,19 @@ struct Fixture {
         var configuration = CoordinatorConfiguration(
             endpoint: endpoint ?? "ipc://\(folder)/c", dataDirectory: folder + "/data", insecure: insecure,
             roots: roots, logger: logger, limits: limits, works: works)
+        configuration.atOutput = atOutput
         if let store { configuration.openStore = { try store.open($0) } }
         return configuration
     }
 
     init(
         folder: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [], store: FaultyStore? = nil,
-        change: (inout Limits) -> Void = { _ in }
+        change: (inout Limits) -> Void = { _ in }, atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()
         coordinator = try Coordinator(
-            configuration: Self.configuration(self.folder, works: works, roots: roots, store: store, change: change))
+            configuration: Self.configuration(
+                self.folder, works: works, roots: roots, store: store, change: change, atOutput: atOutput))
         endpoint = try await coordinator.start()
     }
 

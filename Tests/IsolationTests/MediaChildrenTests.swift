@@ -5,6 +5,7 @@ import Isolation
 import Media
 import MediaTime
 import Planning
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,6 +26,17 @@ struct MediaChildrenTests {
         } catch {
             return error as? SplitreelError
         }
+    }
+
+    @Test func eachFileIsAnnouncedWithTheTimeThatItMayTake() throws {
+        let folder = try TestFolder("announced")
+        let path = folder.file("large.mov")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 4_000_000_000) == 0)
+        let times = Mutex<[Duration]>([])
+        let prober = IsolatedProber(children("exit 0"), began: { time in times.withLock { $0.append(time) } })
+        #expect(throws: SplitreelError.self) { try prober.facts(of: path) }
+        // Twenty seconds, and one for each 4 MB.
+        #expect(times.withLock { $0 } == [.seconds(1020)])
     }
 
     @Test(arguments: [("SEGV", SIGSEGV), ("TRAP", SIGTRAP), ("ABRT", SIGABRT)])

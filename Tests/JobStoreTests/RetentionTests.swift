@@ -101,7 +101,10 @@ import Testing
         defer { remove() }
         let store = try store { _ in }
         try store.apply([at(.submitted(submission("a", composition: "long")))], clock: clock)
-        #expect(try store.loadUnfinished().first?.submission.composition == "long")
+        // A thousand of 64 MiB must not come into memory at once.
+        #expect(try store.loadUnfinished().map(\.submission.composition) == [""])
+        #expect(try store.composition(of: "a") == "long")
+        #expect(throws: SplitreelError.self) { try store.composition(of: "b") }
         try store.apply([at(.ended(job: "a", .completed))], clock: clock)
         #expect(try store.job("a")?.recovered.submission.composition == "")
     }

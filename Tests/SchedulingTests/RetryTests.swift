@@ -144,6 +144,20 @@ import Testing
         #expect(farm.outcome()?.error?.code == .diskFull)
     }
 
+    @Test func aFullDiskUnderRenderIsSaidSoon() {
+        var farm = Farm {
+            $0 = .embedded
+            $0.checksAssets = false
+        }
+        farm.submit(costs: [1])
+        farm.register("a")
+        farm.fail("a", .diskFull)
+        #expect(farm.outcome() == nil)
+        farm.pass(.seconds(1), alive: ["a"])
+        farm.fail("a", .diskFull)
+        #expect(farm.outcome()?.error?.code == .diskFull)
+    }
+
     @Test func fiveLossesNearOneFrameAreTheChunksFault() throws {
         var farm = Farm()
         farm.submit(costs: [1, 1])
