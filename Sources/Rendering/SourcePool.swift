@@ -116,7 +116,7 @@ final class SourcePool {
 
     private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
         try files.open(facts)
-        let reader = try VideoReader(path: facts.path, track: track, threads: 1)
+        let reader = try VideoReader(path: facts.path, track: track)
         let video = facts.track(track)?.video
         let bytes = facts.kind == .image ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, bytes: bytes ?? 0, last: nil, lastUse: clock)

@@ -13,6 +13,7 @@ extension EndToEnd {
             ("mkv", ["-c:v", "libsvtav1", "-preset", "12", "-g", "12"]),
             ("ts", ["-c:v", "mpeg2video", "-b:v", "1M", "-g", "12", "-bf", "2"]),
             ("avi", ["-c:v", "mpeg4", "-b:v", "1M", "-g", "12", "-bf", "2"]),
+            ("webm", ["-c:v", "libvpx", "-cpu-used", "8", "-deadline", "realtime", "-g", "12"]),
         ]
         static let ways: [(chunks: String, workers: Int)] = [
             ("none", 2), ("1", 1), ("1", 2), ("0.4", 1), ("0.4", 2),

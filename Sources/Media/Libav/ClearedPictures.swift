@@ -5,7 +5,7 @@ internal import Diagnostics
 ///
 /// libavcodec hands out memory of earlier pictures again, in an order that depends on when their last owners let go.
 /// Decoders that meet damage may leave parts of a picture unwritten, some without a word, and these would show by
-/// chance. Confined to one thread at a time.
+/// chance. Confined to one thread at a time, so a decoder with it has no threads of its own.
 @safe
 final class ClearedPictures {
     enum Filling {
@@ -33,8 +33,9 @@ final class ClearedPictures {
 
     deinit { forget() }
 
-    /// Before the decoder is opened; this must live as long as it.
+    /// Before the decoder is opened, which must be set to one thread; this must live as long as it.
     func install(in context: UnsafeMutablePointer<AVCodecContext>) {
+        unsafe precondition(context.pointee.thread_count == 1, "pictures are marked and looked at on one thread")
         unsafe sr_keep_pictures(context, Unmanaged.passUnretained(self).toOpaque())
         unsafe context.pointee.get_buffer2 = { context, frame, flags in
             let result = unsafe avcodec_default_get_buffer2(context, frame, flags)

@@ -6,22 +6,30 @@ internal import Diagnostics
 final class Decoder {
     enum Output { case frame, needsPacket, finished, damaged }
 
+    /// What a decoder is for where there are two for one codec.
+    enum Aim {
+        /// To find damage.
+        case noticing
+        /// To show what there is of damaged pictures.
+        case showing
+    }
+
     let context: UnsafeMutablePointer<AVCodecContext>
     private let subject: String
     private var pictures: ClearedPictures?
 
-    /// `threads` is set as given, never taken from the machine. Pictures with alpha in VP8 and VP9 go to libvpx: the
-    /// native decoders drop the alpha layer. `clearsPictures`: where damage leaves a part of a picture undecoded, it
-    /// is grey and not what an earlier picture left in that memory.
+    /// Decodes on the caller's thread alone: complaints are counted by thread, and libavcodec asks for memory on
+    /// threads of its own (from version 60 on) where it has some. `clearsPictures`: where damage leaves a part of a
+    /// picture undecoded, it is grey and not what an earlier picture left in that memory.
     init(
-        stream: UnsafeMutablePointer<AVStream>, threads: Int, clearsPictures: Bool = false, subject: String
+        stream: UnsafeMutablePointer<AVStream>, aim: Aim = .noticing, clearsPictures: Bool = false, subject: String
     ) throws {
         self.subject = subject
         guard let parameters = unsafe stream.pointee.codecpar else {
             throw SplitreelError(.decodeFailed, operation: "decoding", subject: subject, reason: "no codec parameters")
         }
         let name = unsafe parameters.pointee.codec_id.name
-        guard let codec = unsafe Self.decoder(stream) else {
+        guard let codec = unsafe Self.decoder(stream, aim) else {
             throw SplitreelError(
                 .mediaUnsupported, operation: "avcodec_find_decoder", subject: subject,
                 reason: unsafe Self.noDecoder(parameters.pointee),
@@ -34,8 +42,7 @@ final class Decoder {
         let timeBase = unsafe stream.pointee.time_base
         update {
             $0.pkt_timebase = timeBase
-            $0.thread_count = Int32(max(1, threads))
-            $0.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
+            $0.thread_count = 1
             // Corrupt output would turn "late" into wrong pixels after a seek.
             $0.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT
             $0.max_pixels = Int64(ReadLimits.pixels)
@@ -88,19 +95,35 @@ final class Decoder {
     /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
     private static func mayLeaveGaps(_ id: AVCodecID) -> Bool { id == AV_CODEC_ID_HEVC }
 
-    /// The decoder may leave parts of pictures unwritten without a word.
-    var marksPictures: Bool { unsafe Self.mayLeaveGaps(context.pointee.codec_id) }
+    /// Codecs whose decoders give the same after a flush as new ones, damaged or not, as far as tests have shown.
+    private static let forgetful = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_AV1,
+    ]
+
+    /// When it is flushed, the decoder may keep something of what it decoded, which shows where the next is damaged:
+    /// the one of VP8 does, libvpx's ones keep all.
+    var mayRemember: Bool { unsafe !Self.forgetful.contains(context.pointee.codec_id) }
 
     /// Whether a part of a picture that was decoded since the last call was left unwritten, as far as that is known.
     func takeUnwritten() -> Bool { pictures?.takeUnwritten() ?? false }
 
-    static func decoder(_ stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
+    /// Pictures with alpha in VP8 and VP9 go to libvpx: the native decoders drop the alpha layer. So does all VP9 that
+    /// is not known to be damaged: the native decoder takes any bits for pictures and says nothing, but goes on where
+    /// libvpx waits for a key. Both are as fast, and give the same pictures of what is not damaged.
+    static func decoder(
+        _ stream: UnsafeMutablePointer<AVStream>, _ aim: Aim = .noticing
+    ) -> UnsafePointer<AVCodec>? {
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
-        if unsafe hasAlphaLayer(stream) {
+        if unsafe hasAlphaLayer(stream) || id == AV_CODEC_ID_VP9 && aim == .noticing {
             let name = id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9"
             if let codec = unsafe avcodec_find_decoder_by_name(name) { return unsafe codec }
         }
         return unsafe avcodec_find_decoder(id)
+    }
+
+    /// Whether one decoder notices damage to that stream and another one shows more of it.
+    static func hasTwo(for stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        unsafe decoder(stream, .noticing) != decoder(stream, .showing)
     }
 
     /// VP8 or VP9 whose container says that packets carry a second, alpha bitstream.

@@ -50,7 +50,7 @@ final class AudioSource {
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
         }
         let packets = index.tracks[track - 1]
-        source = try FrameSource(path: path, stream: track - 1, index: packets, threads: 1)
+        source = try FrameSource(path: path, stream: track - 1, index: packets)
         guard source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(track) is not audio")

@@ -22,6 +22,8 @@ private struct IndexBuilder {
     var audioStarts: [Int: Rational] = [:]
     var audioFaults: [Int: TrackFacts.Fault] = [:]
     var warnings: [String] = []
+    /// Tracks whose next packet follows a place that the demuxer complained of.
+    private var afterLoss: Set<Int> = []
 
     init(demuxer: Demuxer) {
         self.demuxer = demuxer
@@ -38,8 +40,13 @@ private struct IndexBuilder {
     mutating func readPackets() throws {
         let packet = try Packet()
         demuxer.select(Set((0..<demuxer.streamCount).filter(isMedia)))
-        var total = 0
+        var (total, losses) = (0, 0)
+        _ = Libav.takeComplaints()
         while demuxer.read(into: packet) {
+            if Libav.takeComplaints() > 0 {
+                losses += 1
+                afterLoss = Set(tracks.indices)
+            }
             let stream = packet.streamIndex
             total += 1
             guard stream < tracks.count, isMedia(stream) || total > ReadLimits.packets else { continue }
@@ -52,6 +59,7 @@ private struct IndexBuilder {
         if demuxer.impossibleTimes > 0 {
             warnings.append("\(demuxer.impossibleTimes) packets have times that no film has; they count as without")
         }
+        if losses > 0 { warnings.append("\(losses == 1 ? "one place" : "\(losses) places") in it cannot be read") }
         if let error = demuxer.readError { warnings.append("reading stopped early: \(error)") }
         for (stream, track) in tracks.enumerated() where track.corruptCount > 0 {
             warnings.append("track \(stream + 1): \(track.corruptCount) packets are marked corrupt")
@@ -66,7 +74,9 @@ private struct IndexBuilder {
             flags.remove(.key)
         }
         if raw.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
-        if raw.flags & AV_PKT_FLAG_CORRUPT != 0 { tracks[stream].corruptCount += 1 }
+        let isCorrupt = raw.flags & AV_PKT_FLAG_CORRUPT != 0
+        if isCorrupt { tracks[stream].corruptCount += 1 }
+        if afterLoss.remove(stream) != nil || isCorrupt { flags.insert(.afterLoss) }
         if raw.pts == SR_NOPTS { flags.insert(.noTime) }
         if HiddenFrame.isHidden(raw, codec: demuxer.parameters(stream).codec_id) {
             flags.insert(.silent)
@@ -85,6 +95,7 @@ private struct IndexBuilder {
         for stream in tracks.indices where !tracks[stream].entries.isEmpty {
             if demuxer.type(stream) == AVMEDIA_TYPE_AUDIO {
                 fillAudioTimes(stream)
+                noteMended(tracks[stream].mendExcursions(demuxer.stream(stream).time_base), stream)
                 tracks[stream].rebuild()
                 findFirstSample(stream)
             } else {
@@ -92,12 +103,17 @@ private struct IndexBuilder {
                     try estimateTimes(stream)
                 }
                 tracks[stream].rebuild()
+                noteMended(tracks[stream].mendTimes(), stream)
                 silenceUndecodableStart(stream)
                 let fields = demuxer.stream(stream)
                 tracks[stream].rate = FrameRate(
                     tracks[stream], base: fields.time_base, guesses: [fields.r_frame_rate, fields.avg_frame_rate])
             }
         }
+    }
+
+    private mutating func noteMended(_ count: Int, _ stream: Int) {
+        if count > 0 { warnings.append("track \(stream + 1): packets with times that cannot be, mended: \(count)") }
     }
 
     /// Packets without a time follow their predecessor.
@@ -160,7 +176,7 @@ private struct IndexBuilder {
 
     private func outputOrder(_ stream: Int) throws -> [Int] {
         var order: [Int] = []
-        let source = try FrameSource(path: demuxer.path, stream: stream, index: tracks[stream], threads: 1)
+        let source = try FrameSource(path: demuxer.path, stream: stream, index: tracks[stream])
         let frame = try Frame()
         while let number = try source.next(into: frame) {
             if tracks[stream].entries.indices.contains(number) { order.append(number) }
@@ -173,7 +189,7 @@ private struct IndexBuilder {
         let index = tracks[stream]
         guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
             index.entries[Int(first)].pts < index.entries[key].pts,
-            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index, threads: 1),
+            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index),
             let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil,
             index.entries.indices.contains(number)
         else { return }

@@ -13,7 +13,7 @@ enum FirstFrame {
         }
         let frame = try Frame()
         _ = Libav.takeLogLine()
-        let source = try FrameSource(path: path, stream: stream, index: index, threads: 1)
+        let source = try FrameSource(path: path, stream: stream, index: index)
         try checkSize(source.cursor.demuxer.parameters(stream), subject: subject)
         guard try source.next(into: frame) == nil else { return frame }
         throw failure(Libav.takeLogLine(), path: path, subject: subject)

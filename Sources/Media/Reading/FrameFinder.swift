@@ -18,6 +18,8 @@ final class FrameFinder {
         var isSubstitute: Bool
         /// Damage may show in the picture.
         var isDamaged: Bool
+        /// Parts of the file before it that cannot be read may be missing in it.
+        var followsLoss: Bool
     }
 
     let track: PacketIndex
@@ -34,8 +36,8 @@ final class FrameFinder {
     private var limits: [Int: Int] = [:]
     /// Each picture is a group of its own.
     private let isIntraOnly: Bool
-    /// Whether decoding goes on in a way that is a function of the file and of the entry alone.
-    private var isCareful = false
+    /// Set where decoding goes on in a way that is a function of the file, of the entry and of this alone.
+    private var care: Decoder.Aim?
     /// What came out of the careful decode so far.
     private var seen: Set<Int> = []
     /// By place in the track's keys.
@@ -55,10 +57,10 @@ final class FrameFinder {
 
     /// Throws where the stream has no pictures.
     static func open(
-        path: String, stream: Int, index: FileIndex, threads: Int, subject: String
+        path: String, stream: Int, index: FileIndex, subject: String
     ) throws -> FrameFinder {
         let track = index.tracks[stream]
-        let source = try FrameSource(path: path, stream: stream, index: track, threads: threads)
+        let source = try FrameSource(path: path, stream: stream, index: track)
         guard source.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(stream + 1) is not video")
@@ -84,13 +86,15 @@ final class FrameFinder {
         }
         guard let first = try firstPicture() else { return nil }
         if try obtain(first) { return shown(first, insteadOf: wanted) }
-        return try run(from: 0, to: first, limit: .max) ? shown(first, insteadOf: wanted) : nil
+        return try run(from: 0, to: first, aim: .showing, limit: .max) ? shown(first, insteadOf: wanted) : nil
     }
 
     private func shown(_ number: Int, insteadOf wanted: Int) -> Shown {
         let stretch = stretches[track.keyPlace(for: number)]
         let isDamaged = stretch.map { $0.isDamaged(number) } ?? false
-        return Shown(number: number, isSubstitute: number != wanted, isDamaged: isDamaged)
+        return Shown(
+            number: number, isSubstitute: number != wanted, isDamaged: isDamaged,
+            followsLoss: track.isLoss(before: number))
     }
 
     /// Makes `held` that packet's picture; false where it has none.
@@ -111,13 +115,13 @@ final class FrameFinder {
     private func obtain(_ target: Int, in stretch: DamagedStretch, of group: Int) throws -> Bool {
         if stretch.sound.contains(target) { return try run(from: group, to: target) }
         guard stretch.supplied.contains(target) else { return false }
-        return try run(from: stretch.supplier, to: target)
+        return try run(from: stretch.supplier, to: target, aim: .showing)
     }
 
     private func time(_ number: Int) -> Int64 { track.entries[number].pts }
 
     private func canGoForward(to target: Int, group: Int) -> Bool {
-        guard !isCareful, let current else { return false }
+        guard care == nil, let current else { return false }
         guard isIntraOnly || current == (group, group) else { return false }
         guard !isAtEnd || pendingNumber != nil else { return false }
         guard let latest = pendingNumber ?? heldNumber else { return false }
@@ -127,11 +131,12 @@ final class FrameFinder {
         return Int(track.keys[group]) <= source.cursor.next + 4
     }
 
-    private func enter(_ group: Int, from supplier: Int, carefully: Bool = false, limit: Int? = nil) throws {
-        (heldNumber, pendingNumber, isAtEnd, isCareful) = (nil, nil, false, carefully)
+    private func enter(_ group: Int, from supplier: Int, care: Decoder.Aim? = nil, limit: Int? = nil) throws {
+        (heldNumber, pendingNumber, isAtEnd, self.care) = (nil, nil, false, care)
         (current, seen) = ((group, supplier), [])
-        let limit = limit ?? (isIntraOnly && !carefully ? .max : self.limit(of: group))
-        try source.seek(to: Int(track.keys[supplier]), before: limit, clearsPictures: carefully)
+        let limit = limit ?? (isIntraOnly && care == nil ? .max : self.limit(of: group))
+        try source.seek(
+            to: Int(track.keys[supplier]), before: limit, clearsPictures: care != nil, aim: care ?? .noticing)
     }
 
     /// The packet that a decode of that group ends before: the next key, or, in an open group, the end of the leading
@@ -187,10 +192,13 @@ final class FrameFinder {
 /// Decodes that are functions of the file and of the entry alone.
 extension FrameFinder {
     /// Makes `held` the picture that a careful decode from that key gives for the target; false where it gives none.
-    private func run(from supplier: Int, to target: Int, limit: Int? = nil) throws -> Bool {
+    private func run(
+        from supplier: Int, to target: Int, aim: Decoder.Aim = .noticing, limit: Int? = nil
+    ) throws -> Bool {
         let group = track.keyPlace(for: target)
-        let goesOn = isCareful && current.map { $0 == (group, supplier) } == true && !seen.contains(target)
-        if !goesOn || limit != nil { try enter(group, from: supplier, carefully: true, limit: limit) }
+        let isSame = care == aim || care != nil && !source.hasTwoDecoders
+        let goesOn = isSame && current.map { $0 == (group, supplier) } == true && !seen.contains(target)
+        if !goesOn || limit != nil { try enter(group, from: supplier, care: aim, limit: limit) }
         while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, number == target else { continue }
             pendingNumber = number
@@ -208,12 +216,14 @@ extension FrameFinder {
         var most = (distinct: -1, clean: -1)
         let isKeySound = own.sound.contains(Int(track.keys[group]))
         for candidate in DamagedStretch.entries(for: group, keys: track.keys, isKeySound: isKeySound) {
-            let outputs = candidate == group ? own : try outputs(from: candidate, of: members, in: group)
+            let isOwn = candidate == group && !source.hasTwoDecoders
+            let outputs = isOwn ? own : try outputs(from: candidate, of: members, in: group, aim: .showing)
             let worth = (distinct: Set(outputs.sums.values).count, clean: outputs.sound.count)
             if worth > most {
                 most = worth
                 (stretch.supplier, stretch.supplied) = (candidate, Set(outputs.sums.keys))
-                stretch.clean = outputs.sound
+                // A decoder that notices less makes nothing clean.
+                stretch.clean = source.hasTwoDecoders ? [] : outputs.sound
             }
             if outputs.sound.count == members.count { break }
         }
@@ -233,10 +243,10 @@ extension FrameFinder {
     /// Those of the members that come out, each with a checksum, and those that come out before the decoder first
     /// complains.
     private func outputs(
-        from supplier: Int, of members: Set<Int>, in group: Int
+        from supplier: Int, of members: Set<Int>, in group: Int, aim: Decoder.Aim = .noticing
     ) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
         var (sums, sound): ([Int: UInt32], Set<Int>) = ([:], [])
-        try enter(group, from: supplier, carefully: true)
+        try enter(group, from: supplier, care: aim)
         while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, members.contains(number) else { continue }
             sums[number] = pending.firstPlaneSum
@@ -248,7 +258,7 @@ extension FrameFinder {
     /// The first picture that comes out of a decode from the start.
     private func firstPicture() throws -> Int? {
         if let first { return first }
-        try enter(0, from: 0, carefully: true, limit: .max)
+        try enter(0, from: 0, care: .showing, limit: .max)
         while let number = try source.next(into: pending) {
             seen.insert(number)
             if isShown(number) {

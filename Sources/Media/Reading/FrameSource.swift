@@ -9,9 +9,9 @@ internal import Diagnostics
 final class FrameSource {
     let cursor: PacketCursor
     private var decoder: Decoder
+    private var aim = Decoder.Aim.noticing
     private let index: PacketIndex
     private let stream: Int
-    private let threads: Int
     private let subject: String
     private let isAudio: Bool
     private var isDraining = false
@@ -27,18 +27,17 @@ final class FrameSource {
     private var shownFrom = 0
     /// Audio: damage before this packet is not counted.
     private var toldFrom = 0
-    /// Packets that the decoder refused.
+    /// Packets that the decoder refused; of sound also those that a gap in the file lies before.
     private(set) var damagedPackets = 0
     /// Whether the decoder complained of anything since decoding was entered.
     private(set) var isSuspect = false
 
-    init(path: String, stream: Int, index: PacketIndex, threads: Int) throws {
-        (self.index, self.stream, self.threads) = (index, stream, threads)
+    init(path: String, stream: Int, index: PacketIndex) throws {
+        (self.index, self.stream) = (index, stream)
         subject = "\(path), track \(stream + 1)"
         cursor = try PacketCursor(path: path, stream: stream, index: index)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
-        decoder = try unsafe Decoder(
-            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, subject: subject)
+        decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
     }
 
     /// Decoding goes on from that packet, which must be one that decoding can start from, and ends before another.
@@ -46,10 +45,12 @@ final class FrameSource {
     /// A decoder that met damage may keep something of it: the next one is new. So is that of a codec whose decoder may
     /// keep something without a word. `clearsPictures` makes it new too, and what it gives is then a function of the
     /// file and the entry alone, damaged or not.
-    func seek(to number: Int, before limit: Int = .max, clearsPictures: Bool = false) throws {
+    func seek(
+        to number: Int, before limit: Int = .max, clearsPictures: Bool = false, aim: Decoder.Aim = .noticing
+    ) throws {
         try cursor.seek(to: number)
-        if clearsPictures || isSuspect || decoder.marksPictures {
-            try renewDecoder(clearsPictures: clearsPictures)
+        if clearsPictures || isSuspect || decoder.mayRemember || aim != self.aim {
+            try renewDecoder(clearsPictures: clearsPictures, aim: aim)
         } else {
             decoder.flush()
         }
@@ -71,11 +72,15 @@ final class FrameSource {
         (isDraining, shownFrom) = (false, start)
     }
 
-    private func renewDecoder(clearsPictures: Bool = false) throws {
+    private func renewDecoder(clearsPictures: Bool = false, aim: Decoder.Aim = .noticing) throws {
         decoder = try unsafe Decoder(
-            stream: cursor.demuxer.pointer(toStream: stream), threads: threads, clearsPictures: clearsPictures,
+            stream: cursor.demuxer.pointer(toStream: stream), aim: aim, clearsPictures: clearsPictures,
             subject: subject)
+        self.aim = aim
     }
+
+    /// Whether one decoder notices damage and another one shows more of it.
+    var hasTwoDecoders: Bool { unsafe Decoder.hasTwo(for: cursor.demuxer.pointer(toStream: stream)) }
 
     /// The next frame's packet number; nil at the end.
     func next(into frame: borrowing Frame) throws -> Int? {
@@ -114,6 +119,11 @@ final class FrameSource {
             isLeading = number > entry && (isLeading || number == entry + 1) && isBeforeEntry(number)
         }
         guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return refuse() }
+        if isAudio, number >= toldFrom, index.entries.indices.contains(number),
+            index.entries[number].flags.contains(.afterLoss)
+        {
+            damagedPackets += 1
+        }
         if isAudio {
             // A demuxer that was sent elsewhere may take that for a start of the file.
             let isTrimmed = index.entries.indices.contains(number) && index.entries[number].flags.contains(.trims)

@@ -12,7 +12,7 @@ package struct DecodeSummary: Hashable, Sendable {
 /// Decodes a whole track from its start, without seeking; `body` gets every frame that is shown, as it comes out of
 /// the decoder, with its packet's presentation time in asset time (audio: of its first sample).
 package func decodeAll(
-    path: String, track: Int, threads: Int = 1, _ body: (borrowing Frame, Rational) throws -> Void = { _, _ in }
+    path: String, track: Int, _ body: (borrowing Frame, Rational) throws -> Void = { _, _ in }
 ) throws -> DecodeSummary {
     let index = try FileIndex.of(path: path)
     guard index.tracks.indices.contains(track - 1) else {
@@ -20,7 +20,7 @@ package func decodeAll(
             .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
     }
     let packets = index.tracks[track - 1]
-    let source = try FrameSource(path: path, stream: track - 1, index: packets, threads: threads)
+    let source = try FrameSource(path: path, stream: track - 1, index: packets)
     let base = source.cursor.demuxer.stream(track - 1).time_base
     let isAudio = source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO
     let frame = try Frame()

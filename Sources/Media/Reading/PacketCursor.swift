@@ -72,7 +72,7 @@ final class PacketCursor {
             try readFromStart(to: number)
             return try readFromFile()
         }
-        if hasSought, isThere { restoreTimes() }
+        if isThere, hasSought || isMended { restoreTimes() }
         return isThere ? count() : nil
     }
 
@@ -86,6 +86,10 @@ final class PacketCursor {
         guard index.entries.indices.contains(next) else { return false }
         let entry = index.entries[next]
         return packet.fields.size != entry.size || packet.sum != entry.sum
+    }
+
+    private var isMended: Bool {
+        index.entries.indices.contains(next) && index.entries[next].flags.contains(.mendedTime)
     }
 
     /// Times as they were when the file was read from its start: libavformat guesses some from what came before.
@@ -179,7 +183,7 @@ final class PacketCursor {
         guard packet.size == entry.size, packet.pos == entry.position, self.packet.sum == entry.sum else {
             return false
         }
-        if packet.pts == SR_NOPTS || index.areTimesEstimated || entry.flags.contains(.noTime) {
+        if packet.pts == SR_NOPTS || index.areTimesEstimated || !entry.flags.isDisjoint(with: [.noTime, .mendedTime]) {
             return packet.dts == entry.dts || packet.dts == SR_NOPTS || entry.position >= 0
         }
         return packet.pts == entry.pts

@@ -29,6 +29,10 @@ struct PacketEntry: Sendable {
         static let silent = Flags(rawValue: 8)
         /// Sound: carries an order to cut samples off.
         static let trims = Flags(rawValue: 16)
+        /// The demuxer complained of the file before it came to this packet, or marked it corrupt.
+        static let afterLoss = Flags(rawValue: 32)
+        /// The time in the file cannot be; this one was put in its place.
+        static let mendedTime = Flags(rawValue: 64)
     }
 }
 
@@ -46,6 +50,8 @@ struct PacketIndex: Sendable {
     var soundEntry = SoundEntry.start
     /// Some packet brings new settings for the decoder.
     var isReconfigured = false
+    /// Numbers of the entries that follow a loss.
+    private var losses: [Int32] = []
     var areTimesEstimated = false
     /// Video only.
     var rate: FrameRate?
@@ -88,15 +94,28 @@ struct PacketIndex: Sendable {
             let middle = (low + high) / 2
             if Int(keys[middle]) <= entry { low = middle + 1 } else { high = middle }
         }
-        var place = max(0, low - 1)
+        let own = max(0, low - 1)
+        var place = own
         while place > 0 && entries[Int(keys[place])].pts > entries[entry].pts { place -= 1 }
-        return place
+        // So far back no leading picture reaches that others than leading ones precede: its time is wrong.
+        let run = (Int(keys[own])...entry).dropFirst()
+        let isLeading = { run.count <= 64 && run.allSatisfy { isEarlier($0, than: own) } }
+        return place < own - 1 && !isLeading() ? own : place
+    }
+
+    private func isEarlier(_ entry: Int, than key: Int) -> Bool { entries[entry].pts < entries[Int(keys[key])].pts }
+
+    /// Whether parts of the file that cannot be read lie before the packet, in its own group of pictures or directly.
+    func isLoss(before number: Int) -> Bool {
+        guard let loss = losses.last(where: { $0 <= number }) else { return false }
+        return loss == number || loss > keys[keyPlace(for: number)]
     }
 
     mutating func rebuild() {
         display = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
         display.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
         keys = entries.indices.filter { $0 == 0 || entries[$0].flags.contains(.key) }.map { Int32($0) }
+        losses = entries.indices.filter { entries[$0].flags.contains(.afterLoss) }.map { Int32($0) }
     }
 
     /// Ticks from the first to after the last shown frame; `lastDuration` stands in where the packet has none.

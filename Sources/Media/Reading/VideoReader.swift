@@ -15,7 +15,6 @@ package final class VideoReader {
     private let conversion: SourceConversion
     private let path: String
     private let stream: Int
-    private let threads: Int
     /// nil once a still has been decoded: its packet and its decoder are not needed any more.
     private var finder: FrameFinder?
     private let converted: Frame
@@ -26,11 +25,11 @@ package final class VideoReader {
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
 
-    /// `track` is the track's position in the file from 1. `threads` decoder threads; the frames do not depend on it.
-    package init(path: String, track: Int, threads: Int = 1) throws {
+    /// `track` is the track's position in the file from 1.
+    package init(path: String, track: Int) throws {
         index = try FileIndex.of(path: path)
         let stream = track - 1
-        (self.path, self.stream, self.threads) = (path, stream, threads)
+        (self.path, self.stream) = (path, stream)
         subject = "\(path), track \(track)"
         guard index.tracks.indices.contains(stream) else {
             throw SplitreelError(
@@ -39,7 +38,7 @@ package final class VideoReader {
         self.track = index.tracks[stream]
         conversion = SourceConversion(subject: subject)
         converted = try Frame()
-        let opened = try FrameFinder.open(path: path, stream: stream, index: index, threads: threads, subject: subject)
+        let opened = try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
         timeBase = Rational(opened.source.cursor.demuxer.stream(stream).time_base)
         finder = opened
     }
@@ -93,7 +92,7 @@ package final class VideoReader {
 
     private func openFinder() throws -> FrameFinder {
         if let finder { return finder }
-        let made = try FrameFinder.open(path: path, stream: stream, index: index, threads: threads, subject: subject)
+        let made = try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
         finder = made
         return made
     }
@@ -120,18 +119,18 @@ package final class VideoReader {
 
     private func note(_ shown: FrameFinder.Shown, _ place: Int) {
         let wanted = Int(track.display[place])
-        guard shown.isDamaged || shown.isSubstitute, noticed.insert(wanted).inserted else { return }
-        let notice =
+        let isWorth = shown.isDamaged || shown.isSubstitute || shown.followsLoss
+        guard isWorth, noticed.insert(wanted).inserted else { return }
+        let reason =
             shown.isSubstitute
-            ? Notice(
-                .framesSubstituted, subject: subject,
-                reason: "frames cannot be decoded; the last good one before them is shown")
-            : Notice(
-                .sourceDamaged, subject: subject,
-                reason: "the file is damaged; frames show what can be decoded of them")
-        var dated = notice
-        dated.firstSeconds = presentation(of: wanted).double
-        notices.add(dated)
+            ? "frames cannot be decoded; the last good one before them is shown"
+            : shown.isDamaged
+                ? "the file is damaged; frames show what can be decoded of them"
+                : "a part of the file cannot be read; frames may be missing, and those after it may show that"
+        notices.add(
+            Notice(
+                shown.isSubstitute ? .framesSubstituted : .sourceDamaged, subject: subject, reason: reason,
+                firstSeconds: presentation(of: wanted).double))
     }
 
     private func presentation(of number: Int) -> Rational {
