@@ -8,7 +8,8 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check a film: frames, timestamps, rate, sound length, layout.",
         discussion: """
-            With --plan the film is held against what was asked for. Exit status 8 where a check fails.
+            With --plan the film is held against what was asked for. Exit status 8 where a check fails. What is
+            damaged in the film is told with its times, at most 32 stretches of it.
 
               splitreel plan cut.json -o film.mp4 --json > plan.json
               splitreel verify film.mp4 --plan plan.json
@@ -27,12 +28,13 @@ struct VerifyCommand: ParsableCommand {
         let plan = try plan.map(readPlan)
         let report = try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
         if json {
-            try Console.json(report)
+            try Console.json(VerifyDocument(report))
         } else {
             for check in report.checks {
                 let mark = check.ok ? Console.paint("ok    ", .green) : Console.paint("FAILED", .red)
                 Console.result("\(mark) \(check.name.printable): \(check.detail.printable)")
             }
+            for warning in report.warnings { Console.warning(warning.message.printable) }
         }
         if !report.ok { throw Exit(.verificationFailed) }
     }
@@ -51,5 +53,18 @@ struct VerifyCommand: ParsableCommand {
                 .usage, operation: "reading the plan", subject: path, reason: "it is not a plan",
                 hint: "`splitreel plan COMP.json -o FILM.mp4 --json` prints one")
         }
+    }
+}
+
+/// What `verify --json` prints.
+private struct VerifyDocument: Encodable {
+    var ok: Bool
+    var frames: Int
+    var checks: [VerifyReport.Check]
+    var warnings: [WarningDocument]
+
+    init(_ report: VerifyReport) {
+        (ok, frames, checks) = (report.ok, report.frames, report.checks)
+        warnings = report.warnings.map(WarningDocument.init)
     }
 }

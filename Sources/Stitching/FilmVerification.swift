@@ -15,7 +15,7 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
     check.layout(&report)
     if let video = film.video.first { check.picture(video, &report) }
     if let audio = film.audio.first { check.sound(audio, &report) }
-    return report.report(frames: film.video.first?.presentations.count ?? 0)
+    return report.report(frames: film.video.first?.presentations.count ?? 0, warnings: film.damage)
 }
 
 /// Throws `.verificationFailed` where the finished film is not what the plan asks for. Nothing is decoded.

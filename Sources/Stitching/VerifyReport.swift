@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// What checking a finished film found.
 package struct VerifyReport: Hashable, Codable, Sendable {
     package struct Check: Hashable, Codable, Sendable {
@@ -11,6 +13,8 @@ package struct VerifyReport: Hashable, Codable, Sendable {
     package var ok: Bool
     package var frames: Int
     package var checks: [Check]
+    /// Damage with its times, bounded.
+    package var warnings: [Notice]
 }
 
 /// Gathers checks.
@@ -26,7 +30,7 @@ struct ReportBuilder {
         add(name, found == wanted, found == wanted ? found : "\(found), expected \(wanted)")
     }
 
-    func report(frames: Int) -> VerifyReport {
-        VerifyReport(ok: checks.allSatisfy(\.ok), frames: frames, checks: checks)
+    func report(frames: Int, warnings: [Notice]) -> VerifyReport {
+        VerifyReport(ok: checks.allSatisfy(\.ok), frames: frames, checks: checks, warnings: warnings)
     }
 }

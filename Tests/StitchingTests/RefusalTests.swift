@@ -216,6 +216,37 @@ import Testing
         #expect(code { _ = try verifyFilm(path: film.folder.file("missing.mp4"), plan: nil) } == .mediaCannotOpen)
     }
 
+    /// Each damaged packet is told with its own time, as ffprobe has it, and what comes after the first one too.
+    @Test func damageIsToldWithItsTimes() throws {
+        let film = try Self.film()
+        let path = try film.stitch(.mp4)
+        let probed = try run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,size,pos"]
+                + ["-of", "csv=p=0", path])
+        let packets = String(decoding: probed.output, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: ",").compactMap { Double($0) }
+            return fields.count == 3 ? (time: fields[0], size: Int(fields[1]), place: Int(fields[2])) : nil
+        }
+        try #require(packets.count == 40)
+        #expect(try verifyFilm(path: path, plan: nil, decoding: true).warnings.isEmpty)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The first pictures of both chunks: an impossible length of a NAL unit.
+        for packet in [packets[0], packets[20]] {
+            let body = (packet.place + packet.size / 2)..<(packet.place + packet.size)
+            bytes.replaceSubrange(packet.place..<(packet.place + 2), with: [0x7f, 0xff])
+            bytes.replaceSubrange(body, with: Data(repeating: 0xff, count: body.count))
+        }
+        let damaged = film.folder.file("damaged.mp4")
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        let report = try verifyFilm(path: damaged, plan: nil, decoding: true)
+        #expect(!report.ok && report.warnings.count <= 32)
+        let told = report.warnings.filter { $0.code == .sourceDamaged && $0.subject == "\(damaged), track 1" }
+        for wanted in [packets[0].time, packets[20].time] {
+            #expect(told.contains { abs(($0.firstSeconds ?? -1) - wanted) < 0.001 }, "\(wanted) in \(told)")
+        }
+    }
+
     @Test func aFilmWithAHoleIsNotOnTheGrid() throws {
         let film = try Self.film()
         let holed = film.folder.file("holed.mp4")

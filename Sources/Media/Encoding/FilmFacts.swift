@@ -1,4 +1,5 @@
 package import Composition
+package import Diagnostics
 package import MediaTime
 
 /// What a film holds as its packets tell it, for checking a finished one.
@@ -9,6 +10,8 @@ package struct FilmFacts: Sendable {
     package var audio: [Audio]
     /// Streams that are neither.
     package var otherStreams: Int
+    /// What is damaged and when, each stretch of it once.
+    package var damage: [Notice]
 
     package struct Video: Sendable {
         package var codec: String

@@ -11,6 +11,7 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
     try unsafe check(
         avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
     var probes: [StreamProbe?] = []
+    let damage = FilmDamage()
     let streamCount = unsafe Int(file.context.pointee.nb_streams)
     for index in 0..<streamCount {
         guard let stream = unsafe file.context.pointee.streams[index] else {
@@ -20,18 +21,21 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
         let type = unsafe stream.pointee.codecpar.pointee.codec_type
         let isPicture = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         let counts = !isPicture && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO)
-        probes.append(counts ? try unsafe StreamProbe(file, stream, decoding: decoding) : nil)
+        probes.append(counts ? try unsafe StreamProbe(file, stream, damage, decoding: decoding) : nil)
     }
     let packet = try Packet()
+    _ = Libav.takeComplaints()
     while try file.read(into: packet) {
-        if packet.streamIndex < probes.count { probes[packet.streamIndex]?.take(packet) }
+        let isLoss = Libav.takeComplaints() > 0 || packet.fields.flags & AV_PKT_FLAG_CORRUPT != 0
+        if packet.streamIndex < probes.count { probes[packet.streamIndex]?.take(packet, afterLoss: isLoss) }
         packet.clear()
+        _ = Libav.takeComplaints()
     }
     for probe in probes { probe?.finish() }
     return FilmFacts(
         container: unsafe String(cString: file.context.pointee.iformat.pointee.name),
         video: probes.compactMap { $0?.videoFacts() }, audio: probes.compactMap { $0?.audioFacts() },
-        otherStreams: probes.count { $0 == nil })
+        otherStreams: probes.count { $0 == nil }, damage: damage.notices)
 }
 
 /// Gathers one stream's packets.
@@ -41,6 +45,8 @@ private final class StreamProbe {
     private let file: InputFile
     private let stream: UnsafeMutablePointer<AVStream>
     private let decoder: StrictDecoder?
+    private let damage: FilmDamage
+    private let subject: String
     private let isVideo: Bool
     private var presentations: [Int64] = []
     private var untimed = 0
@@ -53,14 +59,19 @@ private final class StreamProbe {
     private var longest: Int64 = 0
     private var gaps = 0
 
-    init(_ file: InputFile, _ stream: UnsafeMutablePointer<AVStream>, decoding: Bool) throws {
-        unsafe (self.file, self.stream) = (file, stream)
+    init(
+        _ file: InputFile, _ stream: UnsafeMutablePointer<AVStream>, _ damage: FilmDamage, decoding: Bool
+    ) throws {
+        unsafe (self.file, self.stream, self.damage) = (file, stream, damage)
+        subject = unsafe "\(file.path), track \(stream.pointee.index + 1)"
         isVideo = unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         decoder = decoding ? try unsafe StrictDecoder(stream) : nil
     }
 
-    func take(_ packet: borrowing Packet) {
-        decoder?.decode(packet)
+    func take(_ packet: borrowing Packet, afterLoss: Bool) {
+        let time = (packet.pts ?? packet.dts).map { (Rational(Int($0)) * tick).double }
+        if afterLoss { damage.add(.lost, subject, at: time) }
+        if let fault = decoder?.decode(packet) { damage.add(fault, subject, at: time) }
         packetCount += 1
         if firstIsKey == nil { firstIsKey = packet.isKey }
         guard let pts = packet.pts else {
@@ -82,7 +93,7 @@ private final class StreamProbe {
         }
     }
 
-    func finish() { decoder?.finish() }
+    func finish() { if let fault = decoder?.finish() { damage.add(fault, subject, at: nil) } }
 
     private var fields: AVStream { unsafe stream.pointee }
     private var parameters: AVCodecParameters? { unsafe fields.codecpar?.pointee }
@@ -122,7 +133,7 @@ private final class StreamProbe {
     }
 }
 
-/// Decodes everything and stops at the first thing that is not right.
+/// Decodes everything, and keeps the first thing that is not right.
 @safe
 private final class StrictDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -133,8 +144,7 @@ private final class StrictDecoder {
 
     init(_ stream: UnsafeMutablePointer<AVStream>) throws {
         frame = try Frame()
-        guard let parameters = unsafe stream.pointee.codecpar,
-            let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id),
+        guard let parameters = unsafe stream.pointee.codecpar, let codec = unsafe Decoder.decoder(stream),
             unsafe ReadableMedia.isDecoder(String(cString: codec.pointee.name)),
             let made = unsafe avcodec_alloc_context3(codec)
         else {
@@ -148,30 +158,46 @@ private final class StrictDecoder {
         unsafe made.pointee.thread_count = 1
         unsafe made.pointee.max_pixels = Int64(ReadLimits.pixels)
         unsafe made.pointee.max_samples = Int64(ReadLimits.samplesPerFrame)
-        unsafe note(avcodec_open2(made, codec, nil))
+        _ = unsafe note(avcodec_open2(made, codec, nil))
     }
 
     deinit { unsafe avcodec_free_context(&context) }
 
-    func decode(_ packet: borrowing Packet) { unsafe send(packet.pointer) }
+    /// What is wrong with what came of it, if anything.
+    func decode(_ packet: borrowing Packet) -> FilmDamage.Kind? { unsafe send(packet.pointer) }
 
-    func finish() { unsafe send(nil) }
+    func finish() -> FilmDamage.Kind? { unsafe send(nil) }
 
-    private func send(_ packet: UnsafeMutablePointer<AVPacket>?) {
-        guard problem == nil, let context = unsafe context else { return }
-        unsafe note(avcodec_send_packet(context, packet))
-        while problem == nil {
+    private func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> FilmDamage.Kind? {
+        guard let context = unsafe context else { return nil }
+        _ = Libav.takeComplaints()
+        var result = unsafe avcodec_send_packet(context, packet)
+        var fault: FilmDamage.Kind?
+        if result == SR_ERROR_AGAIN {
+            // An error kept it from handing out all that it had.
+            fault = receive()
+            result = unsafe avcodec_send_packet(context, packet)
+        }
+        if result != SR_ERROR_EOF, !note(result) { fault = .undecodable }
+        fault = receive() ?? fault
+        return fault ?? (Libav.takeComplaints() > 0 ? .faulty : nil)
+    }
+
+    private func receive() -> FilmDamage.Kind? {
+        guard let context = unsafe context else { return nil }
+        var fault: FilmDamage.Kind?
+        while true {
             let result = unsafe avcodec_receive_frame(context, frame.pointer)
-            if result == SR_ERROR_AGAIN || result == SR_ERROR_EOF { return }
-            guard note(result) else { return }
+            if result == SR_ERROR_AGAIN || result == SR_ERROR_EOF { return fault }
+            guard note(result) else { return .undecodable }
             count += frame.sampleCount > 0 ? frame.sampleCount : 1
             if frame.fields.decode_error_flags != 0 || frame.fields.flags & AV_FRAME_FLAG_CORRUPT != 0 {
-                problem = "frame \(count) is damaged"
+                if problem == nil { problem = "frame \(count) is damaged" }
+                fault = .faulty
             }
         }
     }
 
-    @discardableResult
     private func note(_ result: Int32) -> Bool {
         if result < 0 && problem == nil {
             let line = Libav.takeLogLine()
