@@ -117,9 +117,10 @@ static inline void sr_drop_kept(AVCodecContext *context) {
 }
 
 static inline void sr_log_callback(void *context, int level, const char *format, va_list arguments) {
-    // A picture whose missing parts were made up is told at a lower level, and counts.
-    if ((level & 0xff) > AV_LOG_ERROR && (level & 0xff) <= AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
-        ++*sr_log_count();
+    // A picture whose missing parts were made up, and a gap in a transport stream: told at a lower level, and count.
+    int isToldLow = (level & 0xff) <= AV_LOG_INFO ? strncmp(format, "concealing ", 11) == 0
+        : (level & 0xff) <= AV_LOG_DEBUG && strncmp(format, "Continuity check failed", 23) == 0;
+    if ((level & 0xff) > AV_LOG_ERROR && isToldLow) ++*sr_log_count();
     if ((level & 0xff) > AV_LOG_WARNING) return;
     if (*sr_current_log_sink()) {
         char line[512];

@@ -111,6 +111,7 @@ final class FrameSource {
         if index.soundEntry.isCellStart(cursor.next), cursor.next > shownFrom { try enterSound(at: cursor.next) }
         guard !isDraining, cursor.next < limit, let number = try cursor.read() else {
             isDraining = true
+            _ = Libav.takeComplaints()
             try decoder.drain()
             return listen()
         }
