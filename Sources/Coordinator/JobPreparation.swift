@@ -16,7 +16,7 @@ struct PreparedJob: Sendable {
     var jobPlan: JobPlan {
         JobPlan(
             hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices,
-            versions: plan.versions ?? [], encoders: plan.encoders ?? [])
+            versions: plan.versions ?? [], encoders: plan.encoders ?? [], runFrames: plan.runFrames)
     }
 }
 
@@ -60,6 +60,9 @@ struct JobPreparation: Sendable {
 }
 
 extension RenderPlan {
+    /// Frames in 12 s.
+    var runFrames: Int { max(1, (Rational(12) / Rational(frameDuration)).rounded()) }
+
     /// The chunks in film order, then the sound.
     package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in

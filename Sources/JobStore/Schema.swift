@@ -7,6 +7,7 @@ enum Schema {
         migrator.registerMigration("1") { try $0.execute(sql: first) }
         migrator.registerMigration("notices") { try $0.execute(sql: notices) }
         migrator.registerMigration("bounds") { try $0.execute(sql: bounds) }
+        migrator.registerMigration("runs") { try $0.execute(sql: runs) }
         return migrator
     }
 
@@ -26,6 +27,9 @@ enum Schema {
         UPDATE jobs SET task_count = (SELECT count(*) FROM tasks WHERE tasks.job = jobs.id);
         UPDATE jobs SET composition = '' WHERE state IN ('completed', 'failed', 'cancelled');
         """
+
+    /// How much of the film a slot renders on end; a job of before has a run for each chunk.
+    private static let runs = "ALTER TABLE jobs ADD COLUMN run_frames INTEGER NOT NULL DEFAULT 1;"
 
     private static let first = """
         CREATE TABLE jobs (

@@ -10,17 +10,21 @@ package struct ChunkLimits: Hashable {
 
     static let fewestFrames = 24
     static let shortest = Rational(1)
-    static let longest = Rational(10)
+    static let longest = Rational(3)
     /// More chunks than this in one plan are refused; the farm takes as many, and the sound.
     package static let mostChunks = 200_000
 
     /// - Parameter text: `none`, a number of seconds such as `3` or `0.5`, any time that `MediaTime` reads, or nil for
-    ///   at least 1 s and 24 frames, at most 10 s.
-    package init(text: String?, frameDuration: MediaTime) throws {
+    ///   at least 1 s and 24 frames, and at most as many whole key-frame intervals as 3 s hold: a chunk begins with a
+    ///   key frame, and one more near its end would be wasted.
+    /// - Parameter keyFrameInterval: of the output, in frames, from 1.
+    package init(text: String?, frameDuration: MediaTime, keyFrameInterval: Int = 1) throws {
         let frame = Rational(frameDuration)
         guard let text else {
             minimumFrames = max((Self.shortest / frame).ceil(), Self.fewestFrames)
-            maximumFrames = max((Self.longest / frame).floor(), minimumFrames)
+            let longest = (Self.longest / frame).floor()
+            let whole = longest / keyFrameInterval * keyFrameInterval
+            maximumFrames = max(whole > 0 ? whole : longest, minimumFrames)
             return
         }
         if text == "none" {

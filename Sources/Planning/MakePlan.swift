@@ -38,7 +38,8 @@ package func makePlan(
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: try chunks(
-            range, frameCount: frameCount, timeline: timeline, assets: assets, chunkSeconds: request.chunkSeconds))
+            range, frameCount: frameCount, timeline: timeline, assets: assets, chunkSeconds: request.chunkSeconds,
+            keyFrameInterval: output.video?.keyFrameInterval ?? 1))
 }
 
 private func frameCount(_ range: OutputRange, timeline: Timeline, output: OutputSettings) throws -> Int {
@@ -51,9 +52,11 @@ private func frameCount(_ range: OutputRange, timeline: Timeline, output: Output
 }
 
 private func chunks(
-    _ range: OutputRange, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts], chunkSeconds: String?
+    _ range: OutputRange, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts], chunkSeconds: String?,
+    keyFrameInterval: Int
 ) throws -> [Chunk] {
-    let limits = try ChunkLimits(text: chunkSeconds, frameDuration: timeline.frameDuration)
+    let limits = try ChunkLimits(
+        text: chunkSeconds, frameDuration: timeline.frameDuration, keyFrameInterval: keyFrameInterval)
     guard frameCount > 0 else { return [] }
     let grid = FrameGrid(frameDuration: timeline.frameDuration)
     if let maximum = limits.maximumFrames, frameCount / maximum > ChunkLimits.mostChunks {

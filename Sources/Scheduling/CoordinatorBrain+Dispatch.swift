@@ -44,6 +44,8 @@ extension CoordinatorBrain {
     private mutating func lease(_ id: String, _ index: Int, to spec: SlotSpec) {
         guard let epoch = jobs[id]?.tasks[index].epoch else { return }
         let holding = Holding(job: id, task: index, epoch: epoch + 1, lease: leases.next())
+        if let last = slots[spec.slot]?.lastJob, last != id { jobs[last]?.fresh.release(spec.slot) }
+        slots[spec.slot]?.lastJob = id
         let now = now
         updateTask(id, index) {
             $0.epoch = holding.epoch
@@ -53,7 +55,6 @@ extension CoordinatorBrain {
             ($0.notBefore, $0.unwantedSince) = (nil, nil)
         }
         jobs[id]?.running += 1
-        jobs[id]?.dispatched += 1
         served += 1
         jobs[id]?.lastServed = served
         if jobs[id]?.state == .waiting {
@@ -70,16 +71,15 @@ extension CoordinatorBrain {
 
 extension JobEntry {
     /// Some task waits for a slot, perhaps only after a delay.
-    var hasPending: Bool { !isEnding && (freshCount > 0 || !returned.isEmpty) }
+    var hasPending: Bool { !isEnding && (fresh.count > 0 || freshAudio != nil || !returned.isEmpty) }
 
     /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
     var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
 
-    /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then in turns
-    /// the earliest (for the preview and the stitcher) and the costliest (for a short end).
+    /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then the next
+    /// chunk of the slot's run.
     mutating func takeNext(for spec: SlotSpec, now: Instant) -> Int? {
-        if let audio = audioTask, isFresh(audio) {
-            freshCount -= 1
+        if let audio = freshAudio {
             tasks[audio].state = .leased
             return audio
         }
@@ -91,18 +91,8 @@ extension JobEntry {
             returned.removeAll { $0 == index }
             return index
         }
-        return takeFresh()
-    }
-
-    private mutating func takeFresh() -> Int? {
-        while headCursor < headOrder.count, !isFresh(headOrder[headCursor]) { headCursor += 1 }
-        while costCursor < costOrder.count, !isFresh(costOrder[costCursor]) { costCursor += 1 }
-        guard headCursor < headOrder.count, costCursor < costOrder.count else { return nil }
-        let index = dispatched.isMultiple(of: 2) ? headOrder[headCursor] : costOrder[costCursor]
-        freshCount -= 1
+        guard let index = fresh.take(for: spec.slot) else { return nil }
         tasks[index].state = .leased
         return index
     }
-
-    private func isFresh(_ index: Int) -> Bool { tasks[index].state == .pending && tasks[index].epoch == 0 }
 }

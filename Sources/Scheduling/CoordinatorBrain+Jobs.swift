@@ -32,7 +32,7 @@ extension CoordinatorBrain {
             return planningFailed(id, error)
         }
         job.adopt(plan)
-        job.makeQueues()
+        job.makeRuns()
         jobs[id] = job
         persist(.planned(job: id, plan: plan), "planned: \(plan.tasks.count) chunks, \(plan.frames) frames")
         askForAssets(of: id)
@@ -114,7 +114,7 @@ extension CoordinatorBrain {
         }
         job.outcome = outcome
         if case .cancelled = outcome { job.endBy = now + limits.cancelWait } else { job.endBy = now + limits.failWait }
-        (job.running, job.freshCount, job.returned, job.dueBy, job.assets) = (0, 0, [], nil, [:])
+        (job.running, job.fresh, job.returned, job.dueBy, job.assets) = (0, RunQueue(), [], nil, [:])
         if job.isPlanning { actions.append(.abandon(.planning(job: id))) }
         jobs[id] = job
         persist(.ending(job: id, outcome), text)

@@ -20,7 +20,7 @@ extension CoordinatorBrain {
         for (index, stored) in recovered.tasks.enumerated() {
             job.restore(index, stored, clock, asIs: isOver, now: now)
         }
-        job.makeQueues()
+        job.makeRuns()
         if recovered.film != nil {
             (job.isFinishing, job.isPublishing, job.state) = (true, true, .stitching)
             job.dueBy = now + limits.publishing

@@ -95,7 +95,9 @@ extension CoordinatorBrain {
     }
 
     private mutating func endAttempt(_ holding: Holding, _ state: TaskState) {
-        guard jobs[holding.job]?.tasks[holding.task].attempt != nil else { return }
+        guard let attempt = jobs[holding.job]?.tasks[holding.task].attempt else { return }
+        // Its decoders are gone or not to be trusted.
+        releaseRun(of: attempt.slot)
         jobs[holding.job]?.keepProgress()
         jobs[holding.job]?.tasks[holding.task].attempt = nil
         jobs[holding.job]?.tasks[holding.task].state = state

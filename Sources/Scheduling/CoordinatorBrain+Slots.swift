@@ -105,6 +105,7 @@ extension CoordinatorBrain {
     private mutating func remove(_ slot: String, reason: String) {
         setHolding(slot, nil)
         idle.removeAll { $0 == slot }
+        releaseRun(of: slot)
         forgetChecks(askedOf: slot)
         slots[slot] = nil
         actions.append(.forget(slot: slot, reason: reason))
@@ -114,7 +115,13 @@ extension CoordinatorBrain {
         for slot in slots.keys.sorted() where slots[slot]?.spec.worker == worker {
             slots[slot]?.isDraining = true
             idle.removeAll { $0 == slot }
+            releaseRun(of: slot)
             actions.append(.requestDrain(slot: slot))
         }
+    }
+
+    /// What is left of the slot's run is anyone's.
+    mutating func releaseRun(of slot: String) {
+        if let job = slots[slot]?.lastJob { jobs[job]?.fresh.release(slot) }
     }
 }

@@ -125,6 +125,7 @@ extension CoordinatorBrain {
 extension JobEntry {
     fileprivate func pendingToJudge(withFresh: Bool) -> [Int] {
         guard hasPending else { return [] }
-        return returned + (withFresh && freshCount > 0 ? headOrder.dropFirst(headCursor).prefix(1) : [])
+        guard withFresh, let first = freshAudio ?? fresh.first else { return returned }
+        return returned + [first]
     }
 }

@@ -75,6 +75,6 @@ extension SlotEntry {
 extension JobEntry {
     /// Whether a pending task stands in one of the queues that slots are served from; anything else would be lost.
     package func isWaiting(_ index: Int) -> Bool {
-        tasks[index].epoch > 0 ? returned.contains(index) : headOrder.dropFirst(headCursor).contains(index)
+        tasks[index].epoch > 0 ? returned.contains(index) : index == freshAudio || fresh.contains(index)
     }
 }

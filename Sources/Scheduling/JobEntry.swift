@@ -100,15 +100,11 @@ package struct JobEntry: Sendable {
 
     // Dispatch
     var running = 0
-    var dispatched = 0
     /// The brain's count of leases when it last got one.
     var lastServed = 0
-    /// Never leased yet, in film order and by falling cost; the cursors step over what is no longer fresh.
-    var headOrder: [Int] = []
-    var costOrder: [Int] = []
-    var headCursor = 0
-    var costCursor = 0
-    var freshCount = 0
+    /// The chunks that were never leased yet.
+    var fresh = RunQueue()
+    private var runFrames = 1
     /// Pending again after a lease.
     var returned: [Int] = []
 
@@ -155,6 +151,7 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         isPlanning = false
         frames = plan.frames
+        runFrames = plan.runFrames
         (versions, encoders) = (plan.versions, plan.encoders)
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
         dueBy = nil
@@ -173,13 +170,18 @@ package struct JobEntry: Sendable {
         }
     }
 
-    /// Sorts the tasks that were never leased; to be called once, when their states stand.
-    mutating func makeQueues() {
-        headOrder = tasks.indices.filter { tasks[$0].state == .pending && tasks[$0].epoch == 0 }
-        costOrder = headOrder.sorted { (tasks[$0].spec.cost, $1) > (tasks[$1].spec.cost, $0) }
-        freshCount = headOrder.count
-        (headCursor, costCursor) = (0, 0)
+    /// Puts the chunks that were never leased into runs; to be called once, when the tasks' states stand.
+    mutating func makeRuns() {
+        let items = (0..<chunkCount).filter(isFresh).map { index in
+            RunQueue.Item(chunk: index, frames: tasks[index].spec.unitCount, cost: tasks[index].spec.cost)
+        }
+        fresh = RunQueue(items, runFrames: runFrames)
     }
+
+    func isFresh(_ index: Int) -> Bool { tasks[index].state == .pending && tasks[index].epoch == 0 }
+
+    /// The sound, while it was never leased.
+    var freshAudio: Int? { audioTask.flatMap { isFresh($0) ? $0 : nil } }
 }
 
 /// The median time per unit over the last measurements of a job.

@@ -61,12 +61,14 @@ package struct JobPlan: Sendable, Hashable {
     package var versions: [String]
     /// libavcodec's names of the encoders that the film needs.
     package var encoders: [String]
+    /// How much of the film a slot renders on end while its run lasts: about 12 s.
+    package var runFrames: Int
 
     package init(
         hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList(),
-        versions: [String] = [], encoders: [String] = []
+        versions: [String] = [], encoders: [String] = [], runFrames: Int = 1
     ) {
-        (self.hash, self.folder, self.frames) = (hash, folder, frames)
+        (self.hash, self.folder, self.frames, self.runFrames) = (hash, folder, frames, runFrames)
         (self.tasks, self.notices) = (tasks, notices)
         (self.versions, self.encoders) = (versions, encoders)
     }

@@ -8,6 +8,8 @@ package struct SlotEntry: Sendable {
     /// Set while `holding` was cancelled and the slot has not answered yet.
     package var cancelledAt: Instant?
     package var isDraining = false
+    /// The job of its last lease, where its run is, if any.
+    var lastJob: String?
     /// Frames of whatever job; the sound has none.
     var meter = RateMeter()
 }

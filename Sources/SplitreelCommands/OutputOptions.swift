@@ -48,7 +48,7 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Only this part: START,DURATION, such as 2.5s,10s or 00:01:00,00:00:30.")
     var range: String?
 
-    @Option(help: "Longest chunk, such as 3; `none` renders all as one chunk.")
+    @Option(help: "Longest chunk in seconds, 3 or a little less if not given; `none`: all is one chunk.")
     var chunkSeconds: String?
 
     @Flag(help: "Accepted; there is no chunk cache to switch off yet.")

@@ -26,15 +26,23 @@ private func cuts(
 }
 
 @Suite struct ChunkLimitsTests {
-    /// minimum = max(24, ceil of 1 s), maximum = floor of 10 s, in frames.
+    /// minimum = max(24, ceil of 1 s), maximum = floor of 3 s, in frames.
     @Test(
         arguments: [
-            (1001, 24000, 24, 239), (1, 24, 24, 240), (1, 25, 25, 250), (1001, 30000, 30, 299), (1, 30, 30, 300),
-            (1, 50, 50, 500), (1001, 60000, 60, 599), (1, 60, 60, 600), (1, 10, 24, 100), (1, 1, 24, 24),
+            (1001, 24000, 24, 71), (1, 24, 24, 72), (1, 25, 25, 75), (1001, 30000, 30, 89), (1, 30, 30, 90),
+            (1, 50, 50, 150), (1001, 60000, 60, 179), (1, 60, 60, 180), (1, 10, 24, 30), (1, 1, 24, 24),
         ] as [(Int64, Int32, Int, Int)])
     func defaults(value: Int64, timescale: Int32, minimum: Int, maximum: Int) throws {
         let limits = try limits(nil, value, timescale)
         #expect(limits.minimumFrames == minimum && limits.maximumFrames == maximum)
+    }
+
+    /// At 30 Hz: as many whole key-frame intervals as 90 frames hold.
+    @Test(arguments: [(1, 90), (15, 90), (30, 90), (40, 80), (60, 60), (89, 89), (91, 90), (1 << 31, 90)])
+    func defaultIsAMultipleOfTheKeyFrameInterval(interval: Int, maximum: Int) throws {
+        let limits = try ChunkLimits(
+            text: nil, frameDuration: MediaTime(value: 1, timescale: 30), keyFrameInterval: interval)
+        #expect(limits.maximumFrames == maximum)
     }
 
     @Test(arguments: ["9223372036854775807/1", "9223372036854775807/2", "4611686018427387904/1", "1e18", "+inf"])
@@ -66,7 +74,7 @@ private func cuts(
 
 @Suite struct RunCutterTests {
     @Test func instructionBoundaries() throws {
-        let limits = try limits(nil)
+        let limits = try limits("10")
         #expect(cuts(270, [0, 120, 150], limits) == [0, 120, 150])
         // 29 frames are below the minimum of 30: they join the run before.
         #expect(cuts(270, [0, 120, 149], limits) == [0, 149])
@@ -78,20 +86,20 @@ private func cuts(
     }
 
     @Test func instructionsWithoutAFrameGiveNone() throws {
-        #expect(cuts(270, [0, 120, 120, 120, 200, 270, 270], try limits(nil)) == [0, 120, 200])
+        #expect(cuts(270, [0, 120, 120, 120, 200, 270, 270], try limits("10")) == [0, 120, 200])
     }
 
     @Test func longRunsAreCutIntoEqualParts() throws {
-        #expect(cuts(900, [0], try limits(nil)) == [0, 300, 600])
-        #expect(cuts(901, [0], try limits(nil)) == [0, 225, 450, 675])
-        #expect(cuts(301, [0], try limits(nil)) == [0, 150])
+        #expect(cuts(900, [0], try limits("10")) == [0, 300, 600])
+        #expect(cuts(901, [0], try limits("10")) == [0, 225, 450, 675])
+        #expect(cuts(301, [0], try limits("10")) == [0, 150])
         #expect(cuts(5, [0], try limits("1/30")) == [0, 1, 2, 3, 4])
         #expect(cuts(100_000, [0, 7, 5000], try limits("none")) == [0])
     }
 
     @Test func cutsMoveToKeyFramesWithinAQuarterPart() throws {
         // 900 frames: parts of 300, reach 75.
-        let limits = try limits(nil)
+        let limits = try limits("10")
         var asked: [(Int, Int)] = []
         let found = cuts(900, [0], limits) { frame, reach in
             asked.append((frame, reach))
@@ -105,7 +113,7 @@ private func cuts(
     }
 
     @Test func anEditElsewhereMovesNoCut() throws {
-        let limits = try limits(nil)
+        let limits = try limits("10")
         let key: (Int) -> (Int, Int) -> Int? = { origin in { frame, _ in origin + (frame - origin) / 7 * 7 } }
         // The same run of 1,000 frames, wherever it starts and whatever stands around it.
         let reference = cuts(1000, [0], limits, key: key(0))

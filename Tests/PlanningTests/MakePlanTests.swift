@@ -100,7 +100,7 @@ struct PlanFixture {
     @Test func rangeIsCutAndShiftsBoundaries() throws {
         let fixture = try PlanFixture(
             frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
-        let plan = try fixture.plan { ($0.rangeStart, $0.rangeDuration) = ("1.5s", "100s") }
+        let plan = try fixture.plan { ($0.rangeStart, $0.rangeDuration, $0.chunkSeconds) = ("1.5s", "100s", "20") }
         #expect(plan.range.start == MediaTime(value: 3, timescale: 2))
         // 18.5 s: ceil(18.5 × 30000 / 1001) frames, 18.5 × 48000 samples.
         #expect(plan.frameCount == (37 * 15_000 + 1000) / 1001)
@@ -202,7 +202,7 @@ struct PlanFixture {
             var fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
             fixture.project = try Project(parsing: Data(text.utf8))
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
-            return try chunkKeys(try fixture.plan(), timeline: fixture.timeline)
+            return try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
         }
         let (four, five) = (try keys(4), try keys(5))
         try #require(four.count == 2 && five.count == 2)

@@ -10,7 +10,7 @@ import Testing
 struct PlanCheckingTests {
     private func fixture() throws -> RenderPlan {
         try PlanFixture(frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
-            .plan()
+            .plan { $0.chunkSeconds = "10" }
     }
 
     @Test func whatWasPlannedIsReadBack() throws {

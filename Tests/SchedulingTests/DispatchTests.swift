@@ -3,19 +3,47 @@ import Scheduling
 import Testing
 
 @Suite struct DispatchTests {
-    @Test func soundFirstThenHeadAndCostliestInTurns() {
+    @Test func soundFirstThenInFilmOrder() {
         var farm = Farm()
         farm.submit(costs: [1, 5, 2, 9], sound: true)
-        var order: [Int] = []
+        #expect(farm.order("a") == [4, 0, 1, 2, 3])
+        #expect(farm.appended() == [4, 0, 1, 2, 3])
+    }
+
+    /// Twelve chunks in runs of four: each slot goes on with its own.
+    @Test func aSlotGoesOnWithItsRun() {
+        var farm = Farm()
+        farm.submit(costs: Array(repeating: 1, count: 12), runFrames: 400)
+        for slot in ["a", "b"] { farm.register(slot) }
+        var taken: [[Int]] = [[], []]
+        for _ in 0..<6 {
+            for (index, slot) in ["a", "b"].enumerated() {
+                if let holding = farm.lease(of: slot) { taken[index].append(holding.task) }
+                farm.complete(slot)
+            }
+        }
+        // The third run is begun by who is first, and its later half goes to the other.
+        #expect(taken == [[0, 1, 2, 3, 8, 9], [4, 5, 6, 7, 10, 11]])
+    }
+
+    /// What a slot leaves when it dies, drains or is lent to another job goes on elsewhere.
+    @Test(arguments: ["dies", "leaves", "drains", "lent"])
+    func runsThatAreLeftAreTakenUp(how: String) {
+        var farm = Farm()
+        farm.submit(costs: Array(repeating: 1, count: 8), runFrames: 400)
         farm.register("a")
-        for _ in 0..<5 {
-            guard let holding = farm.lease(of: "a") else { break }
-            order.append(holding.task)
+        farm.complete("a")
+        #expect(farm.lease(of: "a")?.task == 1)
+        switch how {
+        case "dies": farm.send(.slotLost(slot: "a", peer: nil, reason: "exit"))
+        case "leaves": farm.send(.leaving(slot: "a"))
+        case "drains": farm.send(.drainWorker("a"))
+        default:
+            farm.submit("other", priority: 1, costs: [1])
             farm.complete("a")
         }
-        // 4 is the sound; then by cost (9), head, cost (5), what is left.
-        #expect(order == [4, 3, 0, 1, 2])
-        #expect(farm.appended() == [4, 0, 1, 2, 3])
+        let left = farm.brain.jobs["job"]?.tasks.indices.filter { farm.task($0)?.state == .pending } ?? []
+        #expect(farm.order("b") == left)
     }
 
     @Test func aSlotHoldsOneLease() {

@@ -32,17 +32,20 @@ struct Farm {
         }
     }
 
-    mutating func submit(_ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false) {
+    mutating func submit(
+        _ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false, runFrames: Int = 1
+    ) {
         send(
             .jobSubmitted(
                 JobSubmission(
                     id: id, name: id, priority: priority, composition: "{}", request: "{}", output: "/\(id).mov",
                     submitted: 0)))
-        send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound)))
+        send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound, runFrames: runFrames)))
     }
 
     static func plan(
-        costs: [Double], sound: Bool = false, versions: [String] = [], encoders: [String] = []
+        costs: [Double], sound: Bool = false, versions: [String] = [], encoders: [String] = [],
+        runFrames: Int = 1
     ) -> JobPlan {
         var tasks = costs.enumerated().map { index, cost in
             TaskSpec(
@@ -51,7 +54,8 @@ struct Farm {
         }
         if sound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 48000, label: "the sound")) }
         return JobPlan(
-            hash: "00", folder: "/w", frames: costs.count * 100, tasks: tasks, versions: versions, encoders: encoders)
+            hash: "00", folder: "/w", frames: costs.count * 100, tasks: tasks, versions: versions, encoders: encoders,
+            runFrames: runFrames)
     }
 
     mutating func register(_ slot: String, worker: String? = nil, holding: Holding? = nil, peer: UInt8 = 0) {
@@ -66,6 +70,17 @@ struct Farm {
         send(.started(slot: slot, holding))
         send(.finished(slot: slot, holding, Self.segment(holding)))
         send(.verified(holding))
+    }
+
+    /// What the slot, newly registered, gets and completes, to the last.
+    mutating func order(_ slot: String) -> [Int] {
+        var order: [Int] = []
+        register(slot)
+        while let holding = lease(of: slot) {
+            order.append(holding.task)
+            complete(slot)
+        }
+        return order
     }
 
     static func segment(_ holding: Holding) -> ReportedSegment {

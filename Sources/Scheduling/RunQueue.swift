@@ -1,0 +1,104 @@
+/// Deals a job's fresh chunks to slots in runs, since a slot that goes on where it stopped has its decoders there.
+///
+/// The film is cut into runs of about `runFrames`. A slot gets the chunks of its run in order, then the first run that
+/// nobody has begun, in film order, so that the head is ready early for the stitcher. When all are begun an idle slot
+/// takes the later half, by cost, of the run that has most left; so at the end slots differ by about one chunk.
+/// Nothing here depends on how many slots there are until a run is shared out.
+package struct RunQueue: Sendable {
+    /// A fresh chunk: its index, its frames and what it is expected to cost.
+    package struct Item: Sendable, Hashable {
+        package var chunk: Int
+        package var frames: Int
+        package var cost: Double
+
+        package init(chunk: Int, frames: Int, cost: Double) {
+            (self.chunk, self.frames, self.cost) = (chunk, frames, cost)
+        }
+    }
+
+    /// Places [next, end) of `items` are still to be dealt.
+    private struct Run: Sendable {
+        var next: Int
+        var end: Int
+    }
+
+    private let items: [Item]
+    /// Sum of the costs of all items before a place; one more than there are items.
+    private let costBefore: [Double]
+    /// Not begun or given up by their slots, the latest of the film first.
+    private var waiting: [Run] = []
+    private var owned: [String: Run] = [:]
+    /// Items that are still to be dealt.
+    package private(set) var count: Int
+
+    package init() { self.init([], runFrames: 1) }
+
+    /// - Parameter items: in film order; chunks that do not follow one another never share a run.
+    package init(_ items: [Item], runFrames: Int) {
+        self.items = items
+        count = items.count
+        costBefore = items.reduce(into: [0]) { $0.append($0[$0.count - 1] + max(0, $1.cost)) }
+        var start = 0
+        var frames = 0
+        for place in items.indices {
+            let follows = place == start || items[place].chunk == items[place - 1].chunk + 1
+            // A run ends where one more chunk would take it further from its length.
+            if !follows || (place > start && frames + items[place].frames / 2 > runFrames) {
+                waiting.append(Run(next: start, end: place))
+                (start, frames) = (place, 0)
+            }
+            frames += items[place].frames
+        }
+        if start < items.count { waiting.append(Run(next: start, end: items.count)) }
+        waiting.reverse()
+    }
+
+    /// The chunk that the slot renders next; nil when all are dealt. Linear in the slots that have runs.
+    package mutating func take(for slot: String) -> Int? {
+        guard count > 0 else { return nil }
+        var run = owned.removeValue(forKey: slot) ?? waiting.popLast() ?? laterHalf()
+        let chunk = items[run.next].chunk
+        run.next += 1
+        if run.next < run.end { owned[slot] = run }
+        count -= 1
+        return chunk
+    }
+
+    /// The slot goes elsewhere: what is left of its run is anyone's.
+    package mutating func release(_ slot: String) {
+        guard let run = owned.removeValue(forKey: slot) else { return }
+        let place = waiting.lastIndex { $0.next > run.next }.map { $0 + 1 } ?? 0
+        waiting.insert(run, at: place)
+    }
+
+    /// The earliest chunk of the film that is not dealt yet. Linear in the slots that have runs.
+    package var first: Int? {
+        let places = owned.values.map(\.next) + (waiting.last.map { [$0.next] } ?? [])
+        return places.min().map { items[$0].chunk }
+    }
+
+    /// Whether the chunk is still to be dealt. Linear in the runs.
+    package func contains(_ chunk: Int) -> Bool {
+        (waiting + Array(owned.values)).contains { run in
+            items[run.next].chunk <= chunk && chunk <= items[run.end - 1].chunk
+        }
+    }
+
+    private func cost(_ run: Run) -> Double { costBefore[run.end] - costBefore[run.next] }
+
+    /// Only called while something is left, and then some slot has it. Of equal runs the first of the film is halved.
+    private mutating func laterHalf() -> Run {
+        let fullest = owned.max { (cost($0.value), $1.value.next) < (cost($1.value), $0.value.next) }
+        guard let (slot, run) = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }
+        let half = costBefore[run.next] + cost(run) / 2
+        // The last place whose costs before it do not pass the half: the owner, who has a chunk in hand, keeps less.
+        var (low, high) = (run.next, run.end - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if costBefore[middle] <= half { low = middle } else { high = middle - 1 }
+        }
+        let middle = run.end - run.next == 1 ? run.next : max(low, run.next + 1)
+        owned[slot] = middle > run.next ? Run(next: run.next, end: middle) : nil
+        return Run(next: middle, end: run.end)
+    }
+}

@@ -1,0 +1,126 @@
+import Scheduling
+import Testing
+
+@Suite("Runs of chunks")
+struct RunQueueTests {
+    private func queue(_ count: Int, frames: Int = 90, runFrames: Int = 360, cost: (Int) -> Double = { _ in 1 })
+        -> RunQueue
+    {
+        RunQueue((0..<count).map { RunQueue.Item(chunk: $0, frames: frames, cost: cost($0)) }, runFrames: runFrames)
+    }
+
+    @Test("A slot goes on with its run; runs begin in film order")
+    func order() {
+        var queue = queue(12)
+        let taken = ["a", "b", "a", "b", "a", "a", "a", "b", "b", "b"].compactMap { queue.take(for: $0) }
+        #expect(taken == [0, 4, 1, 5, 2, 3, 8, 6, 7, 10])
+        #expect(queue.count == 2)
+    }
+
+    @Test("When all runs are begun, the later half of the fullest is taken")
+    func halves() {
+        var queue = queue(16, runFrames: 720)
+        #expect(queue.take(for: "a") == 0)  // 1...7 left
+        #expect(queue.take(for: "b") == 8)  // 9...15 left
+        #expect(queue.take(for: "b") == 9)  // 10...15 left
+        #expect(queue.take(for: "c") == 4)  // of a's seven the later four
+        #expect((0..<3).compactMap { _ in queue.take(for: "a") } == [1, 2, 3])
+        #expect(queue.take(for: "c") == 5)
+        #expect(queue.take(for: "d") == 13)  // b still has 10...15
+        #expect(queue.take(for: "c") == 6)
+    }
+
+    @Test("The half is one of cost, and what has one chunk left is taken whole")
+    func halvesByCost() {
+        var queue = queue(6, runFrames: 3000) { $0 == 5 ? 10 : 1 }
+        #expect(queue.take(for: "a") == 0)
+        #expect(queue.take(for: "b") == 5)  // 1 + 1 + 1 + 1 against 10
+        #expect(queue.take(for: "b") == 3)
+        #expect(queue.take(for: "c") == 2)
+        #expect(queue.take(for: "c") == 1)
+        #expect(queue.take(for: "c") == 4)
+        #expect(queue.take(for: "a") == nil)
+    }
+
+    @Test("What a slot leaves is dealt again in film order")
+    func released() {
+        var queue = queue(12)
+        #expect(queue.take(for: "a") == 0)
+        #expect(queue.take(for: "b") == 4)
+        queue.release("a")
+        queue.release("nobody")
+        #expect(queue.take(for: "c") == 1)
+        #expect(queue.take(for: "a") == 8)
+        #expect(queue.take(for: "c") == 2)
+    }
+
+    @Test("Chunks that do not follow one another share no run, and long chunks are runs of their own")
+    func gaps() {
+        let items = [0, 1, 5, 6].map { RunQueue.Item(chunk: $0, frames: 90, cost: 1) }
+        var queue = RunQueue(items, runFrames: 360)
+        #expect(["a", "b", "a"].compactMap { queue.take(for: $0) } == [0, 5, 1])
+        var long = self.queue(3, frames: 600)
+        #expect(["a", "a", "a", "a"].map { long.take(for: $0) } == [0, 1, 2, nil])
+    }
+
+    @Test("Every chunk is dealt once, whoever comes and goes", arguments: 0..<50)
+    func once(seed: UInt64) {
+        var random = Noise(state: seed &* 7919 &+ 3)
+        let count = Int.random(in: 0...300, using: &random)
+        let costs = (0..<count).map { _ in Double.random(in: 0...10, using: &random) }
+        var queue = queue(count, runFrames: Int.random(in: 1...1800, using: &random)) { costs[$0] }
+        var dealt: [Int] = []
+        while queue.count > 0 {
+            let slot = "slot \(Int.random(in: 0..<9, using: &random))"
+            if Int.random(in: 0..<5, using: &random) == 0 { queue.release(slot) }
+            if let chunk = queue.take(for: slot) { dealt.append(chunk) }
+            #expect(dealt.count + queue.count == count)
+            #expect(queue.first == (0..<count).first { !dealt.contains($0) })
+            if let probe = (0..<count).randomElement(using: &random) {
+                #expect(queue.contains(probe) == !dealt.contains(probe))
+            }
+        }
+        #expect(dealt.sorted() == Array(0..<count))
+        #expect(queue.take(for: "late") == nil)
+    }
+
+    @Test("No slot waits long at the end: 1 to 64 slots, costs skewed 10 : 1", arguments: 0..<12)
+    func makespan(seed: UInt64) {
+        var random = Noise(state: seed &* 104_729 &+ 1)
+        for slots in [1, 2, 3, 4, 7, 8, 16, 31, 64] {
+            // Sixty chunks a slot: the bound is about how they are dealt, not about how coarse they are.
+            let count = slots * 60
+            // Dear stretches, as films have them: a chunk costs 1 or 10, and neighbours are alike.
+            var isDear = false
+            let costs = (0..<count).map { _ in
+                if Int.random(in: 0..<6, using: &random) == 0 { isDear.toggle() }
+                return isDear ? 10.0 : 1.0
+            }
+            var queue = queue(count, frames: 75) { costs[$0] }
+            let bound = max(costs.reduce(0, +) / Double(slots), costs.max() ?? 0)
+            let span = simulate(&queue, costs, slots: slots)
+            #expect(span <= 1.05 * bound, "\(slots) slots: \(span / bound)")
+        }
+    }
+
+    /// The time when the last of so many slots is done, each taking the next chunk when it has rendered one.
+    private func simulate(_ queue: inout RunQueue, _ costs: [Double], slots: Int) -> Double {
+        var free = Array(repeating: 0.0, count: slots)
+        while true {
+            let first = free.indices.min { free[$0] < free[$1] } ?? 0
+            guard let chunk = queue.take(for: "\(first)") else { return free.max() ?? 0 }
+            free[first] += costs[chunk]
+        }
+    }
+}
+
+private struct Noise: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
