@@ -50,4 +50,23 @@ struct ModuleTests {
             },
             "between modules it is `package`; `public` is for what outsiders import")
     }
+
+    /// The drawing in docs/ARCHITECTURE.md is what its script makes of Package.swift now.
+    @Test func theDrawingIsTrue() throws {
+        let script = SourceTree.root.appending(path: "docs/module-graph.sh")
+        let drawing = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = [script.path()]
+        process.standardOutput = drawing
+        try process.run()
+        let drawn = String(decoding: try drawing.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(drawn.contains("Worker --> Rendering\n") && !drawn.contains("Worker --> Diagnostics"))
+        let page = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+        #expect(
+            page.contains("<!-- module graph -->\n\(drawn)<!-- end of the module graph -->"),
+            "run docs/module-graph.sh --write")
+    }
 }
