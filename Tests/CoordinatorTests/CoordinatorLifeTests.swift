@@ -93,7 +93,7 @@ struct CoordinatorLifeTests {
         await first.end(slot, client, keepFolder: true)
 
         // The slot comes back with its lease, delivers, and gets only what nobody had done.
-        let second = try await Fixture(folder: first.folder)
+        let second = try await Fixture(folder: first.folder, change: Fixture.waitLong)
         let (again, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
         try await again.register("w/1", worker: "w", holding: lease.holding)
         _ = try await again.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }

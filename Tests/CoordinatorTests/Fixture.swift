@@ -44,6 +44,11 @@ struct Fixture {
         endpoint = try await coordinator.start()
     }
 
+    /// So that on a busy machine no worker comes back too late.
+    static func waitLong(_ limits: inout Limits) {
+        (limits.orphan, limits.lease, limits.dead) = (.seconds(600), .seconds(600), .seconds(600))
+    }
+
     var output: String { folder + "/out/film.mkv" }
 
     var request: OutputRequest { OutputRequest(path: output) }

@@ -37,7 +37,8 @@ struct HostilePeerTests {
         let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
         await first.end(slot, client, keepFolder: true)
 
-        let second = try await Fixture(folder: first.folder, works: FakeWorks(chunks: 1, hasSound: false))
+        let second = try await Fixture(
+            folder: first.folder, works: FakeWorks(chunks: 1, hasSound: false), change: Fixture.waitLong)
         let (again, good, watcher) = try await (
             FakePeer(second.endpoint), FakePeer(second.endpoint), FakePeer(second.endpoint)
         )
