@@ -93,7 +93,9 @@ final class Decoder {
     }
 
     /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
-    private static func mayLeaveGaps(_ id: AVCodecID) -> Bool { id == AV_CODEC_ID_HEVC }
+    private static func mayLeaveGaps(_ id: AVCodecID) -> Bool {
+        id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8
+    }
 
     /// Codecs whose decoders give the same after a flush as new ones, damaged or not, as far as tests have shown.
     private static let forgetful = [
