@@ -1,5 +1,6 @@
 package import Composition
 import Diagnostics
+import Glibc
 package import Planning
 import Preparation
 import Stitching
@@ -36,6 +37,8 @@ package final class IsolatedStitcher {
     private let stop: WorkStop
     private var child: MediaChild?
     private var soundBytes: Int64 = 0
+    /// What the film is made of so far, for a process that takes the place of one that was killed.
+    private var parts: [MediaRequest] = []
 
     /// Waits for a place, then calls `began`.
     package init(
@@ -85,13 +88,30 @@ package final class IsolatedStitcher {
     }
 
     private func ask(_ request: MediaRequest) throws {
-        guard let child else { throw strangeAnswer(path) }
-        do {
-            _ = try children.ask(child, request, stop)
-        } catch let failure as MediaChild.Failure {
-            letGo(isWell: false)
-            throw children.error(failure, request)
+        var kills = 0
+        while true {
+            guard let child else { throw strangeAnswer(path) }
+            do {
+                if kills > 0 { for part in parts { _ = try children.ask(child, part, stop) } }
+                _ = try children.ask(child, request, stop)
+                return parts.append(request)
+            } catch let failure as MediaChild.Failure {
+                kills += 1
+                guard children.isFromOutside(failure), kills < MediaChildren.mostKills, replaceChild() else {
+                    letGo(isWell: false)
+                    throw children.error(failure, request)
+                }
+            }
         }
+    }
+
+    /// The film is begun again by the next one.
+    private func replaceChild() -> Bool {
+        guard let next = try? children.borrow() else { return false }
+        child?.end()
+        unlink(path)
+        child = next
+        return true
     }
 
     private func letGo(isWell: Bool) {

@@ -34,6 +34,7 @@ package final class MediaChildren: Sendable {
         let places = if case .probe = request { probing } else { verifying }
         try places.take(stop, request.subject)
         defer { places.free() }
+        var kills = 0
         while true {
             let child = try borrow()
             do {
@@ -44,6 +45,8 @@ package final class MediaChildren: Sendable {
                 // An earlier file may have left it ill: this one deserves a process that has read nothing else.
                 continue
             } catch let failure as MediaChild.Failure {
+                kills += 1
+                if isFromOutside(failure), kills < Self.mostKills { continue }
                 throw error(failure, request)
             } catch {
                 // The process has answered as it should.
@@ -52,6 +55,18 @@ package final class MediaChildren: Sendable {
             }
         }
     }
+
+    /// So often in a row a process that is killed is replaced; then it is not by chance.
+    static let mostKills = 3
+
+    /// Whether somebody killed the process, or the system did for want of memory, without the file's doing.
+    func isFromOutside(_ failure: MediaChild.Failure) -> Bool {
+        guard case .ended(let ending) = failure else { return false }
+        return ending.signal == SIGKILL && ending.peakBytes <= mostUnblamed
+    }
+
+    /// What a process holds that has not come near its limit, in bytes.
+    private var mostUnblamed: Int { limits.memoryBytes / 10 * 7 }
 
     /// One request to a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with.
     func ask(_ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?) throws -> MediaReply {
@@ -102,9 +117,14 @@ package final class MediaChildren: Sendable {
         case .tooLong: return over("what is to be said of it is too long")
         case .ended(let ending):
             if ending.signal == SIGXCPU { return over("reading it takes too much processor time") }
-            let mebibytes = limits.memoryBytes >> 20
-            if ending.signal == SIGKILL || ending.peakBytes > limits.memoryBytes / 10 * 7 {
-                return over("reading it takes more than \(mebibytes) MiB of memory")
+            if ending.peakBytes > mostUnblamed {
+                return over("reading it takes more than \(limits.memoryBytes >> 20) MiB of memory")
+            }
+            if ending.signal == SIGKILL {
+                return SplitreelError(
+                    request.failure, operation: "reading media", subject: request.subject,
+                    reason: "the process that read it was killed \(Self.mostKills) times",
+                    hint: "the machine may be short of memory: see its system log")
             }
             return SplitreelError(
                 request.failure, operation: "reading media", subject: request.subject, reason: ending.words,

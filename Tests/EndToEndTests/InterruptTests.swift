@@ -97,6 +97,41 @@ extension EndToEnd {
             #expect(FileManager.default.contents(atPath: old) == Data("the old film".utf8))
         }
 
+        /// Whoever reads a segment or joins the film is replaced, and the film is the same.
+        @Test func killedMediaProcessesCostNothing() throws {
+            let folder = try TestFolder("media-killed")
+            let composition = try LongFilm.write(in: folder, seconds: 16)
+            let program = try Splitreel(in: folder)
+            func arguments(_ name: String) -> [String] {
+                ["render", composition, "-o", folder.file(name), "--workers", "2", "--size", "320x180"]
+            }
+            #expect(try program.run(arguments("calm.mp4")).status == 0)
+            let tool = try program.start(arguments("killed.mp4"))
+            var kills = 0
+            for count in [1, 3, 5] {
+                #expect(try tool.until(seconds: 60) { try Self.segments(in: folder) >= count })
+                for child in ProcessTable.children(of: tool.identifier)
+                where ProcessTable.commandLine(of: child).contains("splitreel media") && kill(child, SIGKILL) == 0 {
+                    kills += 1
+                }
+            }
+            let result = tool.finish(seconds: 60)
+            #expect(result.status == 0, "\(result)")
+            #expect(kills > 3)
+            let (calm, killed) = ("calm.mp4", "killed.mp4")
+            #expect(
+                FileManager.default.contents(atPath: folder.file(killed))
+                    == FileManager.default.contents(atPath: folder.file(calm)))
+        }
+
+        /// Segments that lie ready in the hidden folder beside the film.
+        private static func segments(in folder: TestFolder) throws -> Int {
+            let work = try folder.names().filter { $0.hasPrefix(".killed.mp4.splitreel-") && !$0.hasSuffix("-lock") }
+            return try work.reduce(0) { count, name in
+                try count + folder.names(in: name).count { $0.hasSuffix(".json") && $0 != "plan.json" }
+            }
+        }
+
         /// The children notice by their closed standard input, within 5 s.
         @Test func killedParentLeavesNoProcess() throws {
             let folder = try TestFolder("killed")

@@ -46,6 +46,18 @@ struct MediaChildrenTests {
         #expect(failed?.reason.contains("signal \(number)") == true)
     }
 
+    /// Somebody else's kill, or the system's for want of memory, is not the file's doing.
+    @Test func aKillFromOutsideIsNotTheFilesFault() throws {
+        let folder = try TestFolder("killed")
+        let count = folder.file("count")
+        let script = "echo x >> \(count); [ $(wc -l < \(count)) -gt 2 ] && exit 3; kill -KILL $$"
+        let failed = error(children(script))
+        #expect(failed?.code == .mediaCannotOpen && failed?.reason.contains("status 3") == true, "\(failed as Any)")
+        let always = error(children("echo x >> \(count); kill -KILL $$"))
+        #expect(always?.code == .mediaCannotOpen && always?.reason.contains("killed 3 times") == true)
+        #expect(try String(contentsOfFile: count, encoding: .utf8) == String(repeating: "x\n", count: 6))
+    }
+
     @Test func anExitIsAMediaError() {
         #expect(error(children("exit 3"))?.code == .mediaCannotOpen)
     }
@@ -58,7 +70,7 @@ struct MediaChildrenTests {
     }
 
     @Test func processorTimeIsBounded() {
-        #expect(error(children("ulimit -t 1; while :; do :; done"))?.code == .mediaOverLimits)
+        #expect(error(children("ulimit -S -t 1; while :; do :; done"))?.code == .mediaOverLimits)
     }
 
     @Test func anAnswerWithoutEndIsNotTakenIn() {
