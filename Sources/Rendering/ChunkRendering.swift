@@ -17,7 +17,9 @@ struct ChunkRendering {
     /// Frames that may wait between two threads.
     private static let queueLength = 4
 
-    /// Encodes the chunk into `writer`; returns when all its frames are encoded.
+    /// Encodes the chunk, whose packets `emit` gets; returns when all its frames are encoded.
+    ///
+    /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
     func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws {
         let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
         let frames = BoundedQueue<ComposedFrame>(capacity: Self.queueLength)
@@ -29,19 +31,29 @@ struct ChunkRendering {
             composing.join()
             decoding.join()
         }
-        var index = 0
+        var (index, encoded, told) = (0, 0, 0)
+        func tell() {
+            guard (index + encoded) / 2 > told else { return }
+            told = (index + encoded) / 2
+            progress(told, chunk.frameCount)
+        }
+        func take(_ packet: consuming Packet) throws {
+            try emit(packet)
+            encoded += 1
+            tell()
+        }
         while let composed = try frames.pop() {
             try cancellation.check()
-            try encoder.send(composed.frame, index: index, emit)
+            try encoder.send(composed.frame, index: index, take)
             index += 1
-            progress(index, chunk.frameCount)
+            tell()
         }
         guard index == chunk.frameCount else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
                 reason: "\(index) of \(chunk.frameCount) frames were made")
         }
-        try encoder.finish(emit)
+        try encoder.finish(take)
     }
 
     private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) -> RenderThread {

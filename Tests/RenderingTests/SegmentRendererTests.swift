@@ -57,6 +57,17 @@ import Testing
         #expect(try fixture.folder.names() == ["a.mkv", "segment.nut", "segment.nut.json"])
     }
 
+    /// x264 holds all ten frames until the end: a frame that it holds counts half, so no chunk seems done too early.
+    @Test func framesThatTheEncoderHoldsCountHalf() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan { ($0.videoCodec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
+        let steps = Mutex<[Int]>([])
+        _ = try fixture.render(plan, .chunk(2)) { done, _ in
+            steps.withLock { $0.append(done) }
+        }
+        #expect(steps.withLock { $0 } == Array(1...10))
+    }
+
     /// Two threads that ask one renderer at once are both served.
     @Test func callersWaitForEachOther() throws {
         let fixture = try RenderFixture()

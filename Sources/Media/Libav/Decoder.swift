@@ -94,7 +94,7 @@ final class Decoder {
 
     /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
     private static func mayLeaveGaps(_ id: AVCodecID) -> Bool {
-        id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8
+        [AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_MJPEG].contains(id)
     }
 
     /// Codecs whose decoders give the same after a flush as new ones, damaged or not, as far as tests have shown.

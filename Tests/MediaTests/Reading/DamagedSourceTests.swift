@@ -31,8 +31,8 @@ import Testing
         Kind(ending: "mp4", coding: ["-c:v", "mpeg4", "-b:v", "1M", "-g", "12"]),
         Kind(
             ending: "webm", coding: ["-c:v", "libvpx", "-cpu-used", "8", "-deadline", "realtime", "-g", "12"],
-            untold: [.bits]),
-        Kind(ending: "avi", coding: ["-c:v", "mjpeg", "-q:v", "5"]),
+            untold: [.bits, .hole]),
+        Kind(ending: "avi", coding: ["-c:v", "mjpeg", "-q:v", "5"], untold: [.bits, .hole]),
         Kind(ending: "mov", coding: ["-c:v", "prores_ks", "-profile:v", "0"], untold: [.bits]),
     ]
 
