@@ -106,6 +106,9 @@ final class Decoder {
     /// the one of VP8 does, libvpx's ones keep all.
     var mayRemember: Bool { unsafe !Self.forgetful.contains(context.pointee.codec_id) }
 
+    /// A JPEG whose tables are damaged has those of the picture before it.
+    var keepsTables: Bool { unsafe context.pointee.codec_id == AV_CODEC_ID_MJPEG }
+
     /// Whether a part of a picture that was decoded since the last call was left unwritten, as far as that is known.
     func takeUnwritten() -> Bool { pictures?.takeUnwritten() ?? false }
 

@@ -34,7 +34,7 @@ final class FrameFinder {
     private var current: (group: Int, supplier: Int)?
     /// By place in the track's keys: the packet that a decode of that group ends before.
     private var limits: [Int: Int] = [:]
-    /// Each picture is a group of its own.
+    /// Each picture is a group of its own, and the decoder keeps nothing for the next one.
     private let isIntraOnly: Bool
     /// Set where decoding goes on in a way that is a function of the file, of the entry and of this alone.
     private var care: Decoder.Aim?
@@ -50,7 +50,7 @@ final class FrameFinder {
 
     init(track: PacketIndex, source: FrameSource, alpha: AlphaItem?, centresChroma: Bool) throws {
         (self.track, self.source, self.alpha, self.centresChroma) = (track, source, alpha, centresChroma)
-        isIntraOnly = track.keys.count == track.entries.count
+        isIntraOnly = track.keys.count == track.entries.count && !source.keepsTables
         held = try Frame()
         pending = try Frame()
     }

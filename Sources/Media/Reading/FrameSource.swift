@@ -79,6 +79,9 @@ final class FrameSource {
         self.aim = aim
     }
 
+    /// Whether a damaged picture may be decoded with tables that another one left.
+    var keepsTables: Bool { decoder.keepsTables }
+
     /// Whether one decoder notices damage and another one shows more of it.
     var hasTwoDecoders: Bool { unsafe Decoder.hasTwo(for: cursor.demuxer.pointer(toStream: stream)) }
 
