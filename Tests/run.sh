@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests that were built: first the small ones, then whole films and farms on the same two cores, so that
-# neither starves the other's clocks. A test's start is not printed; every test that was skipped, with its reason, and
-# every failure are printed once more before the runner's own closing line. Usage: run.sh SWIFT [FLAGS FOR SWIFT TEST]
+# Runs the tests that were built: first the small ones, then those that decode and render and hold a thread for long,
+# then whole films and farms on the same two cores, so that none starves another's clocks. A test's start is not
+# printed; every test that was skipped, with its reason, and every failure are printed once more before the runner's own
+# closing line. Usage: run.sh SWIFT [FLAGS FOR SWIFT TEST]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,7 +29,9 @@ report_skipped() {
     sort -u "$skipped"
 }
 
-run "$@" --skip EndToEndTests
-run "$@" --filter EndToEndTests
+long='^(AudioMixing|Compositing|Encoding|Golden|Isolation|Media|Preparation|Rendering|Stitching)Tests\.'
+run "$@" --skip '^EndToEndTests\.' --skip "$long"
+run "$@" --filter "$long"
+run "$@" --filter '^EndToEndTests\.'
 report_skipped
 grep -a 'Test run with' "$log" | tail -n 1

@@ -95,6 +95,7 @@ struct WorkerSlotTests {
             return record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         guard case .register(let register)? = await farm.next() else {
             Issue.record("no registration")
             return
@@ -149,6 +150,7 @@ struct WorkerSlotTests {
             _, _, _, _, _, _ in record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         try await farm.say(.checkAssets(bench.question))
@@ -183,6 +185,7 @@ struct WorkerSlotTests {
             throw SplitreelError(.cancelled, operation: "", subject: "", reason: "")
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         let lease = bench.lease(task: 1)
@@ -224,6 +227,7 @@ struct WorkerSlotTests {
             return record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         let lease = bench.lease(task: 1)
@@ -248,6 +252,7 @@ struct WorkerSlotTests {
             return record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         var leases = [bench.lease(task: 0), bench.lease(task: 1), bench.lease(task: 9)]
@@ -284,6 +289,7 @@ struct WorkerSlotTests {
             return record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         let lease = bench.lease(task: 2)
@@ -334,6 +340,7 @@ struct WorkerSlotTests {
             return record()
         }
         async let status = onThread { slot.run() }
+        defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
         var lease = bench.lease(task: 0)
