@@ -13,7 +13,8 @@ import Testing
     }
 }
 
-private struct Generator: RandomNumberGenerator {
+/// SplitMix64, so that a failing seed repeats.
+struct Generator: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

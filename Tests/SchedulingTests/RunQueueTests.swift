@@ -65,7 +65,7 @@ struct RunQueueTests {
 
     @Test("Every chunk is dealt once, whoever comes and goes", arguments: 0..<50)
     func once(seed: UInt64) {
-        var random = Noise(state: seed &* 7919 &+ 3)
+        var random = Generator(state: seed &* 7919 &+ 3)
         let count = Int.random(in: 0...300, using: &random)
         let costs = (0..<count).map { _ in Double.random(in: 0...10, using: &random) }
         var queue = queue(count, runFrames: Int.random(in: 1...1800, using: &random)) { costs[$0] }
@@ -86,7 +86,7 @@ struct RunQueueTests {
 
     @Test("No slot waits long at the end: 1 to 64 slots, costs skewed 10 : 1", arguments: 0..<12)
     func makespan(seed: UInt64) {
-        var random = Noise(state: seed &* 104_729 &+ 1)
+        var random = Generator(state: seed &* 104_729 &+ 1)
         for slots in [1, 2, 3, 4, 7, 8, 16, 31, 64] {
             // Sixty chunks a slot: the bound is about how they are dealt, not about how coarse they are.
             let count = slots * 60
@@ -111,16 +111,5 @@ struct RunQueueTests {
             guard let chunk = queue.take(for: "\(first)") else { return free.max() ?? 0 }
             free[first] += costs[chunk]
         }
-    }
-}
-
-private struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
