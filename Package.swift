@@ -54,11 +54,12 @@ let package = Package(
         module("Scheduling", ["Diagnostics"]),
 
         // L2: adapters and compute
+        module("Threads", ["Diagnostics"], strict),
         module("Files", ["Diagnostics", "Planning", crypto]),
         module(
             "Media",
             ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "Files", "MediaTime", "Planning"], strict),
-        module("Transport", ["CZeroMQ", "Diagnostics"], strict),
+        module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Composition"]),
@@ -69,26 +70,28 @@ let package = Package(
             "Rendering",
             [
                 "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Media", "MediaTime", "Planning",
+                "Threads",
             ]),
         module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         module("Stitching", ["Composition", "Diagnostics", "Files", "Media", "MediaTime", "Planning"]),
         module(
             "Isolation",
             [
-                "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation", "Stitching", "Transport",
+                "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation", "Stitching", "Threads",
+                "Transport",
             ]),
         module(
             "Coordinator",
             [
                 "Composition", "Diagnostics", "FarmProtocol", "Files", "Isolation", "JobStore", "MediaTime",
-                "Planning", "Preparation", "Scheduling", "Stitching", "Transport", crypto, logging,
+                "Planning", "Preparation", "Scheduling", "Stitching", "Threads", "Transport", crypto, logging,
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Transport", crypto]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Threads", "Transport", crypto]),
         module(
             "Worker",
             [
                 "Composition", "Diagnostics", "FarmProtocol", "Files", "Planning", "Rendering", "Scheduling",
-                "Transport", logging,
+                "Threads", "Transport", logging,
             ], strict),
 
         // L4: edge
@@ -97,7 +100,7 @@ let package = Package(
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Files", "Isolation",
                 "Media", "MediaTime", "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching",
-                "Transport", "Worker", argumentParser, logging,
+                "Threads", "Transport", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
 
@@ -118,12 +121,12 @@ let package = Package(
             "CoordinatorTests",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime",
-                "Planning", "Scheduling", "Transport", crypto, logging,
+                "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
-        tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Transport"]),
+        tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
         tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
         tests(
@@ -132,7 +135,7 @@ let package = Package(
         ),
         tests(
             "IsolationTests",
-            ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport"]),
+            ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport", "Threads"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
@@ -152,13 +155,14 @@ let package = Package(
         tests(
             "StitchingTests",
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Stitching", crypto]),
+        tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),
-        tests("TransportTests", ["Diagnostics", "Transport"]),
+        tests("TransportTests", ["Diagnostics", "Threads", "Transport"]),
         tests(
             "WorkerTests",
             [
                 "Composition", "Diagnostics", "FarmProtocol", "MediaTime", "Planning", "Rendering", "Scheduling",
-                "Transport", "Worker", logging,
+                "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

@@ -5,6 +5,7 @@ import JobStore
 import Logging
 import Planning
 import Scheduling
+import Threads
 import Transport
 
 // Requests of clients and their answers.

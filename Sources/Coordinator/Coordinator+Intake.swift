@@ -3,6 +3,7 @@ import FarmProtocol
 import Logging
 import Planning
 import Scheduling
+import Threads
 import Transport
 
 /// A submission whose output's place is being looked at.

@@ -6,6 +6,7 @@ import JobStore
 import Logging
 import Planning
 import Scheduling
+import Threads
 import Transport
 
 /// What an unfinished job's disk says of it.
@@ -43,7 +44,7 @@ extension Coordinator {
                 continue
             }
             do {
-                try takers.run(for: parentFolder(of: request.path), stop: WorkStop()) { [self] in
+                try takers.run(for: parentFolder(of: request.path)) { [self] in
                     atOutput(request.path)
                     let prepared = plan.flatMap(preparedAgain)
                     let claim = Result { try OutputClaim(output: request.path) }

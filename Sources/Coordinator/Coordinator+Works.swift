@@ -4,6 +4,7 @@ import JobStore
 import Logging
 import Planning
 import Scheduling
+import Threads
 import Transport
 
 // Blocking work, each on its own kind of thread; results come back as events.

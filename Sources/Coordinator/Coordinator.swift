@@ -7,6 +7,7 @@ import Isolation
 import JobStore
 import Logging
 import Scheduling
+import Threads
 import Transport
 
 /// The hands of the farm's brain: sockets, store, clock and threads. An actor on its own event loop.
@@ -22,11 +23,11 @@ package actor Coordinator {
     let clock: WallClock
     let origin = ContinuousClock.now
     /// Wide, since most of planning is waiting for a file to be read: sources that are slow keep few of them busy.
-    nonisolated let planners = FairPool(name: "plan", size: 8, perJob: 1)
-    nonisolated let largePlanners = FairPool(name: "plan-large", size: 1, perJob: 1)
-    let verifiers = FairPool(name: "verify", size: 6, perJob: 3)
+    nonisolated let planners = ThreadPool(name: "plan", size: 8, perAsker: 1)
+    nonisolated let largePlanners = ThreadPool(name: "plan-large", size: 1, perAsker: 1)
+    let verifiers = ThreadPool(name: "verify", size: 6, perAsker: 3)
     /// Look at unfinished jobs' disks at the start, one for each folder.
-    let takers = FairPool(name: "recover", size: 64, perJob: 1)
+    let takers = ThreadPool(name: "recover", size: 64, perAsker: 1)
     let cleaners: ThreadPool
     /// Looks at outputs' places when jobs are submitted.
     let intakes: ThreadPool
@@ -135,12 +136,7 @@ package actor Coordinator {
     /// Stops at once and cancels nothing; jobs go on at the next start. From any thread but the loop's; idempotent.
     package nonisolated func stop() async {
         await closeStore()
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [loop] in
-                loop.shutDown()
-                continuation.resume()
-            }
-        }
+        await onThread("coordinator-end") { [loop] in loop.shutDown() }
     }
 
     /// Returns when no job is unfinished; at once where there is none.

@@ -1,6 +1,7 @@
 import Isolation
 import Planning
 import Scheduling
+import Threads
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
 struct Dossier {

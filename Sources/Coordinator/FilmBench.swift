@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Isolation
 import Planning
+import Threads
 import Transport
 
 /// One film's stitching: everything runs in order on one thread of its own.

@@ -1,6 +1,6 @@
 package import Diagnostics
-package import Isolation
 package import Planning
+package import Threads
 
 /// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
 package protocol FilmWorks: Sendable {

@@ -5,6 +5,7 @@ package import Isolation
 package import Planning
 import Preparation
 import Stitching
+package import Threads
 
 /// The real works. Whatever reads a file of a client or a worker with libav does so in a process of its own, which may
 /// crash, hang or run out of memory without harm to anything but that file's job.

@@ -1,6 +1,7 @@
 import Diagnostics
 import Isolation
 import Synchronization
+import Threads
 
 /// Whether a job's plan is still wanted; between the coordinator and the thread that plans.
 final class PlanningTicket: Sendable {

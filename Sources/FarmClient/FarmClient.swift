@@ -2,6 +2,7 @@ import Crypto
 import Diagnostics
 package import FarmProtocol
 import Foundation
+import Threads
 import Transport
 
 /// A person's side of the farm: submits jobs to a coordinator and asks after them.
@@ -151,8 +152,7 @@ package final class FarmClient: Sendable {
     package func close() {
         let (loop, session) = (loop, session)
         guard loop.post({ session.assumeIsolated { $0.close() } }) else { return }
-        // Where no thread can be had, the loop's own stays until the process ends.
-        _ = try? DedicatedThread(name: "farm-client-end", stackBytes: 256 << 10) { loop.shutDown() }
+        startThread("farm-client-end") { loop.shutDown() }
     }
 
     private func unexpected(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> SplitreelError {

@@ -4,6 +4,7 @@ import Glibc
 package import Planning
 import Preparation
 import Stitching
+package import Threads
 
 /// Probes in a process of its own.
 package struct IsolatedProber: AssetProber {

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Glibc
 import Synchronization
+import Threads
 import Transport
 
 /// One process that reads media for us, seen from here. It leaves when its line is closed, however we end.

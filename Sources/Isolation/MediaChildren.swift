@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import Synchronization
+package import Threads
 
 /// Processes of this same program that read media for it: what crashes, hangs or bursts one of them is an error about
 /// one file. Safe from any thread; every call blocks, for a dedicated thread.

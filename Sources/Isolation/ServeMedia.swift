@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Media
 import Stitching
+import Threads
 import Transport
 
 /// Makes this process one that reads media for its parent: answers requests on standard input until the parent closes

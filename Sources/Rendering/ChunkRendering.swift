@@ -3,6 +3,7 @@ import Diagnostics
 import Media
 import MediaTime
 import Planning
+import Threads
 
 /// One chunk's pictures: decoded, composed and encoded on three threads with short queues between them.
 ///
@@ -16,6 +17,8 @@ struct ChunkRendering {
 
     /// Frames that may wait between two threads.
     private static let queueLength = 4
+    /// libav wants room.
+    private static let stackBytes = 8 << 20
 
     /// Encodes the chunk, whose packets `emit` gets; returns when all its frames are encoded.
     ///
@@ -23,13 +26,16 @@ struct ChunkRendering {
     func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws {
         let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
         let frames = BoundedQueue<ComposedFrame>(capacity: Self.queueLength)
-        let decoding = decodingThread(feeding: jobs)
-        let composing = composingThread(from: jobs, feeding: frames)
+        let decoding = try decodingThread(feeding: jobs)
+        defer {
+            jobs.abandon()
+            decoding.join()
+        }
+        let composing = try composingThread(from: jobs, feeding: frames)
         defer {
             frames.abandon()
             jobs.abandon()
             composing.join()
-            decoding.join()
         }
         var (index, encoded, told) = (0, 0, 0)
         func tell() {
@@ -56,11 +62,11 @@ struct ChunkRendering {
         try encoder.finish(take)
     }
 
-    private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) -> RenderThread {
+    private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) throws -> DedicatedThread {
         // The session is confined to the render in hand, and during it to the decoding thread.
         nonisolated(unsafe) let session = session
         let (chunk, cancellation) = (chunk, cancellation)
-        return RenderThread(name: "decode") {
+        return try DedicatedThread(name: "decode", stackBytes: Self.stackBytes) {
             do {
                 guard let sources = session.sources else { return jobs.finish() }
                 for index in 0..<chunk.frameCount {
@@ -78,9 +84,9 @@ struct ChunkRendering {
 
     private func composingThread(
         from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<ComposedFrame>
-    ) -> RenderThread {
+    ) throws -> DedicatedThread {
         let settings = settings
-        return RenderThread(name: "compose") {
+        return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
                 let composer = try FrameComposer(settings: settings)
                 while let job = try jobs.pop() {

@@ -1,5 +1,4 @@
 import Diagnostics
-import Foundation
 import Media
 package import Planning
 import Synchronization
@@ -9,7 +8,7 @@ import Synchronization
 /// One task at a time: a second caller waits. Call from a dedicated thread, rendering blocks.
 package final class SegmentRenderer: @unchecked Sendable {
     // @unchecked: the session is only touched under `lock`.
-    private let lock = NSLock()
+    private let lock = Mutex(())
     private var session: RenderSession?
 
     package init() {}
@@ -24,8 +23,15 @@ package final class SegmentRenderer: @unchecked Sendable {
         plan: RenderPlan, planHash: String, task: RenderTask, segmentPath: String,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, cancellation: Cancellation
     ) throws -> SegmentRecord {
-        lock.lock()
-        defer { lock.unlock() }
+        try lock.withLock { _ in
+            try renderNext(plan, planHash, task, segmentPath, progress, cancellation)
+        }
+    }
+
+    private func renderNext(
+        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
+        _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
+    ) throws -> SegmentRecord {
         let session = try session(for: plan, planHash)
         let draft = SegmentDraft(path: segmentPath)
         defer { draft.discard() }

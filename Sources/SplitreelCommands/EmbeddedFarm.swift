@@ -8,6 +8,7 @@ import Logging
 import Planning
 import Scheduling
 import Synchronization
+import Threads
 import Worker
 
 /// A coordinator in this process with worker processes as its children, in a private folder of its own.
@@ -132,16 +133,6 @@ private final class SlotDeaths: Sendable {
 
     /// How the last one ended, once there is no hope.
     var lastWords: String? { state.withLock { $0.inARow >= limit ? $0.words : nil } }
-}
-
-/// Blocking work off the cooperative pool.
-private func onThread(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            body()
-            continuation.resume()
-        }
-    }
 }
 
 /// `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at most.

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Synchronization
+import Threads
 
 /// The end that the signal handler writes to. Touched before the handler is installed, so that nothing is initialized
 /// inside it.
@@ -61,7 +62,7 @@ final class Interruption: Sendable {
         }
         guard let firstAt else {
             // It may take its time, and the second one must not wait for it.
-            return Thread.detachNewThread { first() }
+            return startThread("interrupted", first)
         }
         // A terminal that closes says so twice, by the shell and by the kernel.
         guard number != SIGHUP, ContinuousClock.now - firstAt > Self.oneWish else { return }
@@ -87,7 +88,7 @@ final class Interruption: Sendable {
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
         let source = ends[0]
-        Thread.detachNewThread { serve(source) }
+        startThread("signals") { serve(source) }
         for number in [SIGINT, SIGTERM, SIGWINCH] { handle(number) }
         // `nohup` has its reasons.
         if !isIgnored(SIGHUP) { handle(SIGHUP) }

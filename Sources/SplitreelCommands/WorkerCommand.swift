@@ -5,6 +5,7 @@ import Logging
 import Media
 import Settings
 import Synchronization
+import Threads
 import Transport
 import Worker
 
@@ -90,7 +91,7 @@ struct WorkerCommand: ParsableCommand {
             status: ExitStatus.cancelled.rawValue,
             // On a thread of its own: the next signal must not wait for the drain.
             first: {
-                Thread.detachNewThread {
+                startThread("drain") {
                     supervisor.drain(timeout: .seconds(15))
                     leaving.drained()
                 }
@@ -101,11 +102,11 @@ struct WorkerCommand: ParsableCommand {
                 losses.close()
             })
         // The main thread has nothing else to do.
-        leaving.wait()
-        if leaving.hopelessReason != nil { supervisor.drain(timeout: .seconds(15)) }
+        let hopelessReason = leaving.wait()
+        if hopelessReason != nil { supervisor.drain(timeout: .seconds(15)) }
         losses.close()
         withExtendedLifetime(interruption) {}
-        if let reason = leaving.hopelessReason {
+        if let reason = hopelessReason {
             Console.note("the worker ends, since no retry could help: \(reason)")
             throw Exit(.usage)
         }
@@ -164,26 +165,18 @@ package struct WorkerSettings: Equatable {
 /// How a worker's parent comes to its end: after the drain, unless a second signal ends it first.
 private final class Leaving: Sendable {
     private let isHurried = Mutex(false)
-    private let end = DispatchSemaphore(value: 0)
-    private let reason = Mutex<String?>(nil)
+    private let end = OneShot<String?>()
 
     /// A slot has said that none can work here.
-    func giveUp(_ words: String) {
-        let isFirst = reason.withLock { reason in
-            defer { reason = reason ?? words }
-            return reason == nil
-        }
-        if isFirst { end.signal() }
-    }
-
-    var hopelessReason: String? { reason.withLock { $0 } }
+    func giveUp(_ words: String) { end.set(words) }
 
     /// From now on whoever was told to hurry ends the process, with a status of its own.
     func hurry() { isHurried.withLock { $0 = true } }
 
     func drained() {
-        if !isHurried.withLock({ $0 }) { end.signal() }
+        if !isHurried.withLock({ $0 }) { end.set(nil) }
     }
 
-    func wait() { end.wait() }
+    /// Why none can work here, if that is the end.
+    func wait() -> String? { end.wait() }
 }

@@ -3,6 +3,7 @@ import Diagnostics
 import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
 /// One thread that owns ZeroMQ sockets, timers and watched descriptors, and runs the jobs of the actors that use it as
 /// their executor. Its only wait is one `zmq_poll` over all of them and an eventfd that wakes it for new jobs.
@@ -78,21 +79,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Throws what `body` throws, or `.transportFailed` after shutdown.
     package func onLoop<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
         precondition(!isOnLoop, "onLoop would wait for itself: this already runs on the loop's thread.")
-        let outcome = Mutex<Result<R, any Error>?>(nil)
-        let box = Shared(outcome)
-        let done = Latch()
-        let accepted = post {
-            let result = Result { try body() }
-            box.value.withLock { $0 = result }
-            done.open()
-        }
-        guard accepted else {
-            done.open()
-            throw ended("onLoop")
-        }
-        done.wait()
-        guard let result = box.value.withLock({ $0 }) else { throw ended("onLoop") }
-        return try result.get()
+        let outcome = OneShot<Result<R, any Error>>()
+        guard post({ outcome.set(Result { try body() }) }) else { throw ended("onLoop") }
+        return try outcome.wait().get()
     }
 
     /// Queues `body` for the loop and returns at once; from any thread. False, and not run, after shutdown.
@@ -261,10 +250,4 @@ private struct Inbox {
         defer { work.removeFirst(limit) }
         return Array(work.prefix(limit))
     }
-}
-
-/// A place that two threads share by reference.
-final class Shared<Value: ~Copyable & Sendable>: Sendable {
-    let value: Value
-    init(_ value: consuming Value) { self.value = value }
 }

@@ -5,6 +5,7 @@ import Glibc
 import Planning
 import Rendering
 import Scheduling
+import Threads
 import Transport
 
 /// Renders one lease at a time on a thread of its own.

@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 package import Logging
 import Rendering
+import Threads
 import Transport
 
 enum ProcessTitle {

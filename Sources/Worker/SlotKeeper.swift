@@ -1,7 +1,7 @@
 import Diagnostics
-import Dispatch
 import Glibc
 import Synchronization
+import Threads
 import Transport
 
 /// Keeps one child alive from a thread of its own.
@@ -13,7 +13,7 @@ package final class SlotKeeper: Sendable {
         var thread: DedicatedThread?
     }
     private let state = Mutex(State())
-    private let stopped = DispatchSemaphore(value: 0)
+    private let stopped = Latch()
     private let executable: String
     private let arguments: [String]
     private let onEnd: @Sendable (ChildEnd) -> Void
@@ -29,22 +29,18 @@ package final class SlotKeeper: Sendable {
 
     /// Returns when the first child runs; throws if it cannot be started.
     func start() throws {
-        let first = Mutex<(any Error)?>(nil)
-        let outcome = Outcome(first)
-        let begun = Latch()
+        let begun = OneShot<(any Error)?>()
         let thread = try DedicatedThread(name: "slot-keeper", stackBytes: 256 << 10) { [self] in
             do {
                 let child = try startChild()
-                begun.open()
+                begun.set(nil)
                 keep(child)
             } catch {
-                outcome.error.withLock { $0 = error }
-                begun.open()
+                begun.set(error)
             }
         }
         state.withLock { $0.thread = thread }
-        begun.wait()
-        if let error = outcome.error.withLock({ $0 }) { throw error }
+        if let error = begun.wait() { throw error }
     }
 
     /// No child is started any more; the present one gets `signal`, or its whole group is killed.
@@ -53,7 +49,7 @@ package final class SlotKeeper: Sendable {
             state.isStopping = true
             if number == SIGKILL { state.child?.killGroup() } else { state.child?.signal(number) }
         }
-        stopped.signal()
+        stopped.open()
     }
 
     /// Answers whether the child is gone and reaped.
@@ -78,7 +74,7 @@ package final class SlotKeeper: Sendable {
                 state.withLock { $0.fruitlessDeaths += 1 }
             }
             let pause = Self.pause(fruitlessDeaths: fruitlessDeaths)
-            if pause > .zero { _ = stopped.wait(timeout: .now() + .seconds(Int(pause.components.seconds))) }
+            if pause > .zero { _ = stopped.isOpen(within: pause) }
             if state.withLock({ $0.isStopping }) { return }
             child = try? startChild()
         }
@@ -105,10 +101,5 @@ package final class SlotKeeper: Sendable {
             state.fruitlessDeaths = end.wasUseful ? 0 : state.fruitlessDeaths + 1
             return end
         }
-    }
-
-    private final class Outcome: Sendable {
-        let error: Mutex<(any Error)?>
-        init(_ error: consuming Mutex<(any Error)?>) { self.error = error }
     }
 }

@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 package import Logging
 import Synchronization
+import Threads
 import Transport
 
 /// One process's slot: registers with a coordinator, renders one lease after the other, and leaves when told to.
@@ -62,24 +63,16 @@ package final class WorkerSlot: Sendable {
     }
 
     private final class Ending: Sendable {
-        private let latch = Latch()
-        private let status = Mutex<Int32?>(nil)
+        private let status = OneShot<Int32>()
         private let exitNow: @Sendable (Int32) -> Void
 
         init(exitNow: @escaping @Sendable (Int32) -> Void) { self.exitNow = exitNow }
 
         func end(_ newStatus: Int32, _ atOnce: Bool) {
             if atOnce { exitNow(newStatus) }
-            let isFirst = status.withLock { status in
-                defer { status = status ?? newStatus }
-                return status == nil
-            }
-            if isFirst { latch.open() }
+            status.set(newStatus)
         }
 
-        func wait() -> Int32 {
-            latch.wait()
-            return status.withLock { $0 } ?? SlotExit.left
-        }
+        func wait() -> Int32 { status.wait() }
     }
 }

@@ -2,6 +2,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Planning
+import Threads
 import Transport
 
 /// A worker's slot or a client, speaking the farm's messages by hand on a loop of its own.
@@ -49,12 +50,7 @@ actor FakePeer {
     }
 
     nonisolated func end() async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [loop] in
-                loop.shutDown()
-                continuation.resume()
-            }
-        }
+        await onThread { [loop] in loop.shutDown() }
     }
 
     func send(_ body: Body, request: UInt64 = 0, major: UInt32 = FarmVersion.major) throws {

@@ -5,6 +5,7 @@ import Foundation
 import Isolation
 import MediaTime
 import Planning
+import Threads
 
 /// Films of text: a segment's content is its task's name, the film is their concatenation.
 struct FakeWorks: FilmWorks {

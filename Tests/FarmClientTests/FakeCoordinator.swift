@@ -1,4 +1,5 @@
 import FarmProtocol
+import Threads
 import Transport
 
 /// Answers a client by script, on its own loop.
@@ -45,14 +46,7 @@ actor FakeCoordinator {
     }
 
     nonisolated func end() async {
-        await withCheckedContinuation { continuation in
-            let loop = loop
-            let thread = try? DedicatedThread(name: "end", stackBytes: 256 << 10) {
-                loop.shutDown()
-                continuation.resume()
-            }
-            if thread == nil { continuation.resume() }
-        }
+        await onThread { [loop] in loop.shutDown() }
     }
 }
 

@@ -8,6 +8,7 @@ import Planning
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// A file that crashes, hangs or bursts whoever reads it is an error about that file, and nothing else happens.
 @Suite("Media in processes of their own", .timeLimit(.minutes(2)))
@@ -100,7 +101,7 @@ struct MediaChildrenTests {
         let ended = DispatchGroup()
         for stop in [first, second] {
             ended.enter()
-            Thread.detachNewThread {
+            startThread("asker") {
                 #expect(error(hanging, stop: stop)?.code == .cancelled)
                 ended.leave()
             }
@@ -117,7 +118,7 @@ struct MediaChildrenTests {
         let none = MediaChildren(executable: "/nowhere/splitreel", limits: limits)
         let ended = DispatchGroup()
         ended.enter()
-        Thread.detachNewThread {
+        startThread("asker") {
             for _ in 0..<2 {
                 let failed = #expect(throws: SplitreelError.self) {
                     try IsolatedStitcher(none, plan: emptyPlan, planHash: "", path: "/work/film.mkv", stop: WorkStop())

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Threads
 import Transport
 
 /// Speaks ZeroMQ's wire protocol by hand, to send what the library would not.
@@ -74,13 +75,10 @@ struct HeldBytesTests {
             try loop.bind(try loop.open(.router) { seen.put($0) }, to: "tcp://127.0.0.1:*")
         }
         let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
-        let refused = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let peer = RawPeer(port: port)
-                // 4000 frames of 256 KiB; it is cut off long before.
-                let sent = (0..<4000).first { _ in !(peer?.sendFrame(of: 1 << 18) ?? true) }
-                continuation.resume(returning: sent)
-            }
+        let refused = await onThread {
+            let peer = RawPeer(port: port)
+            // 4000 frames of 256 KiB; it is cut off long before.
+            return (0..<4000).first { _ in !(peer?.sendFrame(of: 1 << 18) ?? true) }
         }
         #expect(refused != nil)
         #expect(try await run(on: loop) { try loop.droppedMessages() } == 1)
@@ -112,15 +110,13 @@ struct HeldBytesTests {
             return try loop.bind(opened, to: "tcp://127.0.0.1:*")
         }
         let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
-        let isClosed = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let peer = RawPeer(port: port)
-                _ = peer?.send([[UInt8]](repeating: [0, 1, 7], count: small).flatMap { $0 })
-                _ = latch.wait(within: .seconds(60))
-                // More than may be held, and less than such messages were once counted for.
-                for _ in 0..<12 where peer?.sendFrame(of: 1 << 18) == false { break }
-                continuation.resume(returning: peer?.isClosed() == true)
-            }
+        let isClosed = await onThread {
+            let peer = RawPeer(port: port)
+            _ = peer?.send([[UInt8]](repeating: [0, 1, 7], count: small).flatMap { $0 })
+            _ = latch.isOpen(within: .seconds(60))
+            // More than may be held, and less than such messages were once counted for.
+            for _ in 0..<12 where peer?.sendFrame(of: 1 << 18) == false { break }
+            return peer?.isClosed() == true
         }
         #expect(isClosed)
     }

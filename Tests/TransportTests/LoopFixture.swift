@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 import Transport
 
 /// What a loop's callbacks hand to a test, in order.
@@ -34,18 +35,10 @@ func run<R: Sendable>(on loop: EventLoop, _ body: @escaping @Sendable () throws 
 
 /// Shuts the loops down on a thread of its own and waits for that.
 func ended(_ loops: [EventLoop]) async {
-    await withCheckedContinuation { continuation in
-        let thread = try? DedicatedThread(name: "shutdown", stackBytes: 256 << 10) {
-            for loop in loops { loop.shutDown() }
-            continuation.resume()
-        }
-        if thread == nil { continuation.resume() }
-    }
+    await onThread("shutdown") { for loop in loops { loop.shutDown() } }
 }
 
 /// The same for `defer`, which cannot wait.
 func finish(_ loops: [EventLoop]) {
-    _ = try? DedicatedThread(name: "shutdown", stackBytes: 256 << 10) {
-        for loop in loops { loop.shutDown() }
-    }
+    startThread("shutdown") { for loop in loops { loop.shutDown() } }
 }

@@ -2,6 +2,7 @@ import FarmProtocol
 import Foundation
 import Scheduling
 import Synchronization
+import Threads
 import Transport
 
 /// A coordinator's two sockets, spoken through by a test.
@@ -83,12 +84,5 @@ actor FakeFarm {
 
     nonisolated func end() async {
         await onThread { [loop] in loop.shutDown() }
-    }
-}
-
-/// Runs blocking work on a thread of its own.
-func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
-    await withCheckedContinuation { continuation in
-        Thread { continuation.resume(returning: body()) }.start()
     }
 }

@@ -1,5 +1,6 @@
 import FarmProtocol
 import Testing
+import Threads
 import Worker
 
 @Suite("Loss reporter", .timeLimit(.minutes(5)))

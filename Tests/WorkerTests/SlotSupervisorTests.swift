@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Synchronization
 import Testing
+import Threads
 import Worker
 
 /// What children's ends tell a test.

@@ -9,6 +9,7 @@ import Rendering
 import Scheduling
 import Synchronization
 import Testing
+import Threads
 import Worker
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

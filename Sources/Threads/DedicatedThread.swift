@@ -1,12 +1,13 @@
-import CZeroMQ
 import Diagnostics
 import Glibc
 import Synchronization
 
 /// What ps and top show for this process: the name of its first thread, from whatever thread this is called. The kernel
 /// keeps 15 bytes of it; where it cannot be written, nothing happens.
-package func nameThisProcess(_ name: String) {
-    let descriptor = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+package func nameThisProcess(_ name: String) { setName(name, at: "/proc/self/comm") }
+
+private func setName(_ name: String, at path: String) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var bytes = Array(name.utf8.prefix(15))
@@ -33,28 +34,35 @@ package final class DedicatedThread: Sendable {
             body()
             latch.open()
         }
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setstacksize(&attributes, max(stackBytes, 64 << 10))
-        var handle = pthread_t()
+        let handle = try Self.start(start, stackBytes: max(stackBytes, 64 << 10))
+        state.withLock { $0.handle = handle }
+    }
+
+    private static func start(_ start: StartBlock, stackBytes: Int) throws -> pthread_t {
         let argument = unsafe Unmanaged.passRetained(start)
-        let code = unsafe pthread_create(
-            &handle, &attributes,
-            { raw in
-                guard let raw = unsafe raw else { return nil }
-                let block = unsafe Unmanaged<StartBlock>.fromOpaque(raw).takeRetainedValue()
-                _ = unsafe splitreel_name_thread(block.name)
-                block.body()
-                return nil
-            }, argument.toOpaque())
+        var handle = pthread_t()
+        let code = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { space -> Int32 in
+            guard let attributes = space.baseAddress else { return ENOMEM }
+            unsafe pthread_attr_init(attributes)
+            defer { unsafe pthread_attr_destroy(attributes) }
+            unsafe pthread_attr_setstacksize(attributes, stackBytes)
+            return unsafe pthread_create(
+                &handle, attributes,
+                { raw in
+                    guard let raw = unsafe raw else { return nil }
+                    let block = unsafe Unmanaged<StartBlock>.fromOpaque(raw).takeRetainedValue()
+                    setName(block.name, at: "/proc/thread-self/comm")
+                    block.body()
+                    return nil
+                }, argument.toOpaque())
+        }
         guard code == 0 else {
             unsafe argument.release()
             throw SplitreelError(
-                .internalFault, operation: "pthread_create", subject: name,
+                .internalFault, operation: "pthread_create", subject: start.name,
                 reason: unsafe String(cString: strerror(code)))
         }
-        state.withLock { $0.handle = handle }
+        return handle
     }
 
     deinit {
@@ -77,7 +85,7 @@ package final class DedicatedThread: Sendable {
 
     /// Waits for the body to return, at most `limit`; answers whether it has.
     package func join(within limit: Duration) -> Bool {
-        guard finished.wait(within: limit) else { return false }
+        guard finished.isOpen(within: limit) else { return false }
         join()
         return true
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Transport
+import Threads
 
 @Suite("Dedicated thread", .timeLimit(.minutes(5)))
 struct DedicatedThreadTests {

@@ -2,7 +2,7 @@ import Diagnostics
 import Dispatch
 import Synchronization
 import Testing
-import Transport
+import Threads
 
 @Suite("Thread pool", .timeLimit(.minutes(5)))
 struct ThreadPoolTests {
@@ -94,5 +94,52 @@ struct ThreadPoolTests {
         let error = #expect(throws: SplitreelError.self) { try pool.run {} }
         #expect(error?.code == .refused)
         hold.signal()
+    }
+
+    @Test("an asker has at most its share of the threads, and the others have the rest")
+    func shares() async throws {
+        let (pool, log) = (ThreadPool(name: "shares", size: 3, perAsker: 2), Log())
+        let (hold, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for number in 0..<3 {
+            try pool.run(for: "a") {
+                log.add("a\(number)")
+                begun.signal()
+                hold.wait()
+            }
+        }
+        await after(begun, times: 2)
+        try pool.run(for: "b") {
+            log.add("b")
+            begun.signal()
+        }
+        await after(begun)
+        #expect(log.all.sorted() == ["a0", "a1", "b"])
+        // One of its threads is free again: its third piece gets it.
+        hold.signal()
+        await after(begun)
+        #expect(log.all.count == 4 && log.all.last == "a2")
+        for _ in 0..<2 { hold.signal() }
+        while pool.isBusy { await Task.yield() }
+    }
+
+    @Test("work that hangs and is stopped gives its place away, to its own asker too; what waits begins all the same")
+    func stopping() async throws {
+        let pool = ThreadPool(name: "stopped", size: 1, perAsker: 1)
+        let (begun, hang, done) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let stop = WorkStop()
+        try pool.run(for: "a", stop: stop) {
+            begun.signal()
+            hang.wait()
+        }
+        await after(begun)
+        // Queued with the same stop: what it has to tell is told.
+        for asker in ["a", "b"] { try pool.run(for: asker, stop: stop) { done.signal() } }
+        stop.stop()
+        await after(done, times: 2)
+        #expect(pool.isBusy)
+        hang.signal()
+        while pool.isBusy { await Task.yield() }
     }
 }

@@ -1,0 +1,192 @@
+import Diagnostics
+import Dispatch
+import Synchronization
+
+/// A few dedicated threads for blocking work, taken from its askers in turns, so that none waits for another's queue.
+/// With one thread and one asker the order of work is the order of `run`.
+///
+/// Threads live only while there is work, so nothing needs to be shut down.
+package final class ThreadPool: Sendable {
+    /// One piece of work that was handed in.
+    package struct Ticket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private let name: String
+    private let size: Int
+    private let capacity: Int
+    private let state: Mutex<PoolState>
+    /// Hung threads that others took the place of; beyond this, places stay taken.
+    private static let mostAbandoned = 256
+
+    /// At most `perAsker` of the `size` threads work for one asker; `capacity`: how much work may wait.
+    package init(name: String, size: Int, perAsker: Int = .max, capacity: Int = .max) {
+        (self.name, self.size, self.capacity) = (name, size, capacity)
+        state = Mutex(PoolState(perAsker: max(1, perAsker)))
+    }
+
+    /// `work` runs on one of the threads, also where `stop` is stopped before its turn comes; when it is stopped
+    /// meanwhile, another thread serves in the place of this one, as after `abandon`.
+    ///
+    /// Throws `.refused` where too much waits, and where the system gives no thread and none is running; the work is
+    /// then not queued.
+    @discardableResult
+    package func run(
+        for asker: String = "", stop: WorkStop? = nil, _ work: @escaping @Sendable () -> Void
+    ) throws -> Ticket {
+        let ticket = try state.withLock { state in
+            guard state.waiting < capacity else {
+                throw SplitreelError(
+                    .refused, operation: "queueing", subject: name,
+                    reason: "\(state.waiting) pieces of work wait already",
+                    hint: "try again later")
+            }
+            return Ticket(number: state.add(work, asker, stop))
+        }
+        do {
+            try startThreadIfUseful()
+        } catch {
+            let isLost = state.withLock { $0.threads == 0 && $0.drop(ticket.number) }
+            if isLost { throw error }
+        }
+        return ticket
+    }
+
+    /// Nobody waits for that work any more. What has not begun never begins; what hangs keeps its thread until it comes
+    /// back, and another thread serves in its place.
+    package func abandon(_ ticket: Ticket) {
+        state.withLock { state in
+            if !state.drop(ticket.number), state.abandoned.count < Self.mostAbandoned, state.settle(ticket.number) {
+                state.abandoned.insert(ticket.number)
+                state.threads -= 1
+            }
+        }
+        serveWaiting()
+    }
+
+    /// Whether work is waiting or under way, abandoned work too.
+    package var isBusy: Bool {
+        state.withLock { $0.waiting > 0 || !$0.running.isEmpty || !$0.abandoned.isEmpty }
+    }
+
+    /// Where the system gives no thread now it is asked again: what waits must not wait for more work to come.
+    private func serveWaiting() {
+        do {
+            try startThreadIfUseful()
+        } catch {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [self] in serveWaiting() }
+        }
+    }
+
+    private func startThreadIfUseful() throws {
+        let isUseful = state.withLock { state in
+            guard state.threads < size, state.nextTurn != nil else { return false }
+            state.threads += 1
+            return true
+        }
+        guard isUseful else { return }
+        do {
+            _ = try DedicatedThread(name: name, stackBytes: 8 << 20) { [self] in serve() }
+        } catch {
+            state.withLock { $0.threads -= 1 }
+            throw error
+        }
+    }
+
+    private func serve() {
+        while let item = state.withLock({ $0.take() }) {
+            if let stop = item.stop {
+                stop.during({ [self] in abandon(Ticket(number: item.number)) }, item.work)
+            } else {
+                item.work()
+            }
+            let goesOn = state.withLock { state in
+                state.settle(item.number)
+                return state.abandoned.remove(item.number) == nil
+            }
+            // A thread whose place was given away has nothing more to do here.
+            if !goesOn { return }
+        }
+    }
+}
+
+private struct PoolItem {
+    let number: UInt64
+    let asker: String
+    let stop: WorkStop?
+    let work: @Sendable () -> Void
+}
+
+private struct PoolState {
+    let perAsker: Int
+    /// Each asker's work in order; those before `head` are gone.
+    private var queues: [String: (items: [PoolItem?], head: Int)] = [:]
+    /// Askers with work, the next one first.
+    private var turns: [String] = []
+    private var queued: Set<UInt64> = []
+    /// Work under way that still counts, and whose it is.
+    private(set) var running: [UInt64: String] = [:]
+    private var runningOf: [String: Int] = [:]
+    var abandoned: Set<UInt64> = []
+    /// Without those whose work was abandoned.
+    var threads = 0
+    private var last: UInt64 = 0
+
+    init(perAsker: Int) { self.perAsker = perAsker }
+
+    var waiting: Int { queued.count }
+
+    mutating func add(_ work: @escaping @Sendable () -> Void, _ asker: String, _ stop: WorkStop?) -> UInt64 {
+        last += 1
+        if queues[asker] == nil { turns.append(asker) }
+        queues[asker, default: ([], 0)].items.append(
+            PoolItem(number: last, asker: asker, stop: stop, work: work))
+        queued.insert(last)
+        return last
+    }
+
+    /// False where it has begun.
+    mutating func drop(_ number: UInt64) -> Bool { queued.remove(number) != nil }
+
+    /// The place in `turns` of the asker whose work is to be taken next; there may be none in its queue any more.
+    var nextTurn: Int? { turns.firstIndex { runningOf[$0] ?? 0 < perAsker } }
+
+    /// The next work of the asker whose turn it is; nil, and one thread less, where there is none.
+    mutating func take() -> PoolItem? {
+        while let turn = nextTurn {
+            let asker = turns.remove(at: turn)
+            guard let item = next(of: asker) else { continue }
+            turns.append(asker)
+            queued.remove(item.number)
+            running[item.number] = asker
+            runningOf[asker, default: 0] += 1
+            return item
+        }
+        threads -= 1
+        return nil
+    }
+
+    /// What was under way does not count any more; false where it did not.
+    @discardableResult
+    mutating func settle(_ number: UInt64) -> Bool {
+        guard let asker = running.removeValue(forKey: number) else { return false }
+        let rest = (runningOf[asker] ?? 1) - 1
+        runningOf[asker] = rest > 0 ? rest : nil
+        return true
+    }
+
+    private mutating func next(of asker: String) -> PoolItem? {
+        while let queue = queues[asker], queue.head < queue.items.count {
+            let item = queue.items[queue.head]
+            queues[asker]?.items[queue.head] = nil
+            queues[asker]?.head += 1
+            if queue.head > 1024, queue.head * 2 > queue.items.count {
+                queues[asker]?.items.removeFirst(queue.head + 1)
+                queues[asker]?.head = 0
+            }
+            if let item, queued.contains(item.number) { return item }
+        }
+        queues[asker] = nil
+        return nil
+    }
+}
