@@ -47,18 +47,20 @@ let package = Package(
 
         // L1: pure values
         module("Diagnostics"),
+        module("Hashing", [crypto]),
         module("MediaTime"),
         module("Composition", ["Diagnostics", "MediaTime"]),
-        module("Planning", ["Composition", "Diagnostics", "MediaTime", crypto]),
+        module("Planning", ["Composition", "Diagnostics", "Hashing", "MediaTime"]),
         module("FarmProtocol", ["Diagnostics", protobuf]),
-        module("Scheduling", ["Diagnostics"]),
+        module("Scheduling", ["Diagnostics", "MediaTime"]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
-        module("Files", ["Diagnostics", "Planning", crypto]),
+        module("Files", ["Diagnostics", "Hashing"]),
         module(
             "Media",
-            ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "Files", "MediaTime", "Planning"], strict),
+            ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "Files", "Hashing", "MediaTime", "Planning"],
+            strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Settings", ["Diagnostics", yams]),
@@ -69,11 +71,11 @@ let package = Package(
         module(
             "Rendering",
             [
-                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Media", "MediaTime", "Planning",
-                "Threads",
+                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Hashing", "Media", "MediaTime",
+                "Planning", "Threads",
             ]),
         module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
-        module("Stitching", ["Composition", "Diagnostics", "Files", "Media", "MediaTime", "Planning"]),
+        module("Stitching", ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Planning"]),
         module(
             "Isolation",
             [
@@ -83,15 +85,15 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Files", "Isolation", "JobStore", "MediaTime",
-                "Planning", "Preparation", "Scheduling", "Stitching", "Threads", "Transport", crypto, logging,
+                "Composition", "Diagnostics", "FarmProtocol", "Files", "Hashing", "Isolation", "JobStore", "MediaTime",
+                "Planning", "Preparation", "Scheduling", "Stitching", "Threads", "Transport", logging,
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Threads", "Transport", crypto]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Threads", "Transport"]),
         module(
             "Worker",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Files", "Planning", "Rendering", "Scheduling",
-                "Threads", "Transport", logging,
+                "Composition", "Diagnostics", "FarmProtocol", "Files", "Hashing", "Planning", "Rendering",
+                "Scheduling", "Threads", "Transport", logging,
             ], strict),
 
         // L4: edge
@@ -116,7 +118,7 @@ let package = Package(
                 "SplitreelCommands", "TestSupport", logging,
             ]),
         tests("CompositingTests", ["Composition", "Compositing"]),
-        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime"]),
+        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime", "TestSupport"]),
         tests(
             "CoordinatorTests",
             [
@@ -136,12 +138,13 @@ let package = Package(
         tests(
             "IsolationTests",
             ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport", "Threads"]),
+        tests("HashingTests", ["Hashing"]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "TestSupport"]),
-        tests("MediaTimeTests", ["MediaTime"]),
-        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning"]),
+        tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
+        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning", "TestSupport"]),
         tests(
             "PreparationTests",
             ["Composition", "Diagnostics", "MediaTime", "Planning", "Preparation", "TestSupport"]),
@@ -151,7 +154,7 @@ let package = Package(
                 "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation",
                 "Rendering", "TestSupport",
             ]),
-        tests("SchedulingTests", ["Diagnostics", "Scheduling"]),
+        tests("SchedulingTests", ["Diagnostics", "Scheduling", "TestSupport"]),
         tests(
             "StitchingTests",
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Stitching", crypto]),

@@ -46,12 +46,7 @@ struct GainCurve {
 
     /// The last piece that starts at or before the sample. Of pieces that start together the later one counts.
     func piece(at sample: Int) -> Int {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pieces[middle].first <= sample { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, pieces.partitionPoint { $0.first <= sample } - 1)
     }
 
     /// Multiplies samples by the curve times a constant and adds them to a sum. `first` is the first one's index.

@@ -1,3 +1,5 @@
+import MediaTime
+
 /// A place in a text, from 1; columns count characters, as editors do.
 package struct TextPlace: Hashable, Sendable {
     package var line: Int

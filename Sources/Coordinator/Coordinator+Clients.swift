@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Files
 import Foundation
 import JobStore
 import Logging

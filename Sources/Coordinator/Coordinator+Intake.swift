@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Files
 import Logging
 import Planning
 import Scheduling

@@ -1,4 +1,5 @@
 import Diagnostics
+import Hashing
 import Isolation
 import JobStore
 import Logging

@@ -38,7 +38,7 @@ package actor Coordinator {
     var store: (any JobRecords)?
     /// Why the store takes nothing at present.
     var storeFault: SplitreelError?
-    var lockDescriptor: Int32 = -1
+    var dataLock: FileLock?
     var control: SocketID?
     var heartbeats: SocketID?
     var heartbeatEndpoint = ""
@@ -182,8 +182,7 @@ package actor Coordinator {
         turn()
         try? store?.close()
         store = nil
-        if lockDescriptor >= 0 { close(lockDescriptor) }
-        lockDescriptor = -1
+        dataLock?.unlock()
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, dossier) in dossiers {
             dossier.ticket.dropAndWait()
@@ -209,11 +208,16 @@ package actor Coordinator {
     /// Two coordinators on one store would both dispatch the same chunks.
     private func lockData(_ folder: String) throws {
         let path = folder + "/lock"
-        lockDescriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lockDescriptor >= 0, flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+        do throws(FileLock.Failure) {
+            dataLock = try FileLock(path: path, kind: .made(0o600, forWriting: true))
+        } catch {
+            let reason =
+                switch error {
+                case .taken: "another coordinator uses it"
+                case .impossible(let number): systemReason(number)
+                }
             throw SplitreelError(
-                .storeFailed, operation: "locking the data folder", subject: path,
-                reason: errno == EWOULDBLOCK ? "another coordinator uses it" : systemReason(errno),
+                .storeFailed, operation: "locking the data folder", subject: path, reason: reason,
                 hint: "name another with --data")
         }
     }

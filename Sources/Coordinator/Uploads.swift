@@ -1,7 +1,7 @@
-import Crypto
 import Diagnostics
 import FarmProtocol
 import Foundation
+import Hashing
 import Planning
 import Scheduling
 
@@ -27,7 +27,7 @@ struct Uploads {
     private struct Upload {
         let number: UInt64
         var content = Data()
-        var hash = SHA256()
+        var hash = SHA256Sum()
         var heard: Instant
     }
 
@@ -53,7 +53,7 @@ struct Uploads {
             // Taken out meanwhile, so that the bytes are not copied.
             byClient[client] = nil
             upload.content.append(part.content)
-            upload.hash.update(data: part.content)
+            upload.hash.update(part.content)
             upload.heard = now
             byteCount += part.content.count
             byClient[client] = upload
@@ -71,7 +71,7 @@ struct Uploads {
         }
         drop(client)
         guard UInt64(upload.content.count) == message.compositionBytes,
-            Data(upload.hash.finalize()) == message.compositionHash,
+            Data(upload.hash.bytes) == message.compositionHash,
             let text = String(validating: upload.content, as: UTF8.self)
         else { throw Self.refused(.malformedMessage, "its parts are not what was promised") }
         return text

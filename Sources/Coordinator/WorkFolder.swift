@@ -2,13 +2,12 @@ import Diagnostics
 import Files
 import Foundation
 import Glibc
-import Synchronization
 
 /// The hidden folder beside a film in which it is made. Locked while its coordinator lives, so that anybody can tell a
 /// stale one: `flock` on the folder itself, which the kernel lets go of when the process ends.
 final class WorkFolder: Sendable {
     let path: String
-    private let lock: Mutex<Int32?>
+    private let lock: FileLock
 
     /// Makes and locks a new folder beside `output`, after removing what crashed renders of the same output left.
     init(beside output: String, random: @Sendable () -> String = WorkFolder.randomName) throws {
@@ -22,9 +21,8 @@ final class WorkFolder: Sendable {
                 throw Self.failure("mkdir", path)
             }
             // Somebody may have taken it for stale between the two calls; then another name is tried.
-            if let descriptor = Self.lock(path) {
-                self.path = path
-                lock = Mutex(descriptor)
+            if let taken = try? FileLock(path: path, kind: .folder) {
+                (self.path, lock) = (path, taken)
                 return
             }
         }
@@ -35,12 +33,9 @@ final class WorkFolder: Sendable {
 
     /// Takes an existing folder up again. nil where it is gone or belongs to another process.
     init?(existing path: String) {
-        guard let descriptor = Self.lock(path) else { return nil }
-        self.path = path
-        lock = Mutex(descriptor)
+        guard let taken = try? FileLock(path: path, kind: .folder) else { return nil }
+        (self.path, lock) = (path, taken)
     }
-
-    deinit { unlock() }
 
     /// Removes it with all it holds; harmless when it is gone.
     func remove() {
@@ -49,12 +44,7 @@ final class WorkFolder: Sendable {
     }
 
     /// Lets others take it for stale, or up again.
-    func unlock() {
-        lock.withLock { descriptor in
-            if let open = descriptor { close(open) }
-            descriptor = nil
-        }
-    }
+    func unlock() { lock.unlock() }
 
     /// `.NAME.splitreel-`; the name is cut so that the whole stays below what a file name may have.
     static func prefix(_ output: String) -> String {
@@ -75,20 +65,6 @@ final class WorkFolder: Sendable {
         }
     }
 
-    /// The descriptor that holds the lock, or nil where another process has it or the folder is not at `path` any more.
-    fileprivate static func lock(_ path: String) -> Int32? {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        var (held, there) = (stat(), stat())
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0, stat(path, &there) == 0,
-            held.st_ino == there.st_ino, held.st_dev == there.st_dev
-        else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
-    }
-
     private static func failure(_ call: String, _ path: String) -> SplitreelError {
         writingFailure(call, path, errno: errno, hint: "choose a folder that exists and that you may write to")
     }
@@ -107,4 +83,8 @@ package func removeUnheldFolders(in parent: String, where fits: (_ name: String)
 }
 
 /// Marks a folder as this process's until it ends; false where another process has it.
-package func holdFolder(_ path: String) -> Bool { WorkFolder.lock(path) != nil }
+package func holdFolder(_ path: String) -> Bool {
+    guard let lock = try? FileLock(path: path, kind: .folder) else { return false }
+    lock.keep()
+    return true
+}

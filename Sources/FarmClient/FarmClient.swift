@@ -1,7 +1,7 @@
-import Crypto
 import Diagnostics
 package import FarmProtocol
 import Foundation
+import Hashing
 import Threads
 import Transport
 
@@ -35,7 +35,9 @@ package final class FarmClient: Sendable {
             try await send(content, as: upload)
             submit.upload = upload
             submit.compositionBytes = UInt64(content.count)
-            submit.compositionHash = Data(SHA256.hash(data: content))
+            var hash = SHA256Sum()
+            hash.update(content)
+            submit.compositionHash = Data(hash.bytes)
         }
         submit.requestJson = requestJSON
         submit.priority = Int32(clamping: priority)

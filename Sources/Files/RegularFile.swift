@@ -1,8 +1,7 @@
-internal import Crypto
 package import Diagnostics
 package import Foundation
 import Glibc
-internal import Planning
+internal import Hashing
 
 /// A file of somebody else's, open for reading: a regular one, not a link, a pipe or a device, which could keep a
 /// reader waiting for ever or lead it elsewhere. Confined to one thread at a time.
@@ -11,7 +10,7 @@ package final class RegularFile {
     package let byteCount: Int64
     private let descriptor: Int32
     private let failure: ErrorCode
-    private var hasher = SHA256()
+    private var hasher = SHA256Sum()
     private var readCount: Int64 = 0
 
     /// `failure` is what every error means.
@@ -45,7 +44,7 @@ package final class RegularFile {
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw Self.failed(failure, "read", path, systemReason(errno)) }
             if count > 0 {
-                hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 readCount += Int64(count)
             }
             return count
@@ -57,7 +56,7 @@ package final class RegularFile {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { block.deallocate() }
         while try read(into: block) > 0 {}
-        return (hexadecimal(hasher.finalize()), readCount)
+        return (hasher.text, readCount)
     }
 
     /// The whole of a file that has at most `limit` bytes.
@@ -79,6 +78,3 @@ package final class RegularFile {
         SplitreelError(code, operation: call, subject: path, reason: reason)
     }
 }
-
-/// SHA-256, lower-case hex.
-package func sha256(_ bytes: some DataProtocol) -> String { hexadecimal(SHA256.hash(data: bytes)) }

@@ -1,6 +1,6 @@
 package import Composition
-import Crypto
 import Foundation
+import Hashing
 import MediaTime
 
 /// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
@@ -20,10 +20,10 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
         for frame in chunk.frames {
             writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &bytes)
         }
-        var hash = SHA256()
-        hash.update(data: head)
-        hash.update(data: bytes)
-        return hexadecimal(hash.finalize())
+        var hash = SHA256Sum()
+        hash.update(head)
+        hash.update(bytes)
+        return hash.text
     }
 }
 

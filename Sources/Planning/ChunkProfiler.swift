@@ -44,12 +44,7 @@ struct ChunkProfiler {
     }
 
     private func firstBoundary(after frame: Int) -> Int {
-        var (low, high) = (0, boundaries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if boundaries[middle] <= frame { low = middle + 1 } else { high = middle }
-        }
-        return low
+        boundaries.partitionPoint { $0 <= frame }
     }
 
     private func isMoving(_ layer: LayerRecipe) -> Bool { assets[layer.asset]?.kind == .media }

@@ -62,11 +62,6 @@ struct KeyFrameFinder {
     }
 
     private func firstKey(in keys: [MediaTime], after time: Rational) -> Int {
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Rational(keys[middle]) <= time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        keys.partitionPoint { Rational($0) <= time }
     }
 }

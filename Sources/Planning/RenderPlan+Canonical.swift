@@ -1,6 +1,6 @@
 import Composition
-import Crypto
 package import Foundation
+import Hashing
 
 extension RenderPlan {
     /// No plan is larger; its bytes are read whole.
@@ -19,7 +19,7 @@ extension RenderPlan {
     /// SHA-256 of `canonicalBytes()`, 64 lower-case hexadecimal digits.
     package func hash() throws -> String { Self.hash(ofBytes: try canonicalBytes()) }
 
-    package static func hash(ofBytes bytes: Data) -> String { hexadecimal(SHA256.hash(data: bytes)) }
+    package static func hash(ofBytes bytes: Data) -> String { sha256(bytes) }
 
     /// Reads what `canonicalBytes` wrote. Compare `hash(ofBytes:)` of the same bytes with the lease's hash first.
     ///
@@ -29,15 +29,4 @@ extension RenderPlan {
         try plan.check()
         return plan
     }
-}
-
-/// Lower-case hexadecimal digits of a digest.
-package func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in digest {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }

@@ -1,5 +1,6 @@
 import Diagnostics
 package import Foundation
+import Hashing
 
 // A record comes from another machine. This is the one place where its bytes become numbers and texts, all of them
 // within bounds: what is computed with them afterwards cannot overflow.
@@ -41,7 +42,7 @@ extension SegmentRecord {
     /// What is wrong with its hashes and texts, or nil.
     var textFault: String? {
         let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
-        if let wrong = hashes.first(where: { !Self.isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
+        if let wrong = hashes.first(where: { !isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
         return notices.isWithinBounds ? nil : "its notices make no sense"
     }
 
@@ -49,10 +50,6 @@ extension SegmentRecord {
     package var unitsWithPriming: Int? {
         let (sum, overflow) = count.addingReportingOverflow(priming)
         return overflow || numberFault != nil ? nil : sum
-    }
-
-    private static func isSHA256(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     private static func invalid(_ path: String, _ reason: String) -> SplitreelError {

@@ -2,6 +2,7 @@ import Diagnostics
 import Files
 import Foundation
 import Glibc
+import Hashing
 import Media
 import Planning
 

@@ -1,3 +1,5 @@
+import MediaTime
+
 /// Deals a job's fresh chunks to slots in runs, since a slot that goes on where it stopped has its decoders there.
 ///
 /// The film is cut into runs of about `runFrames`. A slot gets the chunks of its run in order, then the first run that
@@ -92,12 +94,8 @@ package struct RunQueue: Sendable {
         guard let (slot, run) = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }
         let half = costBefore[run.next] + cost(run) / 2
         // The last place whose costs before it do not pass the half: the owner, who has a chunk in hand, keeps less.
-        var (low, high) = (run.next, run.end - 1)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if costBefore[middle] <= half { low = middle } else { high = middle - 1 }
-        }
-        let middle = run.end - run.next == 1 ? run.next : max(low, run.next + 1)
+        let last = (run.next + 1..<run.end).partitionPoint { costBefore[$0] <= half } - 1
+        let middle = run.end - run.next == 1 ? run.next : max(last, run.next + 1)
         owned[slot] = middle > run.next ? Run(next: run.next, end: middle) : nil
         return Run(next: middle, end: run.end)
     }

@@ -1,6 +1,7 @@
 internal import Composition
 internal import Diagnostics
 internal import Files
+import Hashing
 internal import Media
 package import MediaTime
 package import Planning

@@ -32,13 +32,7 @@ struct TimerQueue {
     private var due: Set<TimerID> = []
 
     mutating func add(_ entry: Entry) {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].deadline <= entry.deadline { low = middle + 1 } else { high = middle }
-        }
-        entries.insert(entry, at: low)
+        entries.insert(entry, at: entries.firstIndex { $0.deadline > entry.deadline } ?? entries.count)
     }
 
     mutating func cancel(_ id: TimerID) {

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Glibc
+import Hashing
 import Planning
 import Rendering
 import Scheduling
@@ -50,7 +51,7 @@ final class LeaseRenderer: Sendable {
         let record = try render(
             plan, order.planHash, try plan.task(at: holding.task), order.segmentPath,
             { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
-        guard let hash = bytes(ofHex: record.fileHash) else {
+        guard let hash = bytes(ofSHA256: record.fileHash) else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment,
                 reason: "the segment's hash is not a SHA-256")
@@ -120,18 +121,5 @@ final class LeaseRenderer: Sendable {
         error as? SplitreelError
             ?? SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment, reason: String(describing: error))
-    }
-
-    private func bytes(ofHex text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return bytes
     }
 }

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import TestSupport
 import Testing
 
 /// Random walks over files: nothing may trap, and whatever is accepted must be stable.
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func randomBytesInRealFiles() throws {
-        var random = Random(state: 1)
+        var random = SeededNumbers(seed: 1)
         for name in ["later/composition.example.json", "minimal.example.json"] {
             let original = [UInt8](try example(name))
             for _ in 0..<150 {
@@ -60,7 +61,7 @@ import Testing
         .array([.number(1e308), .number(-1e308), .number(1e308), .number(1e308)]),
     ]
 
-    private func mutate(_ value: JSONValue, _ random: inout Random) -> JSONValue {
+    private func mutate(_ value: JSONValue, _ random: inout SeededNumbers) -> JSONValue {
         if Int.random(in: 0..<40, using: &random) == 0 { return Self.nasty.randomElement(using: &random) ?? .null }
         switch value {
         case .object(let members):
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func randomValuesInRealFiles() throws {
-        var random = Random(state: 2)
+        var random = SeededNumbers(seed: 2)
         for name in ["later/composition.example.json", "minimal.example.json"] {
             let original = try JSONValue(parsing: example(name))
             for _ in 0..<250 { exercise(mutate(original, &random).canonicalBytes()) }

@@ -1,11 +1,12 @@
 import MediaTime
+import TestSupport
 import Testing
 
 /// Random operands against plain 128-bit arithmetic written out here.
 @Suite("Random walks")
 struct RandomWalkTests {
     @Test func comparisonIsCrossMultiplication() {
-        var random = FixedRandom(seed: 1)
+        var random = SeededNumbers(seed: 1)
         for _ in 0..<20000 {
             let (a, s, b, t) = (random.value(), random.timescale(), random.value(), random.timescale())
             let left = Int128(a) * Int128(t)
@@ -17,7 +18,7 @@ struct RandomWalkTests {
     }
 
     @Test func sumsAreExactOrMarked() {
-        var random = FixedRandom(seed: 2)
+        var random = SeededNumbers(seed: 2)
         for _ in 0..<20000 {
             let (a, s, b, t) = (random.value(), random.timescale(), random.value(), random.timescale())
             let numerator = Int128(a) * Int128(t) + Int128(b) * Int128(s)
@@ -38,7 +39,7 @@ struct RandomWalkTests {
     }
 
     @Test func addingAndTakingAwayAgain() {
-        var random = FixedRandom(seed: 3)
+        var random = SeededNumbers(seed: 3)
         for _ in 0..<5000 {
             let a = time(random.value() >> 20, random.timescale() >> 16 | 1)
             let b = time(random.value() >> 20, random.timescale() >> 16 | 1)
@@ -50,7 +51,7 @@ struct RandomWalkTests {
     }
 
     @Test func everyRoundingMethodKeepsItsPromise() {
-        var random = FixedRandom(seed: 4)
+        var random = SeededNumbers(seed: 4)
         for _ in 0..<5000 {
             let (value, from, to) = (random.value() >> 30, random.timescale(), random.timescale() >> 8 | 1)
             let exact = Int128(value) * Int128(to)
@@ -73,7 +74,7 @@ struct RandomWalkTests {
     }
 
     @Test func ratiosAndProducts() {
-        var random = FixedRandom(seed: 5)
+        var random = SeededNumbers(seed: 5)
         for _ in 0..<10000 {
             let start = time(random.value() >> 8, random.timescale())
             let multiplier = Int32(truncatingIfNeeded: random.next())
@@ -90,7 +91,7 @@ struct RandomWalkTests {
     }
 
     @Test func doublesScaleAsIntegersDo() {
-        var random = FixedRandom(seed: 6)
+        var random = SeededNumbers(seed: 6)
         for _ in 0..<10000 {
             let start = time(random.value() >> 30, random.timescale())
             let whole = Int32(truncatingIfNeeded: random.next()) >> 16
@@ -102,7 +103,7 @@ struct RandomWalkTests {
     }
 
     @Test func textComesBack() {
-        var random = FixedRandom(seed: 7)
+        var random = SeededNumbers(seed: 7)
         for _ in 0..<5000 {
             let original = time(random.value(), random.timescale())
             #expect(MediaTime(text: original.description).map { Stored($0) } == Stored(original))
@@ -110,7 +111,7 @@ struct RandomWalkTests {
     }
 
     @Test func foldingLandsInTheRange() {
-        var random = FixedRandom(seed: 8)
+        var random = SeededNumbers(seed: 8)
         for _ in 0..<5000 {
             let loop = range(time(random.value() >> 40, 600), time(random.value() >> 40 & 0xFFFF | 1, 1001))
             let folded = loop.fold(time(random.value() >> 40, 1000))

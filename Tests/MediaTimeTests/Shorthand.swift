@@ -1,4 +1,5 @@
 import MediaTime
+import TestSupport
 
 func time(_ value: Int64, _ timescale: Int32) -> MediaTime { MediaTime(value: value, timescale: timescale) }
 
@@ -23,20 +24,7 @@ struct Stored: Equatable, CustomStringConvertible {
     var description: String { "\(value)/\(timescale)\(rounded ? " rounded" : "")" }
 }
 
-/// A fixed sequence of numbers: every run tests the same cases (SplitMix64).
-struct FixedRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
+extension SeededNumbers {
     /// Small, large and extreme values alike.
     mutating func value() -> Int64 {
         Int64(bitPattern: next()) >> Int64.random(in: 0...62, using: &self)

@@ -1,19 +1,8 @@
 import Diagnostics
 import MediaTime
 import Planning
+import TestSupport
 import Testing
-
-/// SplitMix64, so that a failing seed repeats.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 private func limits(_ text: String?, _ value: Int64 = 1, _ timescale: Int32 = 30) throws -> ChunkLimits {
     try ChunkLimits(text: text, frameDuration: MediaTime(value: value, timescale: timescale))
@@ -127,7 +116,7 @@ private func cuts(
     /// Contiguous, ordered, every frame once, within the limits, for random lists of instructions.
     @Test func coverage() throws {
         for seed in 1...500 {
-            var generator = SeededGenerator(state: UInt64(seed))
+            var generator = SeededNumbers(seed: UInt64(seed))
             let count = Int.random(in: 1...20_000, using: &generator)
             var boundaries = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
                 Int.random(in: 0...count, using: &generator)

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Planning
+import TestSupport
 import Testing
 
 /// Records come from workers: whatever stands in them is an error about the segment, never the end of the process.
@@ -89,7 +90,7 @@ struct HostileRecordTests {
 
     /// Bytes changed, cut and doubled at random, with a fixed seed: an error or a record within bounds.
     @Test func mutationsAreErrorsOrWithinBounds() throws {
-        var random = SplitMix(state: 0x5EED)
+        var random = SeededNumbers(seed: 0x5EED)
         let original = try Self.bytes()
         var refused = 0
         for _ in 0..<3000 {
@@ -112,17 +113,5 @@ struct HostileRecordTests {
             }
         }
         #expect(refused > 1000)
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

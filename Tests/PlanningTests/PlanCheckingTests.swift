@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import MediaTime
 import Planning
+import TestSupport
 import Testing
 
 /// A plan that comes from a file is bounded where it is read: what passes can be calculated with.
@@ -51,7 +52,7 @@ struct PlanCheckingTests {
 
     /// A random walk over both documents: each mutation is refused, or can be calculated with.
     @Test func mutatedPlansNeverTrap() throws {
-        var random = PlanRandom(state: 5)
+        var random = SeededNumbers(seed: 5)
         let plan = try fixture()
         let documents = [try plan.canonicalBytes(), try planJSON(plan)].map { String(decoding: $0, as: UTF8.self) }
         var accepted = 0
@@ -91,18 +92,5 @@ struct PlanCheckingTests {
         #expect(tags.video == nil)
         project.composition.tracks[1].language = "x-klingon"
         #expect(filmTags(of: project).audio == FilmTags.Track(language: nil, name: "Ton"))
-    }
-}
-
-/// SplitMix64.
-private struct PlanRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Diagnostics
 import Scheduling
+import TestSupport
 import Testing
 
 /// Random events in a random order, among them duplicates, losses, late results and lies; the invariants hold at every
@@ -13,21 +14,9 @@ import Testing
     }
 }
 
-/// SplitMix64, so that a failing seed repeats.
-struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 private struct Walk {
     let seed: UInt64
-    var random: Generator
+    var random: SeededNumbers
     var farm = Walk.newFarm(life: 0)
     var life: UInt64 = 0
     /// What a store would hold.
@@ -50,7 +39,7 @@ private struct Walk {
 
     init(seed: UInt64) {
         self.seed = seed
-        random = Generator(state: seed &* 1_000_003)
+        random = SeededNumbers(seed: seed &* 1_000_003)
     }
 
     /// With the limits on losses that are in force everywhere.

@@ -1,4 +1,5 @@
 import Scheduling
+import TestSupport
 import Testing
 
 @Suite("Runs of chunks")
@@ -65,7 +66,7 @@ struct RunQueueTests {
 
     @Test("Every chunk is dealt once, whoever comes and goes", arguments: 0..<50)
     func once(seed: UInt64) {
-        var random = Generator(state: seed &* 7919 &+ 3)
+        var random = SeededNumbers(seed: seed &* 7919 &+ 3)
         let count = Int.random(in: 0...300, using: &random)
         let costs = (0..<count).map { _ in Double.random(in: 0...10, using: &random) }
         var queue = queue(count, runFrames: Int.random(in: 1...1800, using: &random)) { costs[$0] }
@@ -86,7 +87,7 @@ struct RunQueueTests {
 
     @Test("No slot waits long at the end: 1 to 64 slots, costs skewed 10 : 1", arguments: 0..<12)
     func makespan(seed: UInt64) {
-        var random = Generator(state: seed &* 104_729 &+ 1)
+        var random = SeededNumbers(seed: seed &* 104_729 &+ 1)
         for slots in [1, 2, 3, 4, 7, 8, 16, 31, 64] {
             // Sixty chunks a slot: the bound is about how they are dealt, not about how coarse they are.
             let count = slots * 60

@@ -3,7 +3,11 @@ import Testing
 
 @Suite("Modules and their imports")
 struct ModuleTests {
-    @Test(arguments: [("CFFmpeg", "Media"), ("CZeroMQ", "Transport"), ("GRDB", "JobStore"), ("Yams", "Settings")])
+    @Test(
+        arguments: [
+            ("CFFmpeg", "Media"), ("CZeroMQ", "Transport"), ("Crypto", "Hashing"), ("GRDB", "JobStore"),
+            ("Yams", "Settings"),
+        ])
     func libraryIsSeenByOneModule(library: String, home: String) {
         let all = SourceTree.sources.flatMap { file in
             file.imports.filter { $0.module == library }.map { (file, $0) }

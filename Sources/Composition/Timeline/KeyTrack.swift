@@ -86,16 +86,6 @@ extension Array {
         let after = partitionPoint { start($0) <= time }
         return after == 0 ? nil : after - 1
     }
-
-    /// How many elements the test holds for, where it holds for those at the front and for no other.
-    func partitionPoint(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }
 
 extension MediaTime {

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Diagnostics
+internal import Files
 import Glibc
 
 /// Owns one muxer and the file that it writes. Confined to one thread at a time.
@@ -83,14 +84,7 @@ final class OutputFile {
         try unsafe checkWrite(context.pointee.pb?.pointee.error ?? 0, "write")
         isOpen = false
         try unsafe checkWrite(avio_closep(&context.pointee.pb), "avio_closep")
-        try synchronize()
-    }
-
-    private func synchronize() throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return try checkWrite(-errno, "open") }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0 { try checkWrite(-errno, "fsync") }
+        try synchronize(path)
     }
 
     /// Tells a full disk and a place that cannot be written from a muxer that refuses.

@@ -1,6 +1,6 @@
-internal import CFFmpeg
 internal import Diagnostics
 internal import Glibc
+internal import Hashing
 
 /// A file's size and the SHA-256, in hex, of its first and its last MiB (of the whole file up to 2 MiB).
 package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
@@ -9,9 +9,7 @@ package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
     let edge = 1 << 20
-    let sha = try unsafe checkAllocated(av_sha_alloc(), "av_sha_alloc")
-    defer { unsafe av_free(UnsafeMutableRawPointer(sha)) }
-    unsafe av_sha_init(sha, 256)
+    var hash = SHA256Sum()
     let ranges = size <= 2 * edge ? [0..<max(0, size)] : [0..<edge, (size - edge)..<size]
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     for range in ranges {
@@ -23,13 +21,9 @@ package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
                     .mediaCannotOpen, operation: "pread", subject: path,
                     reason: count < 0 ? reasonOfErrno() : "the file got shorter while it was read")
             }
-            unsafe av_sha_update(sha, buffer, count)
+            hash.update(buffer[..<count])
             offset += count
         }
     }
-    var digest = [UInt8](repeating: 0, count: 32)
-    unsafe av_sha_final(sha, &digest)
-    let digits = Array("0123456789abcdef".utf8)
-    let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return (Int64(size), String(decoding: hex, as: UTF8.self))
+    return (Int64(size), hash.text)
 }

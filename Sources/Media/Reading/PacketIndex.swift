@@ -78,23 +78,14 @@ struct PacketIndex: Sendable {
 
     /// The same by the file's own ticks only.
     func place(heldAt ticks: Int64) -> Int? {
-        var (low, high) = (0, display.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if displayTime(middle) <= ticks { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        let after = display.partitionPoint { entries[Int($0)].pts <= ticks }
+        return after == 0 ? nil : after - 1
     }
 
     /// The place in `keys` to decode from for the frame of `entry`: the last key packet that is presented no later
     /// and comes no later. Leading pictures of an open group are presented before their key and so need the previous.
     func keyPlace(for entry: Int) -> Int {
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(keys[middle]) <= entry { low = middle + 1 } else { high = middle }
-        }
-        let own = max(0, low - 1)
+        let own = max(0, keys.partitionPoint { Int($0) <= entry } - 1)
         var place = own
         while place > 0 && entries[Int(keys[place])].pts > entries[entry].pts { place -= 1 }
         // So far back no leading picture reaches that others than leading ones precede: its time is wrong.

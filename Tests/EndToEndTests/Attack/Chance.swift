@@ -1,18 +1,13 @@
 import Foundation
+import TestSupport
 
-/// Random numbers that are the same on every machine: SplitMix64.
+/// Random numbers that are the same on every machine.
 struct Chance: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// True once in `count`.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }

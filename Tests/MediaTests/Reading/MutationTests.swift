@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Media
 import MediaTime
+import TestSupport
 import Testing
 
 /// Small films, sounds and pictures of every usual kind with some of their bytes changed: each is read, or refused by
@@ -22,7 +23,7 @@ import Testing
         var refused = 0
         for number in 0..<Self.count {
             let base = bases[number % bases.count]
-            var random = SplitMix(seed: UInt64(number))
+            var random = SeededNumbers(seed: UInt64(number))
             let file = folder.appendingPathComponent("\(number).\(base.kind.ending)").path
             try Data(random.mutated(base.bytes)).write(to: URL(fileURLWithPath: file))
             if Self.count > 100 { FileHandle.standardError.write(Data("mutation \(number) of \(base.kind)\n".utf8)) }
@@ -115,19 +116,7 @@ enum SmallMedia {
     }
 }
 
-/// Numbers from a seed, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededNumbers {
     /// One to eight changes, most of them where headers are: near the start and the end.
     mutating func mutated(_ original: [UInt8]) -> [UInt8] {
         var bytes = original

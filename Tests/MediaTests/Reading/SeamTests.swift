@@ -1,6 +1,7 @@
 import Foundation
 import Media
 import MediaTime
+import TestSupport
 import Testing
 
 /// A sine in a file, cut anywhere: the reference is the sine itself.
@@ -57,7 +58,7 @@ import Testing
             (0..<2 * test.from).map { Float(Self.sine(Double($0), rate: test.from)) }, rate: test.from)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let step = (Rational(test.from, test.to) * test.rate).double
-        var generator = SeededGenerator(seed: 4)
+        var generator = SeededNumbers(seed: 4)
         for _ in 0..<3 {
             let start = Int.random(in: test.from / 4...test.from, using: &generator)
             let cut = try reader(path, test, from: start, count: test.from / 4)
@@ -76,7 +77,7 @@ import Testing
 
     /// What is read from the middle of a range on is what reading the whole range gives, bit for bit.
     @Test(arguments: cases) func aPartEqualsTheSamePartOfTheWhole(test: Case) throws {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededNumbers(seed: 7)
         let noise = (0..<test.from).map { _ in Float.random(in: -0.5...0.5, using: &generator) }
         let path = try Self.write(noise, rate: test.from)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -108,18 +109,5 @@ import Testing
         let error = whole.indices.map { abs(Double(whole[$0]) - Self.sine(9_999 + Double($0) * step, rate: 44_100)) }
         // A millionth of 30,000 samples at most, where the speed had to be rounded.
         #expect(try #require(error.max()) < 0.5 * 2 * .pi * Self.hertz / 44_100 * 0.04)
-    }
-}
-
-/// A linear congruence, so that the cuts are the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let mixed = (state ^ (state >> 33)) &* 0xff51_afd7_ed55_8ccd
-        return mixed ^ (mixed >> 33)
     }
 }
