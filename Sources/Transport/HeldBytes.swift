@@ -29,25 +29,41 @@ final class HeldBytes {
 
     func close() { unsafe zmq_close(monitor) }
 
-    /// A whole message of so many bytes has come from that connection; framing is left out.
+    /// What a frame of so many bytes takes on the wire: ZMTP's flags and its size in one byte or eight.
+    static func wireBytes(ofFrame count: Int) -> Int { count < 256 ? count + 2 : count + 9 }
+
+    /// A whole message has come from that connection, whose frames took so many bytes on the wire.
     func deliver(_ count: Int, from descriptor: Int32) {
+        // A message may be here before the news of its connection was read.
+        if delivered[descriptor] == nil { takeEvents() }
         guard let known = delivered[descriptor] else { return }
-        // ZMTP's own bytes: two or nine for a frame. Counted too high, so that long honest talk does not add up.
-        delivered[descriptor] = known + count + 32
+        delivered[descriptor] = known + count
     }
 
+    /// To be called each 100 ms.
     func check() {
         takeEvents()
         for (descriptor, count) in delivered {
             let received = Int(clamping: splitreel_tcp_received(descriptor))
             guard received > 0 else { continue }
-            // What was counted too high is no credit: many small messages must not make room for a large one.
-            if count > received { delivered[descriptor] = received }
-            guard received - count > limit else { continue }
+            // ZeroMQ's own commands come beside messages: a ping each five seconds. Eight bytes each 100 ms are more
+            // than they take, and as long as nothing is held they are no credit.
+            let accounted = min(count + 8, received)
+            delivered[descriptor] = accounted
+            guard received - accounted > limit else { continue }
             disconnected += 1
             delivered[descriptor] = nil
-            shutdown(descriptor, Int32(SHUT_RDWR))
+            disconnect(descriptor)
         }
+    }
+
+    /// libzmq sees the end of the connection and closes it. Without the lingering of zero seconds, a peer whose window
+    /// is full then would wait for the kernel's own limit of a minute.
+    private func disconnect(_ descriptor: Int32) {
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<Glibc.linger>.size))
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     private func takeEvents() {

@@ -100,23 +100,26 @@ final class Socket {
     /// are let go of one by one, none is copied.
     func next(into message: UnsafeMutablePointer<zmq_msg_t>, limits: TransportLimits) -> [[UInt8]]? {
         var frames: [[UInt8]] = []
-        var (count, bytes) = (0, 0)
+        var (count, bytes, wireBytes) = (0, 0, 0)
         while isOpen {
             guard unsafe zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
                 if zmq_errno() == EINTR { continue }
                 return nil
             }
             count += 1
-            unsafe bytes += zmq_msg_size(message)
+            let size = unsafe zmq_msg_size(message)
+            bytes += size
+            // A router's first frame is the identity, which libzmq puts there.
+            if count > 1 || kind != .router { wireBytes += HeldBytes.wireBytes(ofFrame: size) }
             let fits = count <= limits.maximumFrames && bytes <= limits.maximumMessageBytes
             if fits {
                 unsafe frames.append(
-                    [UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))))
+                    [UInt8](UnsafeRawBufferPointer(start: zmq_msg_data(message), count: size)))
             } else {
                 frames = []
             }
             if unsafe zmq_msg_more(message) == 0 {
-                if let held { unsafe held.deliver(bytes + 32 * count, from: zmq_msg_get(message, ZMQ_SRCFD)) }
+                if let held { unsafe held.deliver(wireBytes, from: zmq_msg_get(message, ZMQ_SRCFD)) }
                 return fits ? frames : []
             }
         }
