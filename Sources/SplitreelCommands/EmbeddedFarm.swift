@@ -116,7 +116,13 @@ final class EmbeddedFarm: Sendable {
 /// Counts slot processes that end one after the other without having finished a chunk.
 private final class SlotDeaths: Sendable {
     private let limit: Int
-    private let state = Mutex<(inARow: Int, words: String, act: (@Sendable () -> Void)?)>((0, "", nil))
+    private struct State {
+        var inARow = 0
+        var words = ""
+        var act: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     init(limit: Int) { self.limit = limit }
 

@@ -19,7 +19,11 @@ final class Interruption: Sendable {
     }
 
     private static let current = Mutex<Interruption?>(nil)
-    private static let windowChange = Mutex<(@Sendable () -> Void)?>(nil)
+    private struct WindowChange {
+        var happened: (@Sendable () -> Void)?
+    }
+
+    private static let windowChange = Mutex(WindowChange())
     private let status: Int32
     private let state: Mutex<State>
 
@@ -74,7 +78,7 @@ final class Interruption: Sendable {
     // MARK: - The process's signals
 
     /// Called on the signals' thread when the terminal's window has another size.
-    static func onWindowChange(_ body: (@Sendable () -> Void)?) { windowChange.withLock { $0 = body } }
+    static func onWindowChange(_ body: (@Sendable () -> Void)?) { windowChange.withLock { $0.happened = body } }
 
     private static let installation: Void = install()
 
@@ -103,7 +107,7 @@ final class Interruption: Sendable {
             guard count == 1 || (count < 0 && errno == EINTR) else { return }
             guard count == 1 else { continue }
             if Int32(byte) == SIGWINCH {
-                windowChange.withLock { $0 }?()
+                windowChange.withLock { $0.happened }?()
                 continue
             }
             guard let receiver = current.withLock({ $0 }) else { _exit(ExitStatus.cancelled.rawValue) }

@@ -5,7 +5,7 @@ import SplitreelCommands
 import Synchronization
 import Testing
 
-@Suite("Logs") struct LogTests {
+@Suite("Logs", .serialized) struct LogTests {
     @Test func anEntryIsOneLineWhateverItsValuesHold() {
         let line = LineLog.line(
             .info, "coordinator", "job submitted",
@@ -41,6 +41,20 @@ import Testing
         let later = gate.take(line("e"), now: start + LibavGate.window)
         #expect(later.map(\.level) == [.debug, .warning])
         #expect(later.first?.metadata == ["left.out": "983"])
+    }
+
+    /// A badly damaged film has tens of thousands of lines; each is heard as directly as the first one.
+    @Test func hearingCostsTheSameForTheThousandthLine() throws {
+        let depths = Mutex<[UInt]>([])
+        Libav.listen { line in
+            guard line.source == "deep" else { return }
+            var here = 0
+            withUnsafePointer(to: &here) { place in depths.withLock { $0.append(UInt(bitPattern: place)) } }
+        }
+        defer { Libav.listen(nil) }
+        for _ in 0..<2000 { Libav.heard(isError: true, source: "deep", subject: "a.mp4", text: "line") }
+        let places = depths.withLock { $0 }
+        #expect(places.count == 2000 && Set(places).count == 1, "\(Set(places).count) depths of the stack")
     }
 
     /// A file that libav complains about, through a real reader.

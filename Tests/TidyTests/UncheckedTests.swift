@@ -30,6 +30,17 @@ struct UncheckedTests {
         #expect(Self.unchecked(in: file).map(\.hasReason) == [true, false, true])
     }
 
+    /// Swift wraps such a closure in two more calls each time that the lock is taken.
+    @Test func noClosureIsALocksVeryValue() {
+        let bare = /(Mutex|Monitor|Shared)<\(.*->/
+        #expect("let a = Mutex<(@Sendable (Int) -> Void)?>(nil)".contains(bare))
+        #expect(!"let a = Mutex<[(Int) -> Void]>([])".contains(bare))
+        let found = (SourceTree.sources + SourceTree.tests).flatMap { file in
+            file.code.enumerated().filter { $1.contains(bare) }.map { file.place($0, $1) }
+        }
+        expectNone(found, "a structure around the closure keeps it as it is")
+    }
+
     private static func unchecked(in file: SourceFile) -> [(place: String, hasReason: Bool)] {
         file.code.enumerated().compactMap { index, line in
             guard line.contains("@unchecked") || line.contains("nonisolated(unsafe)") else { return nil }

@@ -25,16 +25,21 @@ package struct LibavLine: Sendable, Hashable {
 }
 
 extension Libav {
-    private static let listener = Mutex<(@Sendable (LibavLine) -> Void)?>(nil)
+    /// In a structure of its own: a closure that is a lock's very value is wrapped once more by each look at it.
+    private struct Listener {
+        var hear: (@Sendable (LibavLine) -> Void)?
+    }
+
+    private static let listener = Mutex(Listener())
 
     /// From now on hears of every line, on whatever thread libav wrote it; it must not call libav. nil: nobody does.
     package static func listen(_ body: (@Sendable (LibavLine) -> Void)?) {
         prepare()
-        listener.withLock { $0 = body }
+        listener.withLock { $0.hear = body }
     }
 
-    static func heard(isError: Bool, source: String, subject: String, text: String) {
-        guard let body = listener.withLock({ $0 }) else { return }
+    package static func heard(isError: Bool, source: String, subject: String, text: String) {
+        guard let body = listener.withLock({ $0.hear }) else { return }
         let line = LibavLine(isError: isError, source: source, subject: subject, text: text)
         if !line.text.isEmpty { body(line) }
     }
