@@ -26,7 +26,7 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let plan = try plan.map(readPlan)
-        let report = try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
+        let report = try checked(plan)
         if json {
             try Console.json(VerifyDocument(report))
         } else {
@@ -37,6 +37,15 @@ struct VerifyCommand: ParsableCommand {
             for warning in report.warnings { Console.warning(warning.message.printable) }
         }
         if !report.ok { throw Exit(.verificationFailed) }
+    }
+
+    private func checked(_ plan: RenderPlan?) throws -> VerifyReport {
+        do {
+            return try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
+        } catch var error as SplitreelError where error.hint.isEmpty && file.lowercased().hasSuffix(".json") {
+            error.hint = "verify checks a film; `splitreel validate \(file)` checks a composition"
+            throw error
+        }
     }
 
     private func readPlan(_ path: String) throws -> RenderPlan {

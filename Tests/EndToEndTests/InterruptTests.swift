@@ -86,6 +86,34 @@ extension EndToEnd {
             #expect(try farm.job(job).state == "waiting")
         }
 
+        /// The bars are wiped, lines wrap again, and the last word stands on a line of its own.
+        @Test func interruptLeavesACleanLine() throws {
+            let folder = try TestFolder("interrupt")
+            let composition = try LongFilm.write(in: folder)
+            let program = try Splitreel(in: folder)
+            let screen = folder.file("screen")
+            let render = "exec '\(program.path)' render '\(composition)' -o '\(folder.file("out.mp4"))'"
+            let terminal = try Tool(
+                "/usr/bin/script", ["-qfec", "stty cols 80 rows 24; " + render, screen], in: folder,
+                environment: ["TERM": "xterm"])
+            func shown() -> String {
+                let bytes = FileManager.default.contents(atPath: screen) ?? Data()
+                return String(decoding: bytes.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            }
+            let isBusy = terminal.until(seconds: 60) { shown().contains(/frame [1-9]/) }
+            let children = ProcessTable.children(of: terminal.identifier)
+            let tool = try #require(children.first { ProcessTable.commandLine(of: $0).contains(" render ") })
+            #expect(isBusy)
+            kill(tool, SIGINT)
+            let result = terminal.finish(seconds: 15)
+            #expect(result.status == 7, "\(result)")
+            let log = shown()
+            let end = try #require(log.range(of: "\n\nScript done", options: .backwards))
+            let last = String(log[..<end.lowerBound].suffix(30))
+            let isClean = last.contains(/\u{1B}\[\?7h\u{1B}\[\d+A\u{1B}\[Jcancelled$/)
+            #expect(isClean, "\(last.debugDescription)")
+        }
+
         @Test func interruptKeepsTheFilmThatWasThere() throws {
             let folder = try TestFolder("interrupt")
             _ = try folder.folder("films")

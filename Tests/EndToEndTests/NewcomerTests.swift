@@ -193,6 +193,13 @@ extension EndToEnd {
             #expect(result.status == 7 && result.standardError.contains("somebody stopped job \(job)"), "\(result)")
         }
 
+        @Test func verifyOfACompositionNamesWhatChecksIt() throws {
+            try clip("a.mp4", seconds: "0.5")
+            _ = try run("new", "a.mp4", "-o", "cut.json", status: 0)
+            let told = try run("verify", "cut.json", status: 4).standardError
+            #expect(told.contains("try: ") && told.contains("`splitreel validate cut.json`"), "\(told)")
+        }
+
         @Test func verifyExplainsSoundBeforeTheBeginning() throws {
             try clip("a.mp4", seconds: "0.5")
             _ = try run("new", "a.mp4", "-o", "cut.json", status: 0)
