@@ -34,9 +34,14 @@ package struct Compositor {
     /// background's alpha counts only on a canvas with alpha.
     ///
     /// - Parameters:
+    ///   - background: nil: what stands on the canvas, made by the call before.
     ///   - layers: bottom-most first; their planes must not overlap the canvas's.
     ///   - canvas: of the size and encoding that the compositor was made for; its own `encoding` is not looked at.
-    package mutating func compose(background: Colour, layers: [LayerImage], into canvas: PlanarImage) {
+    ///   - beginsFrame: false for a further picture of the same output frame: a layer that stands still is looked for
+    ///     from frame to frame.
+    package mutating func compose(
+        background: Colour?, layers: [LayerImage], into canvas: PlanarImage, beginsFrame: Bool = true
+    ) {
         precondition(
             canvas.luma.width == size.width && canvas.luma.height == size.height,
             "The canvas has the size that the compositor was made for.")
@@ -45,7 +50,7 @@ package struct Compositor {
                 && canvas.cr.height == chromaHeight, "The canvas's chroma planes fit its subsampling.")
         precondition((canvas.alpha != nil) == hasAlpha, "The canvas has alpha if the compositor was made for it.")
         visible.removeAll(keepingCapacity: true)
-        workspace.memory.beginFrame()
+        if beginsFrame { workspace.memory.beginFrame() }
         for layer in layers {
             guard let prepared = PreparedLayer(layer, canvas: size, encoding: encoding) else { continue }
             if prepared.hidesCanvas { visible.removeAll(keepingCapacity: true) }
@@ -60,7 +65,7 @@ package struct Compositor {
                 mix(first, shifts, under: first, shifts, into: canvas)
                 next = 1
             }
-        } else if !(visible.first?.hidesCanvas ?? false) || hasAlpha {
+        } else if let background, !(visible.first?.hidesCanvas ?? false) || hasAlpha {
             fill(background, canvas)
         }
         for layer in visible[next...] {

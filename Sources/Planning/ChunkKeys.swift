@@ -5,15 +5,15 @@ import MediaTime
 
 /// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
 ///
-/// SHA-256 over the renderer's version, the picture's settings, the frame duration and, frame by frame, the background
-/// and the layers with their sources' identity and source time. Nothing counts from the film's start, so a chunk that
+/// SHA-256 over the renderer's version, the picture's settings, the frame duration and, frame by frame, the tree of
+/// pictures with their sources' identity and source time. Nothing counts from the film's start, so a chunk that
 /// only moves keeps its key. Cost: one recipe for each frame.
 package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
     head.append(try encoder.encode(plan.output.video))
-    let writer = KeyWriter(assets: plan.assets, timeline: timeline)
+    let writer = KeyWriter(assets: plan.assets)
     var bytes: [UInt8] = []
     return plan.chunks.map { chunk in
         bytes.removeAll(keepingCapacity: true)
@@ -30,37 +30,55 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
 /// Turns a frame's recipe into bytes: fixed-size fields, little-endian, texts with their length in front.
 private struct KeyWriter {
     var assets: [String: AssetFacts]
-    var timeline: Timeline
 
-    func append(_ recipe: FrameRecipe, to data: inout [UInt8]) {
-        append(recipe.background, to: &data)
-        if let clip = recipe.clip {
-            for value in [clip.x, clip.y, clip.width, clip.height] { append(value, to: &data) }
+    func append(_ group: PictureGroup, to data: inout [UInt8]) {
+        append(group.size, to: &data)
+        append(group.matte, to: &data)
+        append(group.clip, to: &data)
+        append(group.layers.count, to: &data)
+        for layer in group.layers {
+            append(layer.picture, to: &data)
+            let map = layer.transform
+            for value in [map.a, map.b, map.c, map.d, map.tx, map.ty, layer.opacity] { append(value, to: &data) }
+            append(layer.crop, to: &data)
         }
-        append(recipe.layers.count, to: &data)
-        for layer in recipe.layers { append(layer, to: &data) }
     }
 
-    private func append(_ layer: LayerRecipe, to data: inout [UInt8]) {
-        let facts = assets[layer.asset]
-        let isGenerator = timeline.colourOfGenerator(layer.asset) != nil
-        append(isGenerator ? "color" : facts?.kind.rawValue ?? "none \(layer.asset)", to: &data)
-        if let colour = timeline.colourOfGenerator(layer.asset), let size = timeline.sizeOfGenerator(layer.asset) {
-            append(colour, to: &data)
-            append(size.width, to: &data)
-            append(size.height, to: &data)
+    private func append(_ node: PictureNode, to data: inout [UInt8]) {
+        switch node {
+        case .source(let frame):
+            append("source", to: &data)
+            append(frame, to: &data)
+        case .fill(let fill):
+            append("fill", to: &data)
+            append(fill.colour, to: &data)
+            append(fill.size, to: &data)
+        case .group(let group):
+            append("group", to: &data)
+            append(group, to: &data)
         }
+    }
+
+    /// Which composition track shows it makes no other pixels.
+    private func append(_ frame: SourceFrame, to data: inout [UInt8]) {
+        let facts = assets[frame.asset]
+        append(facts?.kind.rawValue ?? "none \(frame.asset)", to: &data)
         append(facts?.edgeHash ?? "", to: &data)
         append(Int(facts?.byteCount ?? 0), to: &data)
-        append(layer.assetTrack, to: &data)
-        append(layer.sourceTime.numerator, to: &data)
-        append(layer.sourceTime.denominator, to: &data)
-        let map = layer.transform
-        for value in [map.a, map.b, map.c, map.d, map.tx, map.ty, layer.opacity] { append(value, to: &data) }
-        append(layer.crop == nil ? 0 : 1, to: &data)
-        if let crop = layer.crop {
-            for value in [crop.x, crop.y, crop.width, crop.height] { append(value, to: &data) }
-        }
+        append(frame.assetTrack, to: &data)
+        append(frame.time.numerator, to: &data)
+        append(frame.time.denominator, to: &data)
+    }
+
+    private func append(_ rect: Rect?, to data: inout [UInt8]) {
+        append(rect == nil ? 0 : 1, to: &data)
+        guard let rect else { return }
+        for value in [rect.x, rect.y, rect.width, rect.height] { append(value, to: &data) }
+    }
+
+    private func append(_ size: PixelSize, to data: inout [UInt8]) {
+        append(size.width, to: &data)
+        append(size.height, to: &data)
     }
 
     private func append(_ colour: Colour, to data: inout [UInt8]) {

@@ -20,10 +20,10 @@ struct ChunkProfiler {
         var total = 0.0
         let probes = probes(in: frames)
         for probe in probes {
-            let layers = timeline.recipe(at: time(probe)).layers
-            total += cost(of: layers)
-            let hasMedia = layers.contains { isMoving($0) }
-            if layers.count > 1 && hasMedia {
+            let recipe = timeline.recipe(at: time(probe)).flattened
+            total += cost(of: recipe)
+            let hasMedia = recipe.needs.contains { isMoving($0) }
+            if recipe.layers.count > 1 && hasMedia {
                 kind = .composite
             } else if hasMedia && kind == .still {
                 kind = .source
@@ -47,16 +47,15 @@ struct ChunkProfiler {
         boundaries.partitionPoint { $0 <= frame }
     }
 
-    private func isMoving(_ layer: LayerRecipe) -> Bool { assets[layer.asset]?.kind == .media }
+    private func isMoving(_ source: SourceFrame) -> Bool { assets[source.asset]?.kind == .media }
 
     /// 1 is one frame of one 1280×720 source shown at 1280×720: half for decoding, half for composing and encoding.
-    private func cost(of layers: [LayerRecipe]) -> Double {
-        let canvas = Double(timeline.renderSize.width) * Double(timeline.renderSize.height) / Self.unitPixels
-        var cost = 0.5 * canvas + 0.25 * canvas * Double(max(0, layers.count - 1))
-        for layer in layers where isMoving(layer) {
-            guard let size = assets[layer.asset]?.track(layer.assetTrack)?.video?.codedSize else { continue }
-            cost += 0.5 * Double(size.width) * Double(size.height) / Self.unitPixels
+    private func cost(of recipe: PictureGroup) -> Double {
+        let pixels = PictureNode.group(recipe).cost { source in
+            guard isMoving(source), let size = assets[source.asset]?.track(source.assetTrack)?.video?.codedSize
+            else { return 0 }
+            return Double(size.width) * Double(size.height)
         }
-        return cost
+        return 0.5 * pixels / Self.unitPixels
     }
 }

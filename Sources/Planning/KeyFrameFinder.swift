@@ -2,7 +2,7 @@ import Composition
 import MediaTime
 
 /// Finds the output frame near another at which a source's key frame first shows, so that a chunk that starts there
-/// decodes nothing in vain. Of several layers the one with the most pixels counts.
+/// decodes nothing in vain. Of several sources the one with the most pixels counts.
 struct KeyFrameFinder {
     var timeline: Timeline
     var assets: [String: AssetFacts]
@@ -11,19 +11,19 @@ struct KeyFrameFinder {
     var start: Rational
 
     func nearest(to frame: Int, reach: Int) -> Int? {
-        guard let layer = heaviestLayer(at: frame), let keys = keys(of: layer),
-            let next = source(at: frame + 1, like: layer)
+        guard let shown = heaviestSource(at: frame), let keys = keys(of: shown),
+            let next = time(at: frame + 1, like: shown)
         else { return nil }
-        let step = next - layer.sourceTime
+        let step = next - shown.time
         guard step > .zero else { return nil }
-        let after = firstKey(in: keys, after: layer.sourceTime)
+        let after = firstKey(in: keys, after: shown.time)
         var best: Int?
         for index in [after - 1, after] where keys.indices.contains(index) {
-            let ahead = ((Rational(keys[index]) - layer.sourceTime) / step).ceil()
+            let ahead = ((Rational(keys[index]) - shown.time) / step).ceil()
             // `ahead` may be as large as an Int gets.
             guard ahead.magnitude <= reach.magnitude else { continue }
             let candidate = frame + ahead
-            guard shows(Rational(keys[index]), firstAt: candidate, like: layer) else { continue }
+            guard shows(Rational(keys[index]), firstAt: candidate, like: shown) else { continue }
             if let known = best, abs(known - frame) <= abs(ahead) { continue }
             best = candidate
         }
@@ -32,32 +32,32 @@ struct KeyFrameFinder {
 
     private func time(_ frame: Int) -> Rational { start + grid.time(ofFrame: frame) }
 
-    private func heaviestLayer(at frame: Int) -> LayerRecipe? {
-        var best: (layer: LayerRecipe, pixels: Int)?
-        for layer in timeline.recipe(at: time(frame)).layers {
-            guard let video = assets[layer.asset]?.track(layer.assetTrack)?.video, !video.keyFrames.isEmpty else {
+    private func heaviestSource(at frame: Int) -> SourceFrame? {
+        var best: (source: SourceFrame, pixels: Int)?
+        for source in timeline.recipe(at: time(frame)).needs {
+            guard let video = assets[source.asset]?.track(source.assetTrack)?.video, !video.keyFrames.isEmpty else {
                 continue
             }
             let pixels = video.codedSize.width * video.codedSize.height
-            if pixels > best?.pixels ?? 0 { best = (layer, pixels) }
+            if pixels > best?.pixels ?? 0 { best = (source, pixels) }
         }
-        return best?.layer
+        return best?.source
     }
 
-    private func keys(of layer: LayerRecipe) -> [MediaTime]? {
-        assets[layer.asset]?.track(layer.assetTrack)?.video?.keyFrames
+    private func keys(of source: SourceFrame) -> [MediaTime]? {
+        assets[source.asset]?.track(source.assetTrack)?.video?.keyFrames
     }
 
-    private func source(at frame: Int, like layer: LayerRecipe) -> Rational? {
-        timeline.recipe(at: time(frame)).layers.first {
-            $0.track == layer.track && $0.asset == layer.asset && $0.assetTrack == layer.assetTrack
-        }?.sourceTime
+    private func time(at frame: Int, like source: SourceFrame) -> Rational? {
+        timeline.recipe(at: time(frame)).needs.first {
+            $0.track == source.track && $0.asset == source.asset && $0.assetTrack == source.assetTrack
+        }?.time
     }
 
     /// Whether the frame shows the key frame and the frame before it does not.
-    private func shows(_ key: Rational, firstAt frame: Int, like layer: LayerRecipe) -> Bool {
-        guard let here = source(at: frame, like: layer), here >= key else { return false }
-        guard let before = source(at: frame - 1, like: layer) else { return true }
+    private func shows(_ key: Rational, firstAt frame: Int, like source: SourceFrame) -> Bool {
+        guard let here = time(at: frame, like: source), here >= key else { return false }
+        guard let before = time(at: frame - 1, like: source) else { return true }
         return before < key
     }
 

@@ -25,7 +25,7 @@ struct ChunkRendering {
     /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
     func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws {
         let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
-        let frames = BoundedQueue<ComposedFrame>(capacity: Self.queueLength)
+        let frames = BoundedQueue<Picture>(capacity: Self.queueLength)
         let decoding = try decodingThread(feeding: jobs)
         defer {
             jobs.abandon()
@@ -72,7 +72,7 @@ struct ChunkRendering {
                 for index in 0..<chunk.frameCount {
                     try cancellation.check()
                     let time = session.plan.compositionTime(ofFrame: chunk.firstFrame + index)
-                    let job = try sources.job(index: index, recipe: session.timeline.recipe(at: time))
+                    let job = try sources.job(session.timeline.recipe(at: time))
                     guard jobs.push(job) else { return }
                 }
                 jobs.finish()
@@ -83,7 +83,7 @@ struct ChunkRendering {
     }
 
     private func composingThread(
-        from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<ComposedFrame>
+        from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<Picture>
     ) throws -> DedicatedThread {
         let settings = settings
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {

@@ -1,58 +1,141 @@
 import Compositing
 import Composition
+import Diagnostics
 import Media
 package import Planning
 
-/// Makes output frames out of jobs. Confined to the composing thread.
+/// Makes output frames out of jobs: here a recipe's tree becomes a picture. Confined to the composing thread.
 ///
-/// A frame that looks like the one before is that one again, and a source frame that already is the output frame
-/// (same size, format, colour, nothing drawn over it) goes to the encoder without a copy.
+/// A frame that looks like the one before is that one again, and so is each group within it. A picture that already is
+/// the group that it stands in (same size, format, colour, nothing drawn over it) goes through without a copy.
 package final class FrameComposer {
     private let settings: VideoSettings
-    private let pool: FramePool
-    private var compositor: Compositor
-    private var previous: (look: FrameLook, frame: ComposedFrame)?
+    private var canvases: [PixelSize: Canvas] = [:]
+    private var previous: (recipe: PictureGroup, frame: Picture)?
+    /// What was made for the frame before and for this one, beside the frames themselves.
+    private var older: [PictureNode: Picture] = [:]
+    private var made: [PictureNode: Picture] = [:]
+    private var number = 0
+
+    /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
+    /// memory.
+    private static let mostMade = 4
+
+    /// What groups of one size are composed with.
+    private final class Canvas {
+        let pool: FramePool
+        var compositor: Compositor
+        /// The frame that it was last used for.
+        var number = 0
+
+        init(size: PixelSize, settings: VideoSettings) throws {
+            pool = try FramePool(format: settings.format, size: size, colour: settings.colour)
+            compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
+        }
+    }
 
     package init(settings: VideoSettings) throws {
         self.settings = settings
-        pool = try FramePool(format: settings.format, size: settings.size, colour: settings.colour)
-        compositor = Compositor(
-            size: settings.size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
+        canvases[settings.size] = try Canvas(size: settings.size, settings: settings)
     }
 
-    package func frame(for job: FrameJob) throws -> ComposedFrame {
-        let look = job.look
-        if let previous, previous.look == look { return previous.frame }
-        let frame = try passedThrough(job) ?? composed(job)
-        previous = (look, frame)
+    package func frame(for job: FrameJob) throws -> Picture {
+        if let previous, previous.recipe == job.recipe { return previous.frame }
+        number += 1
+        (older, made) = (made, [:])
+        let frame = try composed(job.recipe, job)
+        older = [:]
+        previous = (job.recipe, frame)
         return frame
     }
 
-    private func passedThrough(_ job: FrameJob) throws -> ComposedFrame? {
-        guard let (recipe, picture) = job.layers.first, job.layers.count == 1, job.clip == nil,
-            recipe.transform == .identity,
-            recipe.opacity == 1, recipe.crop == nil, picture.pixelAspect == 1, !settings.format.hasAlpha
-        else { return nil }
-        let frame = try picture.frame.reference()
-        let fits = frame.withImage { image in
-            image.encoding == settings.canvasEncoding && image.alpha == nil
-                && image.luma.width == settings.size.width && image.luma.height == settings.size.height
+    private func picture(of node: PictureNode, _ job: FrameJob) throws -> Picture {
+        if case .source(let source) = node {
+            guard let picture = job.pictures[source] else {
+                throw SplitreelError(
+                    .internalFault, operation: "composing", subject: source.asset, reason: "a picture is missing")
+            }
+            return picture
         }
-        return fits ? ComposedFrame(frame) : nil
+        if let known = made[node] { return known }
+        let picture = try older[node] ?? make(node, job)
+        if made.count < Self.mostMade { made[node] = picture }
+        return picture
     }
 
-    private func composed(_ job: FrameJob) throws -> ComposedFrame {
-        let canvas = try pool.take()
-        // The job keeps every picture, and with it the planes, until the canvas is done.
-        withExtendedLifetime(job) {
-            let layers = job.layers.map { recipe, picture in
+    private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
+        switch node {
+        case .source: try picture(of: node, job)
+        case .fill(let fill): try filled(fill)
+        case .group(let group): try composed(group, job)
+        }
+    }
+
+    private func filled(_ fill: ColourFill) throws -> Picture {
+        let frame = try Frame.make(format: settings.format.opaque, size: fill.size, colour: settings.colour)
+        var compositor = Compositor(size: fill.size, encoding: settings.canvasEncoding, hasAlpha: false)
+        frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
+        return Picture(frame)
+    }
+}
+
+// MARK: - Groups
+
+extension FrameComposer {
+    private func composed(_ group: PictureGroup, _ job: FrameJob) throws -> Picture {
+        if let same = try passedThrough(group, job) { return same }
+        let canvas = try canvases[group.size] ?? Canvas(size: group.size, settings: settings)
+        canvases[group.size] = canvas
+        let target = try canvas.pool.take()
+        var matte: Colour? = group.matte
+        var next = 0
+        repeat {
+            // Whatever lies on top of what was drawn so far gives the same as if all had been drawn at once.
+            var layers: [(recipe: LayerRecipe, picture: Picture)] = []
+            var madeCount = 0
+            while next < group.layers.count, madeCount < Self.mostMade {
+                let layer = group.layers[next]
+                layers.append((layer, try picture(of: layer.picture, job)))
+                if case .source = layer.picture {} else { madeCount += 1 }
+                next += 1
+            }
+            draw(layers, over: matte, clip: group.clip, on: target, with: canvas)
+            matte = nil
+        } while next < group.layers.count
+        return Picture(target)
+    }
+
+    private func draw(
+        _ layers: [(recipe: LayerRecipe, picture: Picture)], over matte: Colour?, clip: Rect?,
+        on target: borrowing Frame, with canvas: Canvas
+    ) {
+        let isFirst = canvas.number != number
+        canvas.number = number
+        // The pictures, and with them their planes, are kept until they are drawn.
+        withExtendedLifetime(layers) {
+            let images = layers.map { recipe, picture in
                 LayerImage(
                     image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
-                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: job.clip,
-                    identity: AnyHashable(picture.identity))
+                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: clip,
+                    identity: AnyHashable(recipe.picture))
             }
-            canvas.withImage { target in compositor.compose(background: job.background, layers: layers, into: target) }
+            target.withImage { image in
+                canvas.compositor.compose(background: matte, layers: images, into: image, beginsFrame: isFirst)
+            }
         }
-        return ComposedFrame(canvas)
+    }
+
+    private func passedThrough(_ group: PictureGroup, _ job: FrameJob) throws -> Picture? {
+        guard let layer = group.layers.first, group.layers.count == 1, group.clip == nil, layer.transform == .identity,
+            layer.opacity == 1, layer.crop == nil, !settings.format.hasAlpha
+        else { return nil }
+        let picture = try picture(of: layer.picture, job)
+        guard picture.pixelAspect == 1 else { return nil }
+        let frame = try picture.frame.reference()
+        let fits = frame.withImage { image in
+            image.encoding == settings.canvasEncoding && image.alpha == nil && image.luma.width == group.size.width
+                && image.luma.height == group.size.height
+        }
+        return fits ? Picture(frame) : nil
     }
 }

@@ -26,7 +26,7 @@ package final class FrameGrabber {
         settings = VideoSettings(
             codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
             crf: nil, bitRate: nil, preset: "", keyFrameInterval: 1)
-        sources = SourcePool(assets: assets, settings: settings, timeline: timeline)
+        sources = SourcePool(assets: assets, matrix: settings.colour.matrix)
         composer = try FrameComposer(settings: settings)
     }
 
@@ -51,7 +51,7 @@ package final class FrameGrabber {
         return shown
     }
 
-    private func picture(at time: Rational) throws -> (shown: Rational, composed: ComposedFrame) {
+    private func picture(at time: Rational) throws -> (shown: Rational, composed: Picture) {
         guard time >= .zero, time < timeline.duration else {
             throw SplitreelError(
                 .usage, operation: "frame", subject: "\(time.shortSeconds) s",
@@ -60,8 +60,8 @@ package final class FrameGrabber {
         }
         let grid = FrameGrid(frameDuration: timeline.frameDuration)
         let shown = isOnGrid ? grid.time(ofFrame: grid.frame(at: time)) : time
-        let job = try sources.job(index: 0, recipe: timeline.recipe(at: shown))
-        let actual = isOnGrid ? shown : job.layers.first?.picture.identity.presentation ?? shown
+        let job = try sources.job(timeline.recipe(at: shown))
+        let actual = isOnGrid ? shown : job.recipe.needs.first?.time ?? shown
         return (actual, try composer.frame(for: job))
     }
 
@@ -75,7 +75,7 @@ package final class FrameGrabber {
             width: max(1, Int((width * factor).rounded())), height: max(1, Int((height * factor).rounded())))
     }
 
-    private func scaled(_ composed: ComposedFrame, to size: PixelSize) throws -> Frame {
+    private func scaled(_ composed: Picture, to size: PixelSize) throws -> Frame {
         let canvas = try Frame.make(format: settings.format, size: size, colour: settings.colour)
         var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
         let scale = Affine.scale(

@@ -28,8 +28,8 @@ final class RenderSession {
         self.planHash = planHash
         timeline = try Timeline(
             project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
-        sources = plan.output.video.map { [timeline, files] in
-            SourcePool(assets: plan.assets, settings: $0, timeline: timeline, files: files)
+        sources = plan.output.video.map { [files] in
+            SourcePool(assets: plan.assets, matrix: $0.colour.matrix, files: files)
         }
     }
 

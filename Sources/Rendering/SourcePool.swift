@@ -1,13 +1,11 @@
-import Compositing
 import Composition
 import Diagnostics
 import Media
 import MediaTime
-import Planning
 
 /// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
 /// file do not make each other seek; one for a still, whoever shows it. Confined to the decoding thread.
-final class SourcePool {
+final class SourcePool: FrameProvider {
     private struct Key: Hashable, Comparable {
         /// 0 for a still.
         var track: Int
@@ -23,7 +21,7 @@ final class SourcePool {
         var reader: VideoReader
         /// About what the decoder holds.
         var bytes: Int
-        var last: SourcePicture?
+        var last: (picture: Picture, presentation: Rational)?
         var lastUse: Int
     }
 
@@ -33,31 +31,21 @@ final class SourcePool {
     /// Readers that are open at once, however many tracks one frame shows.
     private static let mostReaders = 128
 
-    /// What shows the same picture, whichever track asks.
-    private struct Shown: Hashable {
-        var asset: String
-        var assetTrack: Int
-        var sourceTime: Rational
-    }
-
     private let assets: [String: AssetFacts]
-    private let settings: VideoSettings
-    private let timeline: Timeline
+    /// The film's, for sources in R'G'B'.
+    private let matrix: ColourMatrix
     private var entries: [Key: Entry] = [:]
-    private var generators: [String: SourcePicture] = [:]
     private let files: WatchedSources
     private var clock = 0
     /// Of readers that are closed by now.
     private var notices = NoticeList()
 
     init(
-        assets: [String: AssetFacts], settings: VideoSettings, timeline: Timeline,
-        files: WatchedSources = WatchedSources()
+        assets: [String: AssetFacts], matrix: ColourMatrix, files: WatchedSources = WatchedSources()
     ) {
         self.files = files
         self.assets = assets
-        self.settings = settings
-        self.timeline = timeline
+        self.matrix = matrix
     }
 
     /// What a person should know of the pictures handed out since the last call, of closed sources too.
@@ -67,51 +55,32 @@ final class SourcePool {
         return notices
     }
 
-    /// The pictures of one frame, bottom first; a layer whose source shows nothing yet is left out.
-    func job(index: Int, recipe: FrameRecipe) throws -> FrameJob {
+    /// All that one frame is made from.
+    func job(_ recipe: PictureGroup) throws -> FrameJob {
         clock += 1
-        var layers: [(recipe: LayerRecipe, picture: SourcePicture)] = []
-        layers.reserveCapacity(recipe.layers.count)
-        var shown: [Shown: SourcePicture?] = [:]
-        for layer in recipe.layers {
-            let key = Shown(asset: layer.asset, assetTrack: layer.assetTrack, sourceTime: layer.sourceTime)
-            let picture = try shown[key] ?? picture(for: layer)
-            shown[key] = .some(picture)
-            guard let picture else { continue }
-            layers.append((layer, picture))
-        }
+        let job = try FrameJob(recipe, from: self)
         closeUnused()
-        return FrameJob(index: index, background: recipe.background, layers: layers, clip: recipe.clip)
+        return job
     }
 
-    private func picture(for layer: LayerRecipe) throws -> SourcePicture? {
-        guard let facts = assets[layer.asset] else {
+    func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
+        guard let facts = assets[source.asset] else {
             throw SplitreelError(
-                .internalFault, operation: "rendering", subject: layer.asset, reason: "the plan lacks this asset")
+                .internalFault, operation: "rendering", subject: source.asset, reason: "the plan lacks this asset")
         }
-        if facts.kind == .color { return try generator(layer.asset) }
         let key = Key(
-            track: facts.kind == .image ? 0 : layer.track, asset: layer.asset, assetTrack: layer.assetTrack)
+            track: facts.kind == .image ? 0 : source.track, asset: source.asset, assetTrack: source.assetTrack)
         if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
-        var entry = try entries[key] ?? open(facts, track: layer.assetTrack)
+        var entry = try entries[key] ?? open(facts, track: source.assetTrack)
         entry.lastUse = clock
-        let picture = try held(by: entry, layer: layer, facts: facts)
-        entry.last = picture ?? entry.last
-        entries[key] = entry
-        return picture
-    }
-
-    private func held(by entry: Entry, layer: LayerRecipe, facts: AssetFacts) throws -> SourcePicture? {
-        let matrix = settings.colour.matrix
-        let pixelAspect = facts.track(layer.assetTrack)?.video.map(\.pixelAspect) ?? 1
-        let result: SourcePicture?? = try entry.reader.withFrame(at: layer.sourceTime, matrixForRGB: matrix) {
-            frame, presentation in
-            let identity = SourcePicture.Identity(
-                asset: layer.asset, assetTrack: layer.assetTrack, presentation: presentation)
-            if let last = entry.last, last.identity == identity { return last }
-            return SourcePicture(frame: try frame.reference(), identity: identity, pixelAspect: pixelAspect)
+        let pixelAspect = facts.track(source.assetTrack)?.video?.pixelAspect ?? 1
+        let held = try entry.reader.withFrame(at: source.time, matrixForRGB: matrix) { frame, presentation in
+            if let last = entry.last, last.presentation == presentation { return last }
+            return (picture: Picture(try frame.reference(), pixelAspect: pixelAspect), presentation: presentation)
         }
-        return result ?? nil
+        entry.last = held ?? entry.last
+        entries[key] = entry
+        return held
     }
 
     private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
@@ -120,22 +89,6 @@ final class SourcePool {
         let video = facts.track(track)?.video
         let bytes = facts.kind == .image ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, bytes: bytes ?? 0, last: nil, lastUse: clock)
-    }
-
-    /// A colour generator is an opaque frame in the output's own format; its alpha is in the layer's opacity.
-    private func generator(_ asset: String) throws -> SourcePicture {
-        if let made = generators[asset] { return made }
-        guard let colour = timeline.colourOfGenerator(asset), let size = timeline.sizeOfGenerator(asset) else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: asset, reason: "a generator without a colour")
-        }
-        let frame = try Frame.make(format: settings.format.opaque, size: size, colour: settings.colour)
-        var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
-        frame.withImage { image in compositor.compose(background: colour, layers: [], into: image) }
-        let identity = SourcePicture.Identity(asset: asset, assetTrack: 1, presentation: .zero)
-        let picture = SourcePicture(frame: frame, identity: identity, pixelAspect: 1)
-        generators[asset] = picture
-        return picture
     }
 
     /// Before something else needs memory: large stills go, also those of the last frame.

@@ -123,6 +123,25 @@ struct LayeringTests {
         #expect(odd[1, 3, 4] == 109 && odd[1, 4, 4] == 90 && odd[1, 11, 4] == 109)
     }
 
+    @Test("Layers on top of what a call has drawn give what all give in one", arguments: [8, 10], [false, true])
+    func inTwoCalls(bits: Int, alpha: Bool) {
+        let form = encoding(bits == 8 ? .i420 : .i444, bits: bits)
+        let hasAlpha = alpha && bits == 10
+        let layers = (0..<5).map { index in
+            Picture(48, 36, form, alpha: hasAlpha).paintScene(seed: UInt64(index + 1))
+                .layer(.translation(Double(index % 3) * -3.5, Double(-index)), opacity: index == 2 ? 1 : 0.6)
+        }
+        let white = Colour(red: 1, green: 1, blue: 1)
+        let whole = Picture(32, 24, form, alpha: hasAlpha).compose(layers, background: white)
+        for first in 0...5 {
+            var compositor = Compositor(size: PixelSize(width: 32, height: 24), encoding: form, hasAlpha: hasAlpha)
+            let out = Picture(32, 24, form, alpha: hasAlpha)
+            compositor.compose(background: white, layers: Array(layers[..<first]), into: out.image)
+            compositor.compose(background: nil, layers: Array(layers[first...]), into: out.image, beginsFrame: false)
+            #expect(out.samples == whole.samples, "\(first) layers first")
+        }
+    }
+
     @Test("What an opaque layer hides does not show, and what it leaves free does")
     func hidden() {
         let (low, high) = (flat(60, 90, 90), flat(200, 150, 160))

@@ -31,12 +31,15 @@ struct ManyTracksTests {
 
     /// Every track ends at a time of its own: 5,000 instructions of up to 5,000 layers, which are not all made.
     @Test func fiveThousandTracksWithoutInstructions() throws {
-        let made = project(tracks: 5000) { [segment(0, $0)] }
+        var made = project(tracks: 5000) { [segment(0, $0)] }
+        for index in made.composition.tracks.indices {
+            made.composition.tracks[index].preferredTransform = .translation(Double(index + 1), 0)
+        }
         let timeline = try Timeline(project: made, assets: [:])
         #expect(timeline.instructionCount == 5000)
         #expect(timeline.recipe(at: .zero).layers.count == 5000)
-        #expect(timeline.recipe(at: .zero).layers.first?.track == 5000)
-        #expect(timeline.recipe(at: Rational(4998, 30)).layers.map(\.track) == [5000, 4999])
+        #expect(timeline.recipe(at: .zero).layers.first?.transform.tx == 5000)
+        #expect(timeline.recipe(at: Rational(4998, 30)).layers.map(\.transform.tx) == [5000, 4999])
         #expect(timeline.recipe(at: Rational(5000, 30)).layers.isEmpty)
         #expect(timeline.boundaries.count == 4999)
     }

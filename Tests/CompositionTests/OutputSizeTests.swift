@@ -9,12 +9,12 @@ struct OutputSizeTests {
     private static let tracks =
         #"{"id": 1, "type": "video", "segments": [{"asset": "a", "source": ["0s", "4s"], "target": ["0s", "4s"]}]}"#
 
-    private func recipe(_ size: PixelSize?, _ video: String = #""renderSize": [1280, 720]"#) throws -> FrameRecipe {
+    private func recipe(_ size: PixelSize?, _ video: String = #""renderSize": [1280, 720]"#) throws -> PictureGroup {
         let made = try project(tracks: Self.tracks, #""video": {\#(video)}"#)
         return try Timeline(project: made, assets: ["a": filmFacts()], size: size).recipe(at: .zero)
     }
 
-    private func map(_ recipe: FrameRecipe) -> [Double] {
+    private func map(_ recipe: PictureGroup) -> [Double] {
         guard let map = recipe.layers.first?.transform else { return [] }
         return [map.a, map.b, map.c, map.d, map.tx, map.ty]
     }

@@ -60,3 +60,11 @@ func stillFacts(_ size: PixelSize) -> AssetFacts {
     let track = TrackFacts(id: 1, type: .video, codec: "png", video: video)
     return AssetFacts(kind: .image, path: "/media/x.png", container: "png_pipe", tracks: [track])
 }
+
+extension LayerRecipe {
+    /// Of a layer that shows a file directly.
+    var source: SourceFrame? { if case .source(let frame) = picture { frame } else { nil } }
+    var track: Int { source?.track ?? 0 }
+    var asset: String { source?.asset ?? "" }
+    var sourceTime: Rational { source?.time ?? Rational(-1) }
+}

@@ -12,11 +12,16 @@ import Testing
         codec: .ffv1, size: PixelSize(width: 64, height: 48), format: .yuv420p, colour: .bt709, crf: nil, bitRate: nil,
         preset: "", keyFrameInterval: 1)
 
-    /// A picture of one luma value and no colour.
+    /// A picture of one luma value and no colour, and the source frame that it is said to be.
+    private struct Source {
+        var shown: SourceFrame
+        var picture: Picture
+    }
+
     private static func picture(
         _ luma: UInt8, size: PixelSize = settings.size, format: WorkingFormat = .yuv420p,
         colour: ColourTriple = .bt709, pixelAspect: Double = 1, at time: Int = 0
-    ) throws -> SourcePicture {
+    ) throws -> Source {
         let frame = try Frame.make(format: format, size: size, colour: colour)
         frame.withImage { image in
             for (plane, value) in [(image.luma, luma), (image.cb, 128), (image.cr, 128)] {
@@ -26,30 +31,57 @@ import Testing
                 }
             }
         }
-        let identity = SourcePicture.Identity(asset: "a\(luma)", assetTrack: 1, presentation: Rational(time))
-        return SourcePicture(frame: frame, identity: identity, pixelAspect: pixelAspect)
+        let shown = SourceFrame(track: 1, asset: "a\(luma)", assetTrack: 1, time: Rational(time))
+        return Source(shown: shown, picture: Picture(frame, pixelAspect: pixelAspect))
     }
 
     private static func layer(
-        transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1
-    ) -> LayerRecipe {
-        LayerRecipe(
-            track: 1, asset: "a", assetTrack: 1, sourceTime: .zero, transform: transform, crop: crop, opacity: opacity)
+        _ source: Source, transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1
+    ) -> (LayerRecipe, [Source]) {
+        let recipe = LayerRecipe(
+            picture: .source(source.shown), transform: transform, crop: crop, opacity: opacity)
+        return (recipe, [source])
     }
 
-    private static func job(
-        _ layers: (recipe: LayerRecipe, picture: SourcePicture)..., over background: Colour = .black
-    ) -> FrameJob { FrameJob(index: 0, background: background, layers: layers) }
+    /// A picture of the canvas's size, of layers over a matte.
+    private static func group(
+        _ layers: (LayerRecipe, [Source])..., over matte: Colour = .black, transform: Affine = .identity,
+        opacity: Double = 1
+    ) -> (LayerRecipe, [Source]) {
+        let group = PictureGroup(size: settings.size, matte: matte, layers: layers.map(\.0))
+        return (LayerRecipe(picture: .group(group), transform: transform, opacity: opacity), layers.flatMap(\.1))
+    }
+
+    /// Gives the pictures that it has, each presented from the time that is asked for.
+    private final class Shelf: FrameProvider {
+        private let sources: [Source]
+        private(set) var asked: [SourceFrame] = []
+
+        init(_ sources: [Source]) { self.sources = sources }
+
+        func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
+            asked.append(source)
+            return sources.first { $0.shown.asset == source.asset && $0.shown.time == source.time }.map {
+                ($0.picture, source.time)
+            }
+        }
+    }
+
+    private static func job(_ layers: (LayerRecipe, [Source])..., over matte: Colour = .black) throws -> FrameJob {
+        try FrameJob(
+            PictureGroup(size: settings.size, matte: matte, layers: layers.map(\.0)),
+            from: Shelf(layers.flatMap(\.1)))
+    }
 
     /// Whether someone else holds the same buffers.
-    private static func isShared(_ picture: SourcePicture) -> Bool { picture.frame.isReferencedElsewhere }
-    private static func isShared(_ composed: ComposedFrame) -> Bool { composed.frame.isReferencedElsewhere }
+    private static func isShared(_ source: Source) -> Bool { isShared(source.picture) }
+    private static func isShared(_ picture: Picture) -> Bool { picture.frame.isReferencedElsewhere }
 
-    private static func form(_ composed: ComposedFrame) -> String {
+    private static func form(_ composed: Picture) -> String {
         "\(composed.frame.width)x\(composed.frame.height) \(composed.frame.pixelFormatName)"
     }
 
-    private static func luma(_ composed: ComposedFrame, _ x: Int, _ y: Int) -> Int {
+    private static func luma(_ composed: Picture, _ x: Int, _ y: Int) -> Int {
         composed.frame.withImage { image in
             Int(image.luma.base.load(fromByteOffset: y * image.luma.stride + x, as: UInt8.self))
         }
@@ -60,7 +92,7 @@ import Testing
         let composer = try FrameComposer(settings: Self.settings)
         let picture = try Self.picture(100)
         #expect(!Self.isShared(picture))
-        let composed = try composer.frame(for: Self.job((Self.layer(), picture)))
+        let composed = try composer.frame(for: Self.job(Self.layer(picture)))
         #expect(Self.isShared(picture) && Self.isShared(composed))
         #expect(Self.luma(composed, 63, 47) == 100)
     }
@@ -70,18 +102,18 @@ import Testing
         let large = PixelSize(width: 128, height: 48)
         let oldMatrix = ColourTriple(primaries: .bt709, transfer: .bt709, matrix: .bt601)
         let above = try Self.picture(200)
-        var cases: [(String, FrameJob, SourcePicture)] = [
-            ("opacity", Self.job((Self.layer(opacity: 0.5), picture)), picture),
-            ("transform", Self.job((Self.layer(transform: .translation(1, 0)), picture)), picture),
-            ("crop", Self.job((Self.layer(crop: Rect(x: 0, y: 0, width: 64, height: 48)), picture)), picture),
-            ("two layers", Self.job((Self.layer(), picture), (Self.layer(opacity: 0.5), above)), picture),
+        var cases: [(String, FrameJob, Source)] = [
+            ("opacity", try Self.job(Self.layer(picture, opacity: 0.5)), picture),
+            ("transform", try Self.job(Self.layer(picture, transform: .translation(1, 0))), picture),
+            ("crop", try Self.job(Self.layer(picture, crop: Rect(x: 0, y: 0, width: 64, height: 48))), picture),
+            ("two layers", try Self.job(Self.layer(picture), Self.layer(above, opacity: 0.5)), picture),
         ]
         for (name, other) in [
             ("size", try Self.picture(100, size: large)), ("format", try Self.picture(100, format: .yuv444p)),
             ("matrix", try Self.picture(100, colour: oldMatrix)),
             ("pixel aspect", try Self.picture(100, pixelAspect: 2)),
         ] {
-            cases.append((name, Self.job((Self.layer(), other)), other))
+            cases.append((name, try Self.job(Self.layer(other)), other))
         }
         for (name, job, source) in cases {
             let composed = try FrameComposer(settings: Self.settings).frame(for: job)
@@ -94,9 +126,9 @@ import Testing
     @Test func layersAreDrawnBottomFirst() throws {
         let composer = try FrameComposer(settings: Self.settings)
         let (low, high) = (try Self.picture(100), try Self.picture(200))
-        let half = try composer.frame(for: Self.job((Self.layer(opacity: 0.5), low)))
+        let half = try composer.frame(for: Self.job(Self.layer(low, opacity: 0.5)))
         #expect(Self.luma(half, 5, 5) == 58)
-        let both = try composer.frame(for: Self.job((Self.layer(), low), (Self.layer(opacity: 0.5), high)))
+        let both = try composer.frame(for: Self.job(Self.layer(low), Self.layer(high, opacity: 0.5)))
         #expect(Self.luma(both, 5, 5) == 150)
         // The first frame is still what it was: its buffers have not been taken for the second.
         #expect(Self.luma(half, 5, 5) == 58)
@@ -106,23 +138,23 @@ import Testing
     @Test func sameFrameIsMadeOnce() throws {
         let composer = try FrameComposer(settings: Self.settings)
         let picture = try Self.picture(100)
-        func frame(_ job: FrameJob) throws -> ComposedFrame { try composer.frame(for: job) }
-        let recipe = Self.layer(opacity: 0.5)
-        let first = try frame(Self.job((recipe, picture)))
-        #expect(try frame(Self.job((recipe, picture))) === first)
-        // The same source frame, decoded anew.
-        let again = try Self.picture(100)
-        #expect(try frame(Self.job((recipe, again))) === first)
+        func frame(_ job: FrameJob) throws -> Picture { try composer.frame(for: job) }
+        let half = Self.layer(picture, opacity: 0.5)
+        let first = try frame(Self.job(half))
+        #expect(try frame(Self.job(half)) === first)
+        // The same source frame, decoded anew, and asked for by another track.
+        var again = try Self.picture(100)
+        again.shown.track = 2
+        #expect(try frame(Self.job(Self.layer(again, opacity: 0.5))) === first)
         let others: [FrameJob] = [
-            Self.job((Self.layer(opacity: 0.25), picture)),
-            Self.job((Self.layer(transform: .translation(0.5, 0)), picture)),
-            Self.job((Self.layer(crop: Rect(x: 0, y: 0, width: 9, height: 9)), picture)),
-            Self.job((recipe, try Self.picture(100, at: 1))),
-            Self.job((recipe, picture), (recipe, picture)),
-            Self.job((recipe, picture), over: Colour(red: 1, green: 1, blue: 1, alpha: 1)), Self.job(),
+            try Self.job(Self.layer(picture, opacity: 0.25)),
+            try Self.job(Self.layer(picture, transform: .translation(0.5, 0))),
+            try Self.job(Self.layer(picture, crop: Rect(x: 0, y: 0, width: 9, height: 9))),
+            try Self.job(Self.layer(try Self.picture(100, at: 1))), try Self.job(half, half),
+            try Self.job(half, over: Colour(red: 1, green: 1, blue: 1, alpha: 1)), try Self.job(),
         ]
         for other in others {
-            let before = try frame(Self.job((recipe, picture)))
+            let before = try frame(Self.job(half))
             #expect(try frame(other) !== before)
         }
     }
@@ -133,5 +165,74 @@ import Testing
         let white = Colour(red: 1, green: 1, blue: 1, alpha: 1)
         let frame = try composer.frame(for: Self.job(over: white))
         #expect(Self.luma(frame, 0, 0) == 235 && Self.luma(frame, 63, 47) == 235)
+    }
+
+    /// A source frame that stands in several places of a tree is asked for once.
+    @Test func eachSourceFrameIsAskedForOnce() throws {
+        let picture = try Self.picture(100)
+        let shelf = Shelf([picture])
+        let twice = Self.group(Self.layer(picture), Self.layer(picture, opacity: 0.5), opacity: 0.5)
+        let recipe = PictureGroup(
+            size: Self.settings.size, matte: .black, layers: [Self.layer(picture).0, twice.0])
+        #expect(recipe.needs.count == 3)
+        let job = try FrameJob(recipe, from: shelf)
+        #expect(shelf.asked.count == 1 && job.recipe.needs.allSatisfy { $0.track == 0 })
+    }
+
+    /// 100 over white 235 at half is 167.5, rounded up; half of that over black is 16 + (168 − 16) / 2 = 92.
+    @Test func aGroupIsOnePicture() throws {
+        let composer = try FrameComposer(settings: Self.settings)
+        let picture = try Self.picture(100)
+        let white = Colour(red: 1, green: 1, blue: 1)
+        let inner = Self.group(Self.layer(picture, opacity: 0.5), over: white, opacity: 0.5)
+        let composed = try composer.frame(for: Self.job(inner))
+        #expect((91...92).contains(Self.luma(composed, 3, 3)))
+        // Moved by eight, its own matte goes with it: 16 + (235 − 16) / 2 = 125.5 beside 16.
+        let small = Self.group(
+            Self.layer(picture, crop: Rect(x: 0, y: 0, width: 8, height: 48)), over: white,
+            transform: .translation(8, 0), opacity: 0.5)
+        let moved = try composer.frame(for: Self.job(small))
+        #expect(Self.luma(moved, 7, 3) == 16 && Self.luma(moved, 8, 3) == 58)
+        #expect([125, 126].contains(Self.luma(moved, 16, 3)))
+    }
+
+    /// An opaque group of the frame's size hides what lies beneath it: it costs no canvas of its own, and what already
+    /// is the picture goes through.
+    @Test func anOpaqueGroupIsTheFrame() throws {
+        let composer = try FrameComposer(settings: Self.settings)
+        let (picture, hidden) = (try Self.picture(100), try Self.picture(200))
+        let job = try Self.job(Self.layer(hidden), Self.group(Self.layer(picture)))
+        #expect(job.recipe.layers.count == 1)
+        let composed = try composer.frame(for: job)
+        #expect(Self.isShared(picture) && Self.isShared(composed) && Self.luma(composed, 0, 0) == 100)
+        let clear = Colour(red: 0, green: 0, blue: 0, alpha: 0.5)
+        #expect(try Self.job(Self.layer(hidden), Self.group(Self.layer(picture), over: clear)).recipe.layers.count == 2)
+    }
+
+    /// More groups than are made at a time: each is a half of white over what lies beneath.
+    @Test func manyGroupsGiveTheirSum() throws {
+        let composer = try FrameComposer(settings: Self.settings)
+        let sources = try (0..<9).map { try Self.picture(235, at: $0) }
+        let recipe = PictureGroup(
+            size: Self.settings.size, matte: .black,
+            layers: sources.map { Self.group(Self.layer($0, opacity: 0.999), opacity: 0.5).0 })
+        let frame = try composer.frame(for: try FrameJob(recipe, from: Shelf(sources)))
+        #expect((234...235).contains(Self.luma(frame, 9, 9)))
+        let three = PictureGroup(size: recipe.size, matte: .black, layers: Array(recipe.layers[..<3]))
+        let some = try composer.frame(for: try FrameJob(three, from: Shelf(sources)))
+        // 16, 125.5, 180.3, 207.6: each rounded, of whites of 235 or a code less.
+        #expect((206...208).contains(Self.luma(some, 9, 9)))
+    }
+
+    /// A group of a source that shows nothing yet is not there, with its matte.
+    @Test func whatShowsNothingIsLeftOut() throws {
+        let (late, low) = (try Self.picture(200), try Self.picture(100))
+        let white = Colour(red: 1, green: 1, blue: 1)
+        let recipe = PictureGroup(
+            size: Self.settings.size, matte: .black,
+            layers: [Self.layer(low).0, Self.group(Self.layer(late), over: white).0, Self.layer(late).0])
+        let job = try FrameJob(recipe, from: Shelf([low]))
+        #expect(job.recipe.layers.count == 1)
+        #expect(Self.luma(try FrameComposer(settings: Self.settings).frame(for: job), 1, 1) == 100)
     }
 }

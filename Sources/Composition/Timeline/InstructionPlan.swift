@@ -42,7 +42,7 @@ extension InstructionPlan.LayerPlan {
         let placed = transform.value(at: time) ?? .identity
         let cropped = crop.value(at: time)
         return LayerRecipe(
-            track: track.id, asset: media.asset, assetTrack: media.assetTrack, sourceTime: sourceTime,
+            picture: media.picture(track: track.id, at: sourceTime),
             transform: map == .identity ? placed : placed.then(map),
             crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible * media.alpha)
     }

@@ -19,7 +19,7 @@ struct SourceLookup {
     }
 
     /// The enabled video tracks that have segments, in file order.
-    func videoTracks() -> [VideoTrackPlan] {
+    func videoTracks(canvas: PixelSize) -> [VideoTrackPlan] {
         project.renderedTracks.compactMap { _, track in
             guard track.type == .video, !track.segments.isEmpty else { return nil }
             return VideoTrackPlan(
@@ -28,21 +28,20 @@ struct SourceLookup {
                     guard let target = segment.target.exact else { return nil }
                     return VideoTrackPlan.Segment(
                         targetStart: target.start, targetEnd: target.end,
-                        media: media(of: segment, in: track, target: target))
+                        media: media(of: segment, in: track, target: target, canvas: canvas))
                 })
         }
     }
 
     private func media(
-        of segment: TrackSegment, in track: Track, target: (start: Rational, end: Rational)
+        of segment: TrackSegment, in track: Track, target: (start: Rational, end: Rational), canvas: PixelSize
     ) -> VideoTrackPlan.Media? {
         guard let name = segment.asset else { return nil }
         switch project.kind(of: name, facts: facts) {
         case .image: return .still(name: name, facts: facts[name], track: track, segment: segment)
         case .color:
-            return .still(
-                name: name, facts: facts[name], track: track, segment: segment,
-                alpha: project.assets[name]?.color?.alpha ?? 1)
+            guard let asset = project.assets[name], let colour = asset.color else { return nil }
+            return .generator(name: name, colour, size: asset.size ?? canvas, track: track)
         default:
             return facts[name].flatMap { .file(segment, name: name, facts: $0, track: track, target: target) }
         }

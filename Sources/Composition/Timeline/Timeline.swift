@@ -21,16 +21,10 @@ package struct Timeline: Sendable {
 
     private let picture: Picture
     private let clip: Rect?
-    private let generators: [String: Generator]
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
         case automatic(AutomaticPicture)
-    }
-
-    struct Generator: Sendable {
-        let colour: Colour
-        let size: PixelSize
     }
 
     /// `assets` holds the facts of every file that an enabled track plays, by asset name; generators need none.
@@ -52,10 +46,10 @@ package struct Timeline: Sendable {
         }
         let sources = SourceLookup(project: project, facts: assets)
         try sources.checkComplete()
-        let tracks = sources.videoTracks()
+        let canvas = sources.canvasSize
+        let tracks = sources.videoTracks(canvas: canvas)
         duration = project.exactDuration
         self.frameDuration = frameDuration ?? sources.frameDuration
-        let canvas = sources.canvasSize
         let placement = CanvasPlacement(canvas: canvas, scale: project.video?.renderScale ?? 1, output: size)
         renderSize = placement.size
         clip = placement.clip
@@ -73,19 +67,17 @@ package struct Timeline: Sendable {
             instructionCount = max(0, automatic.edges.count - 1)
         }
         hasVideo = instructionCount > 0
-        generators = project.assets.compactMapValues { asset in
-            asset.kind == .color ? asset.color.map { Generator(colour: $0, size: asset.size ?? canvas) } : nil
-        }
     }
 
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
-    package func recipe(at time: Rational) -> FrameRecipe {
+    package func recipe(at time: Rational) -> PictureGroup {
         guard let index = instructionIndex(at: time) else {
-            return FrameRecipe(background: .black, layers: [], clip: clip)
+            return PictureGroup(size: renderSize, matte: .black, layers: [], clip: clip)
         }
         let plan = plan(index)
-        return FrameRecipe(
-            background: plan.background, layers: plan.layers.compactMap { $0.recipe(at: time) }, clip: clip)
+        return PictureGroup(
+            size: renderSize, matte: plan.background, layers: plan.layers.compactMap { $0.recipe(at: time) },
+            clip: clip)
     }
 
     private func plan(_ index: Int) -> InstructionPlan {
@@ -126,12 +118,6 @@ package struct Timeline: Sendable {
         let plan = plan(index)
         return end <= plan.end && plan.layers.allSatisfy { $0.isConstant(from: start, to: end) }
     }
-
-    /// What a colour generator shows; nil for other assets.
-    package func colourOfGenerator(_ asset: String) -> Colour? { generators[asset]?.colour }
-
-    /// A colour generator's size in display pixels; nil for other assets.
-    package func sizeOfGenerator(_ asset: String) -> PixelSize? { generators[asset]?.size }
 }
 
 extension PixelSize {

@@ -22,8 +22,16 @@ struct VideoTrackPlan: Sendable {
         /// Whether times before `trackStart` show the first frame.
         let holdsFirst: Bool
         let preferredTransform: Affine
+        /// What a generator shows; nil for files.
+        var fill: ColourFill?
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
+
+        /// `time` is asset time.
+        func picture(track: Int, at time: Rational) -> PictureNode {
+            if let fill { return .fill(fill) }
+            return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
+        }
     }
 
     let id: Int
@@ -70,13 +78,21 @@ extension VideoTrackPlan.Media {
     }
 
     static func still(
-        name: String, facts: AssetFacts?, track: Track, segment: TrackSegment, alpha: Double = 1
+        name: String, facts: AssetFacts?, track: Track, segment: TrackSegment
     ) -> VideoTrackPlan.Media {
         let fileTrack = segment.track.flatMap { facts?.track($0) } ?? facts?.firstTrack(of: .video)
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
             trackStart: .zero, trackLast: .zero, holdsFirst: true,
-            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
-            alpha: alpha)
+            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity)
+    }
+
+    static func generator(name: String, _ colour: Colour, size: PixelSize, track: Track) -> VideoTrackPlan.Media {
+        var opaque = colour
+        opaque.alpha = 1
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: 0, isStill: true, sourceStart: .zero, rate: Rational(1), trackStart: .zero,
+            trackLast: .zero, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
+            fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
     }
 }

@@ -1,50 +1,5 @@
 package import MediaTime
 
-/// What makes one output frame. Equal recipes make equal frames.
-package struct FrameRecipe: Sendable, Hashable {
-    package var background: Colour
-    /// Bottom-most first, as they are drawn.
-    package var layers: [LayerRecipe]
-    /// The part of the output in which layers are seen, in its pixels; nil for all of it.
-    package var clip: Rect?
-
-    package init(background: Colour, layers: [LayerRecipe], clip: Rect? = nil) {
-        (self.background, self.layers, self.clip) = (background, layers, clip)
-    }
-}
-
-/// One picture to draw.
-package struct LayerRecipe: Sendable, Hashable {
-    /// The composition track's id.
-    package var track: Int
-    /// The asset's name.
-    package var asset: String
-    /// Position of the track in the file, from 1; 0 for generators.
-    package var assetTrack: Int
-    /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
-    /// stills and generators.
-    package var sourceTime: Rational
-    /// From the source's display pixels to the output's pixels; renderScale and an output size of its own are in it.
-    package var transform: Affine
-    /// In the source's display pixels; nil where nothing is cropped.
-    package var crop: Rect?
-    /// Above 0, at most 1.
-    package var opacity: Double
-
-    package init(
-        track: Int, asset: String, assetTrack: Int, sourceTime: Rational, transform: Affine = .identity,
-        crop: Rect? = nil, opacity: Double = 1
-    ) {
-        self.track = track
-        self.asset = asset
-        self.assetTrack = assetTrack
-        self.sourceTime = sourceTime
-        self.transform = transform
-        self.crop = crop
-        self.opacity = opacity
-    }
-}
-
 /// One audio track of the composition, as it is mixed.
 package struct AudioTrackRecipe: Sendable, Hashable {
     /// The composition track's id.

@@ -1,0 +1,153 @@
+package import MediaTime
+
+/// A picture in the tree that makes a frame: a value, which is its own key. Equal nodes have equal pictures.
+///
+/// A new kind of node is a case here, its children and its pixels, what makes it (Rendering), and its bytes in a
+/// chunk's key (Planning).
+package enum PictureNode: Sendable, Hashable {
+    /// A frame of a film, or a still.
+    case source(SourceFrame)
+    /// A picture of one colour.
+    case fill(ColourFill)
+    /// Pictures laid over each other.
+    case group(PictureGroup)
+
+    /// What it is made of directly.
+    package var children: [PictureNode] {
+        switch self {
+        case .source, .fill: []
+        case .group(let group): group.layers.map(\.picture)
+        }
+    }
+
+    /// The source frames that it needs, bottom-most first; one that is shown twice stands there twice.
+    package var needs: [SourceFrame] {
+        if case .source(let frame) = self { return [frame] }
+        return children.flatMap(\.needs)
+    }
+
+    /// What it costs to make, children included, in pixels that are written; `decoding` tells what a source frame
+    /// costs.
+    package func cost(decoding: (SourceFrame) -> Double) -> Double {
+        let own: Double =
+            switch self {
+            case .source(let frame): decoding(frame)
+            case .fill: 0
+            case .group(let group): group.ownCost
+            }
+        return children.reduce(own) { $0 + $1.cost(decoding: decoding) }
+    }
+
+    /// The same tree with each source frame replaced by the one that is shown, which `shown` answers; nil for a source
+    /// that shows nothing yet, and for a group of nothing but these.
+    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
+        switch self {
+        case .source(let frame): return try shown(frame).map { .source($0) }
+        case .fill: return self
+        case .group(let group):
+            let result = try group.resolved(shown)
+            return result.layers.isEmpty && !group.layers.isEmpty ? nil : .group(result)
+        }
+    }
+}
+
+/// A moment of a track of a file.
+package struct SourceFrame: Sendable, Hashable {
+    /// The composition track that asks, by its id: two tracks that show one file are read apart. 0 once the frame is
+    /// known: who asked makes no other picture.
+    package var track: Int
+    /// The asset's name.
+    package var asset: String
+    /// Position of the track in the file, from 1.
+    package var assetTrack: Int
+    /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
+    /// stills. Once the frame is known: the time that it is presented from.
+    package var time: Rational
+
+    package init(track: Int, asset: String, assetTrack: Int, time: Rational) {
+        (self.track, self.asset, self.assetTrack, self.time) = (track, asset, assetTrack, time)
+    }
+}
+
+/// A generator's picture: opaque, of one colour.
+package struct ColourFill: Sendable, Hashable {
+    /// Its alpha is 1: a generator's own is in the opacity of its layer.
+    package var colour: Colour
+    package var size: PixelSize
+
+    package init(colour: Colour, size: PixelSize) { (self.colour, self.size) = (colour, size) }
+}
+
+/// Pictures laid over a matte, as one picture. A frame is a group, and so is a layer with `fit`.
+package struct PictureGroup: Sendable, Hashable {
+    /// In the output's pixels.
+    package var size: PixelSize
+    /// Beneath all layers; its alpha counts in a film with alpha.
+    package var matte: Colour
+    /// Bottom-most first, as they are drawn.
+    package var layers: [LayerRecipe]
+    /// The part of it in which layers are seen, in its pixels; nil for all of it.
+    package var clip: Rect?
+
+    package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil) {
+        (self.size, self.matte, self.layers, self.clip) = (size, matte, layers, clip)
+    }
+
+    /// The first layer is written, each further one read and written in places.
+    fileprivate var ownCost: Double {
+        Double(size.width) * Double(size.height) * (1 + 0.5 * Double(max(0, layers.count - 1)))
+    }
+}
+
+/// A picture and its place in a group.
+package struct LayerRecipe: Sendable, Hashable {
+    package var picture: PictureNode
+    /// From the picture's display pixels to the group's; renderScale and an output size of its own are in it.
+    package var transform: Affine
+    /// In the picture's display pixels; nil where nothing is cropped.
+    package var crop: Rect?
+    /// Above 0, at most 1.
+    package var opacity: Double
+
+    package init(picture: PictureNode, transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1) {
+        (self.picture, self.transform, self.crop, self.opacity) = (picture, transform, crop, opacity)
+    }
+}
+
+extension PictureGroup {
+    package var needs: [SourceFrame] { layers.flatMap(\.picture.needs) }
+
+    /// The same tree of what is shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
+    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+        var result = self
+        result.layers = try layers.compactMap { layer in
+            guard let picture = try layer.picture.resolved(shown) else { return nil }
+            var layer = layer
+            layer.picture = picture
+            return layer
+        }
+        return result
+    }
+
+    /// The same picture with fewer nodes: an opaque group of the same size hides all that lies beneath it, and its
+    /// layers are this group's.
+    package var flattened: PictureGroup {
+        guard clip == nil, let (index, inner) = topmostCover else { return self }
+        var result = inner.flattened
+        guard result.clip == nil else { return self }
+        result.layers += layers[(index + 1)...]
+        return result
+    }
+
+    private var topmostCover: (index: Int, group: PictureGroup)? {
+        for index in layers.indices.reversed() {
+            let layer = layers[index]
+            if case .group(let inner) = layer.picture, inner.size == size, inner.matte.alpha == 1, layer.opacity == 1,
+                layer.transform == .identity, layer.crop == nil
+            {
+                return (index, inner)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,16 @@
+package import Media
+
+/// A picture on its way between threads, decoded or composed.
+///
+/// Never changed after it is made: all threads only read it.
+package final class Picture: @unchecked Sendable {
+    // @unchecked: `frame` owns its own AVFrame (buffers are reference-counted by libav) and nobody writes to it.
+    package let frame: Frame
+    /// Display width of a pixel over its height.
+    package let pixelAspect: Double
+
+    package init(_ frame: consuming Frame, pixelAspect: Double = 1) {
+        self.frame = frame
+        self.pixelAspect = pixelAspect
+    }
+}
