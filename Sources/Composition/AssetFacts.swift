@@ -96,6 +96,9 @@ package struct TrackFacts: Hashable, Codable, Sendable {
     }
 }
 
+/// Pixels of a picture as it is shown; a pixel aspect may leave no whole number.
+package typealias DisplaySize = (width: Double, height: Double)
+
 package struct VideoFacts: Hashable, Codable, Sendable {
     /// As coded, before pixel aspect and rotation.
     package var codedSize: PixelSize
@@ -150,7 +153,7 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     }
 
     /// Width and height with the pixel aspect applied to the width, before rotation; not rounded.
-    package var displaySize: (width: Double, height: Double) {
+    package var displaySize: DisplaySize {
         (
             Double(codedSize.width) * Double(pixelAspectNumerator) / Double(pixelAspectDenominator),
             Double(codedSize.height)

@@ -141,6 +141,9 @@ extension ErrorCode {
             .mixMayClip, "mix may clip",
             "Volumes above 1 lift full-scale sound above full scale, where it is cut off."),
         remark(.mixIsSilent, "mix is silent", "No sound of this track is ever heard: its volume is always 0."),
+        remark(
+            .matteNotUsed, "matte not used",
+            "A layer's matte is what a fitted source leaves free; a layer without `fit` has none."),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {

@@ -108,6 +108,7 @@ extension ErrorCode {
     package static let cropOutsidePicture = ErrorCode(50111)
     package static let mixMayClip = ErrorCode(50112)
     package static let mixIsSilent = ErrorCode(50113)
+    package static let matteNotUsed = ErrorCode(50114)
 
     package static let usage = ErrorCode(60001)
     package static let settingsInvalid = ErrorCode(60002)

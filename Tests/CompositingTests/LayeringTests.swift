@@ -127,9 +127,10 @@ struct LayeringTests {
     func inTwoCalls(bits: Int, alpha: Bool) {
         let form = encoding(bits == 8 ? .i420 : .i444, bits: bits)
         let hasAlpha = alpha && bits == 10
-        let layers = (0..<5).map { index in
-            Picture(48, 36, form, alpha: hasAlpha).paintScene(seed: UInt64(index + 1))
-                .layer(.translation(Double(index % 3) * -3.5, Double(-index)), opacity: index == 2 ? 1 : 0.6)
+        let sources = (0..<5).map { Picture(48, 36, form, alpha: hasAlpha).paintScene(seed: UInt64($0 + 1)) }
+        defer { withExtendedLifetime(sources) {} }
+        let layers = sources.enumerated().map { index, source in
+            source.layer(.translation(Double(index % 3) * -3.5, Double(-index)), opacity: index == 2 ? 1 : 0.6)
         }
         let white = Colour(red: 1, green: 1, blue: 1)
         let whole = Picture(32, 24, form, alpha: hasAlpha).compose(layers, background: white)
@@ -138,7 +139,8 @@ struct LayeringTests {
             let out = Picture(32, 24, form, alpha: hasAlpha)
             compositor.compose(background: white, layers: Array(layers[..<first]), into: out.image)
             compositor.compose(background: nil, layers: Array(layers[first...]), into: out.image, beginsFrame: false)
-            #expect(out.samples == whole.samples, "\(first) layers first")
+            let isSame = out.samples == whole.samples
+            #expect(isSame, "\(first) layers first")
         }
     }
 

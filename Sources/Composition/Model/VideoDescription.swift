@@ -102,7 +102,11 @@ package struct Instruction: ProjectObject {
 
 /// One track's part of an instruction.
 package struct Layer: ProjectObject {
+    package enum Fit: String, ProjectWord { case contain, cover }
+
     package var track = 0
+    package var fit: Fit?
+    package var matte: Colour?
     package var transform: [Key<Affine>]?
     package var opacity: [Key<Double>]?
     package var crop: [Key<Rect>]?
@@ -114,6 +118,13 @@ package struct Layer: ProjectObject {
     package static let summary = "How one track is drawn: cropped, then transformed, then faded."
     package static let fields: [Field<Layer>] = [
         Field("track", required: \.track, "The id of a video track."),
+        Field(
+            "fit", \.fit,
+            """
+            The source upright, as large as the canvas holds it whole (contain) or is filled by it (cover), centred \
+            over `matte`: a picture of the canvas's size, which the other keys are about. Absent: the source as it is.
+            """),
+        Field("matte", \.matte, "With `fit`: what the source leaves free; absent: the instruction's background."),
         Field("transform", \.transform, "From display pixels to the canvas; before the first key: identity."),
         Field("opacity", \.opacity, "0…1; before the first key: 1."),
         Field("crop", \.crop, "What of the source is seen, in its display pixels; before the first key: all."),

@@ -8,10 +8,10 @@ struct AutomaticPicture: Sendable {
     /// Of the instructions, one more than there are of these; empty where there is no picture.
     let edges: [Rational]
     private let tracks: [VideoTrackPlan]
-    private let map: Affine
+    private let placement: CanvasPlacement
 
-    init(tracks: [VideoTrackPlan], duration: Rational, map: Affine) {
-        (self.tracks, self.map) = (tracks, map)
+    init(tracks: [VideoTrackPlan], duration: Rational, placement: CanvasPlacement) {
+        (self.tracks, self.placement) = (tracks, placement)
         var edges: Set<Rational> = [.zero, duration]
         for track in tracks {
             for segment in track.segments {
@@ -34,7 +34,7 @@ struct AutomaticPicture: Sendable {
                 return InstructionPlan.LayerPlan(
                     track: track,
                     transform: KeyTrack(upright == .identity ? nil : [Key(at: .zero, value: upright)]),
-                    opacity: KeyTrack(nil), crop: KeyTrack(nil), map: map)
+                    opacity: KeyTrack(nil), crop: KeyTrack(nil), placement: placement)
             })
     }
 }

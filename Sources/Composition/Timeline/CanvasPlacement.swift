@@ -1,19 +1,29 @@
 /// Where a composition's canvas lies in the output.
 struct CanvasPlacement: Sendable {
+    let canvas: PixelSize
     /// The output's.
     let size: PixelSize
-    /// From the canvas to the output.
-    let map: Affine
+    /// What the canvas is in the output.
+    let shownSize: PixelSize
+    /// From the canvas to a picture of `shownSize`.
+    let scale: Affine
     /// The part of the output that the canvas fills, in whole pixels; nil where that is all of it.
     let clip: Rect?
+
+    /// From that picture to the output.
+    let origin: Affine
+    /// From the canvas to the output.
+    let map: Affine
 
     /// Without an output size of its own the output is the canvas times `scale`. Another size takes the whole canvas as
     /// large as it fits, centred; what is less than a pixel short of an edge reaches it.
     init(canvas: PixelSize, scale: Double, output: PixelSize?) {
+        self.canvas = canvas
         let own = canvas.scaled(by: scale)
         guard let output, output != own, canvas.width > 0, canvas.height > 0 else {
-            size = own
-            map = scale == 1 ? .identity : .scale(scale, scale)
+            (size, shownSize) = (own, own)
+            self.scale = .scale(scale, scale)
+            (origin, map) = (.identity, self.scale)
             clip = nil
             return
         }
@@ -22,9 +32,11 @@ struct CanvasPlacement: Sendable {
         let fit = min(Double(output.width) / width, Double(output.height) / height)
         let (left, shownWidth) = Self.centred(width * fit, in: output.width)
         let (top, shownHeight) = Self.centred(height * fit, in: output.height)
-        map = Affine.scale(Double(shownWidth) / width, Double(shownHeight) / height)
-            .then(.translation(Double(left), Double(top)))
+        shownSize = PixelSize(width: shownWidth, height: shownHeight)
+        self.scale = .scale(Double(shownWidth) / width, Double(shownHeight) / height)
         let isWhole = shownWidth == output.width && shownHeight == output.height
+        origin = isWhole ? .identity : .translation(Double(left), Double(top))
+        map = self.scale.then(origin)
         clip =
             isWhole
             ? nil : Rect(x: Double(left), y: Double(top), width: Double(shownWidth), height: Double(shownHeight))

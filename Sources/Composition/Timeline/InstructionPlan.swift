@@ -7,8 +7,8 @@ struct InstructionPlan: Sendable {
         let transform: KeyTrack<Affine>
         let opacity: KeyTrack<Double>
         let crop: KeyTrack<Rect>
-        /// From the canvas to the output.
-        let map: Affine
+        var fitted: FittedLayer?
+        let placement: CanvasPlacement
     }
 
     let start: Rational
@@ -22,16 +22,26 @@ struct InstructionPlan: Sendable {
     }
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    init?(_ instruction: Instruction, tracks: [Int: VideoTrackPlan], map: Affine) {
+    init?(_ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement) {
         guard let range = instruction.range.exact else { return nil }
+        let background = instruction.background ?? .black
         self.init(
-            start: range.start, end: range.end, background: instruction.background ?? .black,
+            start: range.start, end: range.end, background: background,
             layers: (instruction.layers ?? []).reversed().compactMap { layer in
                 guard let track = tracks[layer.track] else { return nil }
                 return LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
-                    crop: KeyTrack(layer.crop), map: map)
+                    crop: KeyTrack(layer.crop),
+                    fitted: layer.fit.map { FittedLayer(fit: $0, matte: layer.matte ?? background) },
+                    placement: placement)
             })
+    }
+}
+
+extension Rect {
+    /// By a map without rotation and translation.
+    fileprivate func scaled(by map: Affine) -> Rect {
+        Rect(x: x * map.a, y: y * map.d, width: width * map.a, height: height * map.d)
     }
 }
 
@@ -41,10 +51,24 @@ extension InstructionPlan.LayerPlan {
         guard visible > 0, let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
         let placed = transform.value(at: time) ?? .identity
         let cropped = crop.value(at: time)
-        return LayerRecipe(
-            picture: media.picture(track: track.id, at: sourceTime),
-            transform: map == .identity ? placed : placed.then(map),
-            crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible * media.alpha)
+        var layer = LayerRecipe(
+            picture: media.picture(track: track.id, at: sourceTime), transform: placed,
+            crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible)
+        guard let fitted else {
+            layer.opacity *= media.alpha
+            let map = placement.map
+            if map != .identity { layer.transform = placed.then(map) }
+            return layer
+        }
+        guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
+        layer.picture = .group(group)
+        layer.crop = layer.crop?.scaled(by: placement.scale)
+        // A fitted picture that is not moved is only put in its place, sample by sample.
+        layer.transform = placement.origin
+        if placed != .identity, let back = placement.scale.inverse {
+            layer.transform = back.then(placed).then(placement.map)
+        }
+        return layer
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {

@@ -58,11 +58,11 @@ package struct Timeline: Sendable {
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-            let plans = written.compactMap { InstructionPlan($0, tracks: byID, map: placement.map) }
+            let plans = written.compactMap { InstructionPlan($0, tracks: byID, placement: placement) }
             picture = .written(plans)
             instructionCount = plans.count
         } else {
-            let automatic = AutomaticPicture(tracks: tracks, duration: duration, map: placement.map)
+            let automatic = AutomaticPicture(tracks: tracks, duration: duration, placement: placement)
             picture = .automatic(automatic)
             instructionCount = max(0, automatic.edges.count - 1)
         }

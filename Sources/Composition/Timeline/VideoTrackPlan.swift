@@ -22,6 +22,8 @@ struct VideoTrackPlan: Sendable {
         /// Whether times before `trackStart` show the first frame.
         let holdsFirst: Bool
         let preferredTransform: Affine
+        /// Before it is turned; 0×0 where the file does not say.
+        let displaySize: DisplaySize
         /// What a generator shows; nil for files.
         var fill: ColourFill?
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
@@ -74,7 +76,8 @@ extension VideoTrackPlan.Media {
             rate: (source.end - source.start) / (target.end - target.start), trackStart: start,
             trackLast: max(start, end - Rational(1, 1_000_000_000)),
             holdsFirst: start <= longestHeldGap,
-            preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity)
+            preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,
+            displaySize: fileTrack.video?.displaySize ?? (0, 0))
     }
 
     static func still(
@@ -84,7 +87,8 @@ extension VideoTrackPlan.Media {
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
             trackStart: .zero, trackLast: .zero, holdsFirst: true,
-            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity)
+            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
+            displaySize: fileTrack?.video?.displaySize ?? (0, 0))
     }
 
     static func generator(name: String, _ colour: Colour, size: PixelSize, track: Track) -> VideoTrackPlan.Media {
@@ -93,6 +97,7 @@ extension VideoTrackPlan.Media {
         return VideoTrackPlan.Media(
             asset: name, assetTrack: 0, isStill: true, sourceStart: .zero, rate: Rational(1), trackStart: .zero,
             trackLast: .zero, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
+            displaySize: (Double(size.width), Double(size.height)),
             fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
     }
 }

@@ -28,6 +28,11 @@ extension Validator {
             checkOpacities(layer.opacity ?? [], place + ".opacity")
             checkCrops(layer.crop ?? [], place + ".crop")
             checkRotation(layer, instruction, place)
+            if layer.matte != nil, layer.fit == nil {
+                warn(
+                    .matteNotUsed, place + ".matte", "only a layer with `fit` has a matte",
+                    hint: "say \"fit\": \"contain\" or \"cover\" too, or leave it out")
+            }
             remarkKeysOutside(layer, instruction, place)
             remarkCrop(layer, instruction, place)
         }
@@ -125,7 +130,8 @@ extension Validator {
 
     private mutating func checkRotation(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         let values = (layer.transform ?? []).flatMap { [$0.value, $0.from, $0.to].compactMap { $0 } }
-        guard let facts, hasRotatedSources, let track = tracks[layer.track], values.allSatisfy({ $0 == .identity })
+        guard layer.fit == nil, let facts, hasRotatedSources, let track = tracks[layer.track],
+            values.allSatisfy({ $0 == .identity })
         else { return }
         for segment in played(track, during: instruction) {
             guard let name = segment.asset, let known = facts[name],

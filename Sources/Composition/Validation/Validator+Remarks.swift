@@ -99,7 +99,9 @@ extension Validator {
     /// A crop that leaves nothing of a source whose size is known. An empty one is meant.
     mutating func remarkCrop(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         guard let crop = layer.crop, let facts, let track = tracks[layer.track] else { return }
-        let sizes = played(track, during: instruction).compactMap { segment -> (width: Double, height: Double)? in
+        let canvas = project.video?.renderSize
+        let sizes = played(track, during: instruction).compactMap { segment -> DisplaySize? in
+            if layer.fit != nil { return canvas.map { (Double($0.width), Double($0.height)) } }
             guard let name = segment.asset, let known = facts[name] else { return nil }
             return (segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: .video))?.video?.displaySize
         }
@@ -111,7 +113,8 @@ extension Validator {
                 .cropOutsidePicture, "\(path).crop[\(index)]",
                 "nothing of the picture, which is \(JSONValue(size.width).text)×\(JSONValue(size.height).text), "
                     + "lies inside the crop",
-                hint: "a crop is [x, y, width, height] in the source's own pixels")
+                hint: "a crop is [x, y, width, height] in "
+                    + (layer.fit == nil ? "the source's own pixels" : "the canvas's pixels, as the layer has `fit`"))
         }
     }
 }
