@@ -10,6 +10,8 @@ struct CutOptions {
     var music: Clip?
     /// The music begins again where it ends.
     var loopsMusic = false
+    /// How clips of another shape than the film's stand in it.
+    var fit = Layer.Fit.contain
     /// nil: the largest clip's.
     var size: PixelSize?
     /// nil: of the fastest clip.
@@ -54,8 +56,8 @@ struct CutBuilder {
 
     func project() -> Project {
         var project = Project()
-        for (index, clip) in clips.enumerated() { project.assets[name(index)] = Self.asset(clip) }
-        if let music = options.music { project.assets[Self.musicName] = Self.asset(music) }
+        for (index, clip) in clips.enumerated() { project.assets[name(index)] = Asset(url: clip.shown) }
+        if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }
         project.composition.tracks = tracks()
         var video = VideoDescription()
         video.renderSize = size
@@ -140,38 +142,22 @@ struct CutBuilder {
             let to = isLast ? end : starts[index + 1]
             if to > from { instructions.append(instruction(from, to, [layer(index)])) }
             if !isLast && overlap > .zero {
-                instructions.append(instruction(to, to + overlap, dissolve(index, range(to, overlap))))
+                instructions.append(instruction(to, to + overlap, dissolve(index, TimeRange(from: to, for: overlap))))
             }
         }
         return instructions
     }
 
-    /// The larger picture is the one that fades, above the other: what the smaller one leaves free fades too.
+    /// Both are pictures of the whole frame, bars included: the one above fades.
     private func dissolve(_ index: Int, _ range: TimeRange) -> [Layer] {
-        var (outgoing, incoming) = (layer(index), layer(index + 1))
-        let (old, new) = (shownSize(clips[index]), shownSize(clips[index + 1]))
-        let hasAlpha = clips[index + 1].video?.video?.hasAlpha ?? false
-        if (new.width > old.width || new.height > old.height) && new.width >= old.width && new.height >= old.height
-            && !hasAlpha
-        {
-            incoming.opacity = [Key(range: range, from: 0, to: 1)]
-            return [incoming, outgoing]
-        }
+        var outgoing = layer(index)
         outgoing.opacity = [Key(range: range, from: 1, to: 0)]
-        return [outgoing, incoming]
-    }
-
-    /// In whole pixels of the film.
-    private func shownSize(_ clip: Clip) -> PixelSize {
-        guard let upright = clip.uprightSize, Self.evenSize(upright) != size else { return size }
-        let scale = min(Double(size.width) / upright.width, Double(size.height) / upright.height)
-        return PixelSize(
-            width: Int((upright.width * scale).rounded()), height: Int((upright.height * scale).rounded()))
+        return [outgoing, layer(index + 1)]
     }
 
     private func instruction(_ from: Rational, _ to: Rational, _ layers: [Layer]) -> Instruction {
         var instruction = Instruction()
-        instruction.range = range(from, to - from)
+        instruction.range = TimeRange(from: from, for: to - from)
         instruction.layers = layers
         return instruction
     }
@@ -179,20 +165,16 @@ struct CutBuilder {
     private func layer(_ index: Int) -> Layer {
         var layer = Layer()
         layer.track = 1 + index % 2
-        let fit = fitting(clips[index])
-        if fit != .identity { layer.transform = [Key(at: .zero, value: fit)] }
+        if !fillsFrame(clips[index]) { layer.fit = options.fit }
         return layer
     }
 
-    /// Upright, scaled to fit, centred.
-    private func fitting(_ clip: Clip) -> Affine {
-        guard let upright = clip.uprightSize, let video = clip.video?.video else { return .identity }
-        // What is a pixel short of the next even size fills it as it is: to scale it would soften every frame.
-        if Self.evenSize(upright) == size { return video.preferredTransform }
-        let (width, height) = (Double(size.width), Double(size.height))
-        let scale = min(width / upright.width, height / upright.height)
-        let centred = Affine.translation((width - upright.width * scale) / 2, (height - upright.height * scale) / 2)
-        return video.preferredTransform.then(.scale(scale, scale)).then(centred)
+    /// As it is: upright, opaque, of the film's size. To contain it, a pixel less each way will do.
+    private func fillsFrame(_ clip: Clip) -> Bool {
+        guard let upright = clip.uprightSize, let video = clip.video?.video else { return true }
+        guard video.preferredTransform == .identity, !video.hasAlpha else { return false }
+        let isWhole = upright == (Double(size.width), Double(size.height))
+        return isWhole || (options.fit == .contain && Self.evenSize(upright) == size)
     }
 
     // MARK: Sound
@@ -202,9 +184,9 @@ struct CutBuilder {
         for parity in 0..<2 where overlap > .zero {
             var keys: [Key<Double>] = []
             for index in clips.indices where index % 2 == parity && clips[index].audio != nil {
-                if index > 0 { keys.append(Key(range: range(starts[index], overlap), from: 0, to: 1)) }
+                if index > 0 { keys.append(Key(range: TimeRange(from: starts[index], for: overlap), from: 0, to: 1)) }
                 if index < clips.count - 1 {
-                    keys.append(Key(range: range(starts[index + 1], overlap), from: 1, to: 0))
+                    keys.append(Key(range: TimeRange(from: starts[index + 1], for: overlap), from: 1, to: 0))
                 }
             }
             if !keys.isEmpty { inputs.append(AudioInput(track: 3 + parity, keys)) }
@@ -216,7 +198,7 @@ struct CutBuilder {
                     track: Self.musicTrack,
                     [
                         Key(at: .zero, value: 0.5),
-                        Key(range: range(musicLength - fade, fade), from: 0.5, to: 0),
+                        Key(range: TimeRange(from: musicLength - fade, for: fade), from: 0.5, to: 0),
                     ]))
         }
         return inputs
@@ -225,12 +207,6 @@ struct CutBuilder {
     // MARK: Numbers
 
     private func name(_ index: Int) -> String { "clip\(index + 1)" }
-
-    private static func asset(_ clip: Clip) -> Asset {
-        var asset = Asset()
-        asset.url = clip.shown
-        return asset
-    }
 
     private static func starts(_ clips: [Clip], _ lengths: [Rational], _ overlap: Rational) throws -> [Rational] {
         var starts: [Rational] = []
@@ -275,34 +251,5 @@ extension Clip {
         let rate = video?.video?.nominalFrameRate.map { Rational($0) } ?? .zero
         let held = facts.kind == .image ? frame : rate > .zero ? Rational(1) / rate : .zero
         return nearest - duration > held ? nearest - frame : nearest
-    }
-}
-
-private func range(_ start: Rational, _ duration: Rational) -> TimeRange {
-    TimeRange(start: start.plainTime, duration: duration.plainTime)
-}
-
-extension Track {
-    fileprivate init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
-        self.init()
-        (self.id, self.type, self.segments) = (id, type, segments)
-    }
-}
-
-extension TrackSegment {
-    fileprivate init(
-        _ asset: String?, source: (start: Rational, length: Rational)?, target: (start: Rational, length: Rational)
-    ) {
-        self.init()
-        self.asset = asset
-        self.source = source.map { range($0.start, $0.length) }
-        self.target = range(target.start, target.length)
-    }
-}
-
-extension AudioInput {
-    fileprivate init(track: Int, _ volume: [Key<Double>]) {
-        self.init()
-        (self.track, self.volume) = (track, volume)
     }
 }

@@ -93,22 +93,15 @@ struct FrameCommand: ParsableCommand {
     }
 
     /// One clip, automatic instructions: shown upright at its own size.
-    private static func single(_ facts: AssetFacts, _ video: TrackFacts) throws -> Project {
-        let length = facts.kind == .image ? MediaTime(value: 1, timescale: 1) : facts.duration
-        let range = JSONValue.array([.string("0/1"), .string(length.description)])
-        var segment: [String: JSONValue] = ["asset": .string("media"), "target": range]
-        if facts.kind == .media {
-            segment["source"] = range
-            segment["track"] = .integer(Int64(video.id))
-        }
-        let track = JSONValue.object([
-            "id": .integer(1), "type": .string("video"), "segments": .array([.object(segment)]),
-        ])
-        let root = JSONValue.object([
-            "format": .string("splitreel/1"), "assets": .object(["media": .object(["url": .string(facts.path)])]),
-            "composition": .object(["tracks": .array([track])]),
-        ])
-        return try Project(parsing: root.canonicalBytes())
+    private static func single(_ facts: AssetFacts, _ video: TrackFacts) -> Project {
+        let isStill = facts.kind == .image
+        let length = isStill ? Rational(1) : Rational(facts.duration)
+        var segment = TrackSegment("media", source: isStill ? nil : (.zero, length), target: (.zero, length))
+        if !isStill { segment.track = video.id }
+        var project = Project()
+        project.assets["media"] = Asset(url: facts.path)
+        project.composition.tracks = [Track(id: 1, .video, [segment])]
+        return project
     }
 
     private func fittingSize() throws -> PixelSize? {

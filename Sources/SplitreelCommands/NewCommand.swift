@@ -13,10 +13,11 @@ struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a composition from clips, one after the other.",
         discussion: """
-            Every clip is shown upright and fitted into the largest clip's size, or --size; --dissolve lets neighbours \
-            overlap, picture and sound; --music plays under all of it and fades out. Cuts and dissolves lie on the \
-            film's frames: a clip of another rate loses, or holds its last picture for, less than a frame. Names of \
-            files that were given relative stay so, from the composition's folder. What `splitreel validate` would \
+            Every clip is shown upright and fitted into the largest clip's size, or --size: whole, with bars beside \
+            it, or with --fit cover filling it. --dissolve lets neighbours overlap, picture, bars and sound; --music \
+            plays under all of it and fades out. Cuts and dissolves lie on the film's frames: a clip of another rate \
+            loses, or holds its last picture for, less than a frame. Names of files that were given relative stay \
+            so, from the composition's folder. What `splitreel validate` would \
             remark is told. The file is meant to be edited by hand.
 
               splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
@@ -37,6 +38,9 @@ struct NewCommand: ParsableCommand {
 
     @Option(help: "The film's size, such as 1280x720. Default: the largest clip's.")
     var size: String?
+
+    @Option(help: "How clips of another shape stand in it: contain (whole, with bars) or cover (their edges cut off).")
+    var fit = "contain"
 
     @Option(
         help: """
@@ -106,6 +110,10 @@ struct NewCommand: ParsableCommand {
     private func cutOptions() throws -> CutOptions {
         var options = CutOptions()
         options.loopsMusic = musicLoop
+        guard let fit = Layer.Fit(rawValue: fit) else {
+            throw ValidationError("--fit takes contain or cover; not ‘\(fit)’")
+        }
+        options.fit = fit
         if musicLoop && music == nil { throw ValidationError("--music-loop needs --music FILE") }
         options.size = try size.map { try SizeOption.parse($0, option: "--size") }
         options.frameDuration = try fps.map { text in

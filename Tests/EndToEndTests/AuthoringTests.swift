@@ -145,6 +145,39 @@ extension EndToEnd {
             #expect(pictures[37][32 * 96 + 48] == 235)
         }
 
+        /// A letterboxed clip into a pillarboxed one, both white: nowhere does a frame differ from the one before by
+        /// more than a frame's part of the dissolve, 219 / 25 = 8.8, and a code for rounding and one for the coding.
+        @Test func noBarPops() throws {
+            let white = "lutyuv=y=235:u=128:v=128"
+            try clip("letter.mp4", filter: "scale=96:32,setsar=1,\(white)")
+            try clip("pillar.mp4", filter: "scale=32:64,setsar=1,\(white)")
+            _ = try done("new", "letter.mp4", "pillar.mp4", "--size", "96x64", "--dissolve", "1s", "-o", "cut.json")
+            try program.render("cut.json", to: "film.mkv", ["--video-codec", "ffv1", "--chunk-seconds", "0.6"])
+            let pictures = try witness.luma(folder.file("film.mkv"))
+            #expect(pictures.count == 75)
+            for (number, (before, after)) in zip(pictures, pictures.dropFirst()).enumerated() {
+                let step = zip(before, after).map { abs(Int($0) - Int($1)) }.max() ?? 0
+                #expect(step <= 11, "between frames \(number) and \(number + 1)")
+            }
+            func course(_ x: Int, _ y: Int) -> [Int] { [0, 24, 74].map { Int(pictures[$0][y * 96 + x]) } }
+            #expect(
+                course(48, 4) == [16, 16, 235] && course(4, 32) == [235, 235, 16] && course(4, 4) == [16, 16, 16])
+        }
+
+        @Test func clipsCanCoverTheFrame() throws {
+            let white = "lutyuv=y=235:u=128:v=128"
+            try clip("a.mp4", filter: white)
+            try clip("tall.mp4", filter: "scale=32:64,setsar=1,\(white)")
+            _ = try done("new", "a.mp4", "tall.mp4", "--fit", "cover", "-o", "cut.json")
+            let video = try document("cut.json")["video"] as? [String: Any]
+            let layers = (video?["instructions"] as? [[String: Any]])?.map { $0["layers"] as? [[String: Any]] }
+            #expect(layers?.map { $0?.first?["fit"] as? String } == [nil, "cover"])
+            try program.render("cut.json", to: "film.mkv", ["--video-codec", "ffv1"])
+            #expect(try witness.luma(folder.file("film.mkv")).joined().allSatisfy { $0 >= 234 })
+            let refused = try program.run(["new", "a.mp4", "--fit", "stretch", "-o", "b.json"])
+            #expect(refused.status == 2 && refused.standardError.contains("contain or cover"), "\(refused)")
+        }
+
         @Test func aRenderTakesAnotherSizeAndRate() throws {
             _ = try colour("", ",\"metadata\":{\"title\":\"White\"}")
             try program.render("cut.json", to: "wide.mkv", ["--video-codec", "ffv1", "--size", "96x32", "--fps", "10"])

@@ -1,0 +1,42 @@
+import Composition
+import MediaTime
+
+// What commands make projects of: values, which the canonical writer turns into a file.
+
+extension TimeRange {
+    init(from start: Rational, for duration: Rational) {
+        self.init(start: start.plainTime, duration: duration.plainTime)
+    }
+}
+
+extension Asset {
+    init(url: String) {
+        self.init()
+        self.url = url
+    }
+}
+
+extension Track {
+    init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
+        self.init()
+        (self.id, self.type, self.segments) = (id, type, segments)
+    }
+}
+
+extension TrackSegment {
+    init(
+        _ asset: String?, source: (start: Rational, length: Rational)?, target: (start: Rational, length: Rational)
+    ) {
+        self.init()
+        self.asset = asset
+        self.source = source.map { TimeRange(from: $0.start, for: $0.length) }
+        self.target = TimeRange(from: target.start, for: target.length)
+    }
+}
+
+extension AudioInput {
+    init(track: Int, _ volume: [Key<Double>]) {
+        self.init()
+        (self.track, self.volume) = (track, volume)
+    }
+}
