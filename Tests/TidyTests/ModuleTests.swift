@@ -73,4 +73,20 @@ struct ModuleTests {
             page.contains("<!-- module graph -->\n\(drawn)<!-- end of the module graph -->"),
             "run docs/module-graph.sh --write")
     }
+
+    /// What docs/adr says of a feature's price is true only while the files that it names are there.
+    @Test func notesNameFilesThatAreThere() throws {
+        let folder = SourceTree.root.appending(path: "docs/adr")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".md") }
+        #expect(names.count > 5)
+        let there = Set(SourceTree.sources.map { $0.path.dropFirst("Sources/".count) })
+        var missing: [String] = []
+        for name in names {
+            let note = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            let named = Set(note.matches(of: /`([A-Za-z]+\/[A-Za-z\/+]+\.swift)`/).map(\.1))
+            missing += named.subtracting(there).map { "\(name): \($0)" }
+            #expect(named.count <= 7, "\(name): a feature that touches \(named.count) files lacks a seam")
+        }
+        expectNone(missing.sorted(), "a note names files that are there")
+    }
 }
