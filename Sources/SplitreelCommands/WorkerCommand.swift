@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Logging
 import Media
+import Scheduling
 import Settings
 import Synchronization
 import Threads

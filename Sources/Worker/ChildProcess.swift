@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 package import Glibc
+import Scheduling
 import Transport
 
 /// A child of this process with a process group of its own; its standard input is one end of a socket that we hold.

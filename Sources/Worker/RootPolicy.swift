@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Files
 import Planning
+import Scheduling
 
 /// Keeps a slot within the folders that its operator named.
 struct RootPolicy: Sendable {

@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 package import Logging
 import Rendering
+import Scheduling
 import Threads
 import Transport
 

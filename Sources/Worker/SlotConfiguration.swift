@@ -1,6 +1,7 @@
 package import Glibc
 package import Planning
 package import Rendering
+package import Scheduling
 
 /// How a slot makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own with a
 /// large stack. Writes `segmentPath` and its sidecar whole or not at all; throws `.cancelled` soon after cancellation.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import Scheduling
 import Synchronization
 import Threads
 import Transport

@@ -1,6 +1,7 @@
 import Diagnostics
 package import Glibc
 package import Logging
+import Scheduling
 import Transport
 
 /// The parent of a worker's slots: keeps `count` children alive, each in its own process group, and loads no media.

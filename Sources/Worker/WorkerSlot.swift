@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 package import Logging
+import Scheduling
 import Synchronization
 import Threads
 import Transport

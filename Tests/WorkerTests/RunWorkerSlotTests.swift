@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import Glibc
 import Logging
@@ -66,17 +65,6 @@ struct HopelessTests {
                         roots: ["/nonexistent/root"], watchStandardInput: false), logger: logger))
         }
         #expect(throws: (any Error).self) { try checkRoots(["/nonexistent/root"]) }
-    }
-
-    @Test("another version is final, a full house is not")
-    func refusals() {
-        for (code, status) in [(ErrorCode.versionMismatch, SlotExit.hopeless), (.refused, SlotExit.refused)] {
-            var bench = BrainBench()
-            _ = bench.give(.begin)
-            let actions = bench.give(.refused(BrainBench.error(code)))
-            #expect(actions.contains(.leave(status)))
-            #expect(actions.contains(.noteHopeless(BrainBench.error(code))) == (code == .versionMismatch))
-        }
     }
 
     @Test("a child that gives up says why, and is not started again")

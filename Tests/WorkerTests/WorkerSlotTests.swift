@@ -101,7 +101,7 @@ struct WorkerSlotTests {
             Issue.record("no registration")
             return
         }
-        #expect(register.worker == "w" && register.slot == "w/slot-1" && register.holding.isNone)
+        #expect(register.worker == "w" && register.slot == "w/slot-1" && !register.hasHolding)
         #expect(register.rendererVersion == UInt32(RenderPlan.currentRendererVersion))
         try await farm.welcome()
         for (task, expected) in [(UInt32(0), RenderTask.chunk(0)), (3, .audio)] {
@@ -112,8 +112,8 @@ struct WorkerSlotTests {
                 Issue.record("no started and finished")
                 return
             }
-            #expect(started.holding.isSameAttempt(as: lease.holding))
-            #expect(finished.holding.isSameAttempt(as: lease.holding))
+            #expect(started.holding == lease.holding)
+            #expect(finished.holding == lease.holding)
             #expect(finished.segment == lease.segment && finished.seconds > 0)
             #expect([UInt8](finished.segmentHash) == [UInt8](repeating: 0xAB, count: 32))
             #expect(tasks.value.withLock { $0.last } == expected)
@@ -202,7 +202,7 @@ struct WorkerSlotTests {
             Issue.record("not released")
             return
         }
-        #expect(released.holding.isSameAttempt(as: lease.holding))
+        #expect(released.holding == lease.holding)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/" + lease.segment))
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/" + lease.segment + ".json"))
         slot.terminate()
@@ -305,7 +305,7 @@ struct WorkerSlotTests {
             Issue.record("no registration")
             return
         }
-        #expect(register.holding.isSameAttempt(as: lease.holding))
+        #expect(register.holding == lease.holding)
         await second.answerHeartbeats((true, true))
         try await second.welcome()
         over.value.withLock { $0 = true }
@@ -320,7 +320,7 @@ struct WorkerSlotTests {
             Issue.record("no result")
             return
         }
-        #expect(finished.holding.isSameAttempt(as: lease.holding))
+        #expect(finished.holding == lease.holding)
         slot.terminate()
         slot.terminate()
         _ = await status

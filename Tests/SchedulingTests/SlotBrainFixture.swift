@@ -1,7 +1,6 @@
 import Diagnostics
 import Scheduling
 import Testing
-import Worker
 
 /// A brain with a clock that the test turns.
 struct BrainBench {

@@ -1,5 +1,4 @@
 import Diagnostics
-import Scheduling
 
 // What the render's thread says, and what is told of it.
 extension SlotBrain {

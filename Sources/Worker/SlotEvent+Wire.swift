@@ -1,20 +1,6 @@
 import Diagnostics
 import FarmProtocol
-import Foundation
 import Scheduling
-
-extension Holding {
-    /// Nil where the message is absent or its lease is not of 16 bytes.
-    init?(_ wire: Splitreel_Farm_Holding) {
-        guard !wire.isNone, let lease = LeaseID(bytes: wire.lease) else { return nil }
-        self.init(job: wire.job, task: Int(wire.task), epoch: Int(wire.epoch), lease: lease)
-    }
-
-    var wire: Splitreel_Farm_Holding {
-        Splitreel_Farm_Holding(
-            job: job, task: UInt32(clamping: task), epoch: UInt32(clamping: epoch), lease: lease.bytes)
-    }
-}
 
 extension LeaseOrder {
     /// Nil where the segment is not a plain file name or a path is not absolute: nobody honest sends that.

@@ -1,7 +1,6 @@
 import Diagnostics
 import Scheduling
 import Testing
-import Worker
 
 @Suite("Slot brain")
 struct SlotBrainTests {
@@ -128,5 +127,16 @@ struct SlotBrainTests {
         #expect(bench.give(.refused(BrainBench.error(.refused))) == [.leave(6)])
         #expect(bench.give(BrainBench.welcome) == [])
         #expect(bench.pass(.seconds(20)) == [])
+    }
+
+    @Test("another version is final, a full house is not")
+    func refusals() {
+        for (code, status) in [(ErrorCode.versionMismatch, SlotExit.hopeless), (.refused, SlotExit.refused)] {
+            var bench = BrainBench()
+            _ = bench.give(.begin)
+            let actions = bench.give(.refused(BrainBench.error(code)))
+            #expect(actions.contains(.leave(status)))
+            #expect(actions.contains(.noteHopeless(BrainBench.error(code))) == (code == .versionMismatch))
+        }
     }
 }

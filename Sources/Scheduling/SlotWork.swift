@@ -1,5 +1,4 @@
 import Diagnostics
-import Scheduling
 
 /// What a slot has in hand.
 enum SlotWork: Sendable {

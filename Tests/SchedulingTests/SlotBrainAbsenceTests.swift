@@ -1,7 +1,6 @@
 import Diagnostics
 import Scheduling
 import Testing
-import Worker
 
 @Suite("Slot brain: absence, drain, end")
 struct SlotBrainAbsenceTests {

@@ -1,5 +1,4 @@
 package import Diagnostics
-package import Scheduling
 
 /// A lease as the coordinator sent it.
 package struct LeaseOrder: Sendable, Hashable {

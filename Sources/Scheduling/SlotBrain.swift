@@ -1,5 +1,4 @@
 import Diagnostics
-package import Scheduling
 
 /// One slot's decisions: a value without clock or I/O. Event and time in, actions out.
 ///

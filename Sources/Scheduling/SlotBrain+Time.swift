@@ -1,5 +1,3 @@
-import Scheduling
-
 // Time limits, and the ways to leave.
 extension SlotBrain {
     mutating func tick() {
