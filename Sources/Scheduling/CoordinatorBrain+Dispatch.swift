@@ -57,8 +57,7 @@ extension CoordinatorBrain {
         jobs[id]?.running += 1
         served += 1
         jobs[id]?.lastServed = served
-        if jobs[id]?.state == .waiting {
-            jobs[id]?.state = .running
+        if jobs[id]?.advance(.firstLease) == true {
             if jobs[id]?.started == nil { jobs[id]?.started = now }
             persist(.running(job: id), "the first chunk is leased")
         }

@@ -7,9 +7,7 @@ extension CoordinatorBrain {
 
     mutating func submit(_ submission: JobSubmission) {
         guard jobs[submission.id] == nil else { return }
-        var job = JobEntry(submission: submission, order: arrivals)
-        job.isPlanning = true
-        enqueue(job)
+        enqueue(JobEntry(submission: submission, order: arrivals))
         persist(.submitted(submission), "submitted")
         actions.append(.plan(job: submission.id))
     }
@@ -23,7 +21,7 @@ extension CoordinatorBrain {
 
     mutating func planned(_ id: String, _ plan: JobPlan) {
         guard var job = jobs[id], !job.isEnding else { return planningCameLate(id) }
-        guard job.isPlanning else { return }
+        guard job.phase == .planning else { return }
         guard !plan.tasks.isEmpty, plan.tasks.count <= limits.tasksOfJob else {
             let error = SplitreelError(
                 .settingsImpossible, operation: "planning", subject: job.output,
@@ -31,6 +29,7 @@ extension CoordinatorBrain {
                 hint: "choose a longer --chunk-seconds")
             return planningFailed(id, error)
         }
+        guard job.advance(.planned) else { return }
         job.adopt(plan)
         job.makeRuns()
         jobs[id] = job
@@ -41,23 +40,21 @@ extension CoordinatorBrain {
 
     mutating func planningFailed(_ id: String, _ error: SplitreelError) {
         guard let job = jobs[id], !job.isEnding else { return planningCameLate(id) }
-        jobs[id]?.isPlanning = false
         end(id, .failed(error), "planning failed with error \(error.code.number): \(error.subject)")
     }
 
     /// The job ended while it was planned: what planning made is to be removed.
     private mutating func planningCameLate(_ id: String) {
-        jobs[id]?.isPlanning = false
-        if jobs[id].map({ $0.isCleaning }) ?? true {
-            actions.append(.clean(job: id))
-        } else {
+        if case .ending = jobs[id]?.phase {
             cleanIfFree(id)
+        } else {
+            actions.append(.clean(job: id))
         }
     }
 
     mutating func cancel(_ id: String) {
         // Past the point of no return the film is being renamed into place.
-        guard jobs[id]?.isPublishing == false else { return }
+        guard let phase = jobs[id]?.phase, phase != .publishing else { return }
         end(id, .cancelled, "cancelled")
     }
 
@@ -65,32 +62,21 @@ extension CoordinatorBrain {
 
     /// Hands the stitcher whatever is next: the sound first, the chunks in order.
     mutating func advanceFilm(_ id: String) {
-        guard let job = jobs[id], !job.isEnding, !job.isFinishing else { return }
-        if let audio = job.audioTask, !job.isAudioAppended {
-            guard let segment = job.tasks[audio].segment, job.tasks[audio].state == .done else { return }
-            actions.append(.append(job: id, task: audio, segment))
-            jobs[id]?.isAudioAppended = true
+        guard let phase = jobs[id]?.phase, phase.after(.allTasksDone) != nil else { return }
+        while let task = jobs[id]?.nextPart {
+            guard let done = jobs[id]?.tasks[task], done.state == .done, let segment = done.segment else { return }
+            actions.append(.append(job: id, task: task, segment))
+            jobs[id]?.partsAppended += 1
         }
-        var next = job.nextChunk
-        while next < job.chunkCount, job.tasks[next].state == .done, let segment = job.tasks[next].segment {
-            actions.append(.append(job: id, task: next, segment))
-            next += 1
-        }
-        jobs[id]?.nextChunk = next
-        guard next == job.chunkCount else { return }
-        jobs[id]?.isFinishing = true
-        jobs[id]?.state = .stitching
         // A film that waits for a place to be made in is not late.
-        let due = now + finishing(job)
-        if job.isFilmBegun { jobs[id]?.dueBy = due }
+        let due = jobs[id].flatMap { $0.isFilmBegun ? now + finishing($0) : nil }
+        guard jobs[id]?.advance(.allTasksDone, dueBy: due) == true else { return }
         persist(.stitching(job: id), "every chunk is done")
         actions.append(.finishFilm(job: id))
     }
 
     mutating func filmFinished(_ id: String, _ film: String) {
-        guard let job = jobs[id], job.isFinishing, !job.isEnding, !job.isPublishing else { return }
-        jobs[id]?.isPublishing = true
-        jobs[id]?.dueBy = now + limits.publishing
+        guard jobs[id]?.advance(.filmChecked, dueBy: now + limits.publishing) == true else { return }
         persist(.publishing(job: id, film: film), "the film is complete and checked")
         actions.append(.publish(job: id))
     }
@@ -112,10 +98,10 @@ extension CoordinatorBrain {
             job.tasks[index].attempt = nil
             job.tasks[index].state = .pending
         }
-        job.outcome = outcome
-        if case .cancelled = outcome { job.endBy = now + limits.cancelWait } else { job.endBy = now + limits.failWait }
-        (job.running, job.fresh, job.returned, job.dueBy, job.assets) = (0, RunQueue(), [], nil, [:])
-        if job.isPlanning { actions.append(.abandon(.planning(job: id))) }
+        (job.running, job.fresh, job.returned, job.assets) = (0, RunQueue(), [], [:])
+        if job.phase == .planning { actions.append(.abandon(.planning(job: id))) }
+        let wait = outcome == .cancelled ? limits.cancelWait : limits.failWait
+        guard job.advance(.decided(outcome, letGoBy: now + wait)) else { return }
         jobs[id] = job
         persist(.ending(job: id, outcome), text)
         for slot in job.slots.sorted() {
@@ -132,22 +118,17 @@ extension CoordinatorBrain {
     /// Goes on with an ending job as soon as nobody works in its folder any more. Planning is not waited for: what it
     /// makes after this is removed when it comes.
     mutating func cleanIfFree(_ id: String) {
-        guard let job = jobs[id], job.isEnding, !job.isCleaning, job.slots.isEmpty else { return }
-        clean(id)
+        if jobs[id]?.slots.isEmpty == true { clean(id) }
     }
 
     mutating func clean(_ id: String) {
-        jobs[id]?.isCleaning = true
-        jobs[id]?.dueBy = now + limits.cleaning
+        guard jobs[id]?.advance(.slotsLetGo, dueBy: now + limits.cleaning) == true else { return }
         actions.append(.clean(job: id))
     }
 
     mutating func cleaned(_ id: String) {
-        guard var job = jobs[id], job.isCleaning, !job.state.isTerminal, let outcome = job.outcome else { return }
-        job.state = outcome.state
-        job.ended = now
-        job.dueBy = nil
-        jobs[id] = job
+        guard jobs[id]?.advance(.cleaned) == true, let outcome = jobs[id]?.outcome else { return }
+        jobs[id]?.ended = now
         queue.removeAll { $0 == id }
         endedOrder.append(id)
         persist(.ended(job: id, outcome), "ended: \(outcome.state.rawValue)")

@@ -6,7 +6,7 @@ extension CoordinatorBrain {
     mutating func begun(_ work: Work, allowing more: Duration) {
         switch work {
         case .planning(let id):
-            guard jobs[id]?.isPlanning == true, jobs[id]?.isEnding == false else { return }
+            guard jobs[id]?.phase == .planning else { return }
             jobs[id]?.dueBy = now + limits.planning + more
         case .verifying(let holding):
             guard attempt(holding)?.isVerifying == true else { return }
@@ -15,7 +15,7 @@ extension CoordinatorBrain {
             guard let job = jobs[id], !job.isFilmBegun, !job.isEnding else { return }
             let due = now + finishing(job)
             jobs[id]?.isFilmBegun = true
-            if job.isFinishing, !job.isPublishing { jobs[id]?.dueBy = due }
+            if job.phase == .finishing { jobs[id]?.dueBy = due }
         case .cleaning: break
         }
     }
@@ -38,17 +38,17 @@ extension CoordinatorBrain {
     private mutating func giveUp(_ id: String) {
         guard let job = jobs[id] else { return }
         jobs[id]?.dueBy = nil
-        if job.isCleaning {
+        switch job.phase {
+        case .cleaning:
             // Its folder goes when it can; nobody waits for that.
             actions.append(.abandon(.cleaning(job: id)))
             cleaned(id)
-        } else if job.isPublishing {
-            giveUpFilm(id, "publishing", job.output, limits.publishing)
-        } else if job.isFinishing {
-            giveUpFilm(id, "stitching", job.output, finishing(job))
-        } else if job.isPlanning {
+        case .publishing: giveUpFilm(id, "publishing", job.output, limits.publishing)
+        case .finishing: giveUpFilm(id, "stitching", job.output, finishing(job))
+        case .planning:
             let error = tookTooLong("planning", job.output, limits.planning)
             end(id, .failed(error), "planning took too long")
+        case .waiting, .rendering, .ending, .ended: break
         }
     }
 

@@ -6,28 +6,24 @@ extension CoordinatorBrain {
     mutating func recover(_ recovered: RecoveredJob, _ clock: WallClock) {
         let id = recovered.submission.id
         guard jobs[id] == nil else { return }
-        var job = JobEntry(submission: recovered.submission, order: arrivals)
+        let plan = recovered.plan.flatMap { $0.tasks.count == recovered.tasks.count ? $0 : nil }
+        let phase = JobPhase.recovered(recovered, hasPlan: plan != nil, now: now)
+        var job = JobEntry(submission: recovered.submission, order: arrivals, phase: phase)
         job.started = recovered.started > 0 ? clock.instant(atSeconds: recovered.started) : nil
-        guard let plan = recovered.plan, plan.tasks.count == recovered.tasks.count else {
-            job.isPlanning = recovered.ending == nil
-            insert(job, recovered.ending)
-            if recovered.ending == nil { actions.append(.plan(job: id)) }
-            return
+        guard let plan else {
+            enqueue(job)
+            return phase == .planning ? actions.append(.plan(job: id)) : clean(id)
         }
         job.adopt(plan)
-        job.state = job.started == nil ? .waiting : .running
         let isOver = recovered.ending != nil || recovered.film != nil
         for (index, stored) in recovered.tasks.enumerated() {
             job.restore(index, stored, clock, asIs: isOver, now: now)
         }
         job.makeRuns()
-        if recovered.film != nil {
-            (job.isFinishing, job.isPublishing, job.state) = (true, true, .stitching)
-            job.dueBy = now + limits.publishing
-        }
-        insert(job, recovered.ending)
-        guard recovered.ending == nil else { return }
-        if recovered.film != nil { return actions.append(.publish(job: id)) }
+        if phase == .publishing { job.dueBy = now + limits.publishing }
+        enqueue(job)
+        if recovered.ending != nil { return clean(id) }
+        if phase == .publishing { return actions.append(.publish(job: id)) }
         for task in job.tasks {
             guard let attempt = task.attempt else { continue }
             if attempt.isVerifying, let segment = attempt.segment {
@@ -38,13 +34,6 @@ extension CoordinatorBrain {
         }
         askForAssets(of: id)
         mustDispatch = true
-    }
-
-    private mutating func insert(_ job: JobEntry, _ ending: JobOutcome?) {
-        enqueue(job)
-        guard let ending else { return }
-        jobs[job.id]?.outcome = ending
-        clean(job.id)
     }
 }
 
@@ -69,7 +58,6 @@ extension JobEntry {
             guard stored.state == .done else { return }
             (task.state, task.segment, task.committed) = (.done, stored.segment, holding)
             task.isFromEarlierLife = true
-            doneCount += 1
             tasks[index] = task
             note(stored.notices, of: index)
             task = tasks[index]

@@ -89,7 +89,6 @@ extension CoordinatorBrain {
         verifyBy[holding] = nil
         jobs[holding.job]?.note(notices, of: holding.task)
         jobs[holding.job]?.running -= 1
-        jobs[holding.job]?.doneCount += 1
         jobs[holding.job]?.resourceSince = nil
         if !attempt.isRecovered {
             let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""

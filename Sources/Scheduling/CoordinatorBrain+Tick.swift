@@ -80,10 +80,7 @@ extension CoordinatorBrain {
 
     private mutating func endOverdueJobs() {
         for id in queue {
-            guard let job = jobs[id], job.isEnding, !job.isCleaning, let endBy = job.endBy, now > endBy else {
-                continue
-            }
-            clean(id)
+            if case .ending(_, let letGoBy) = jobs[id]?.phase, now > letGoBy { clean(id) }
         }
     }
 

@@ -45,7 +45,7 @@ extension JobEntry {
     /// What the job will end as, where that is decided and not reached: a cancel comes too late then.
     package var ending: JobState? {
         guard !state.isTerminal else { return nil }
-        return outcome?.state ?? (isPublishing ? .completed : nil)
+        return outcome?.state ?? (phase == .publishing ? .completed : nil)
     }
 
     /// Frames per second of late; nil where nothing was rendered of late, and of a job that is not running.

@@ -72,8 +72,7 @@ package struct JobEntry: Sendable {
     package var output: String
     /// Place in the order of arrival.
     package var order: Int
-    package var state: JobState = .waiting
-    package var outcome: JobOutcome?
+    package private(set) var phase: JobPhase
     package var submitted: Double
     package var started: Instant?
     package var ended: Instant?
@@ -82,9 +81,8 @@ package struct JobEntry: Sendable {
     /// What a person should know, of planning and of every committed segment; attempts that failed do not count.
     package private(set) var notices = NoticeList()
     private var planNotices = NoticeList()
-    package var isPlanning = false
     /// When the coordinator's own work that is under way (planning, finishing, publishing, cleaning) will have taken
-    /// too long.
+    /// too long; nil while it waits for its turn.
     var dueBy: Instant?
     /// What workers must have to take its tasks.
     var versions: [String] = []
@@ -93,7 +91,6 @@ package struct JobEntry: Sendable {
     var assets: [String: AssetCheck] = [:]
     /// Since when every worker that is there has said that it cannot.
     var unableSince: Instant?
-    package var doneCount = 0
     /// What was done when an attempt was last taken back.
     var workFloor = WorkDone()
     var meter = RateMeter()
@@ -114,19 +111,16 @@ package struct JobEntry: Sendable {
     var frameTimes = FrameTimes()
 
     // Stitching
-    var nextChunk = 0
-    var isAudioAppended = false
+    /// Parts that the stitcher was handed: the sound first, if any, then the chunks in order.
+    var partsAppended = 0
     /// The first part has been taken up; before that the film may wait for its turn.
     var isFilmBegun = false
-    var isFinishing = false
-    var isPublishing = false
 
-    // Ending
+    /// That work on it, or are to let go of it.
     var slots: Set<String> = []
-    var endBy: Instant?
-    var isCleaning = false
 
-    init(submission: JobSubmission, order: Int) {
+    init(submission: JobSubmission, order: Int, phase: JobPhase = .planning) {
+        self.phase = phase
         id = submission.id
         name = submission.name
         priority = submission.priority
@@ -135,7 +129,18 @@ package struct JobEntry: Sendable {
         self.order = order
     }
 
+    package var state: JobState { phase.state }
+    package var outcome: JobOutcome? { phase.outcome }
+    /// The outcome is decided, or reached.
     package var isEnding: Bool { outcome != nil }
+
+    /// Goes into the phase after the step, which has until `dueBy`. False, and nothing is changed, where the step
+    /// cannot be next.
+    mutating func advance(_ step: JobPhase.Step, dueBy: Instant? = nil) -> Bool {
+        guard let next = phase.after(step) else { return false }
+        (phase, self.dueBy) = (next, dueBy)
+        return true
+    }
 
     var audioTask: Int? {
         guard let last = tasks.indices.last, tasks[last].spec.kind == .audio else { return nil }
@@ -143,18 +148,23 @@ package struct JobEntry: Sendable {
     }
     var chunkCount: Int { tasks.count - (audioTask == nil ? 0 : 1) }
 
+    /// The task of the film's next part; nil when the stitcher has them all.
+    var nextPart: Int? {
+        guard partsAppended < tasks.count else { return nil }
+        guard let audioTask else { return partsAppended }
+        return partsAppended == 0 ? audioTask : partsAppended - 1
+    }
+
     mutating func change(_ task: Int, _ body: (inout TaskEntry) -> Void) {
         guard tasks.indices.contains(task) else { return }
         body(&tasks[task])
     }
 
     mutating func adopt(_ plan: JobPlan) {
-        isPlanning = false
         frames = plan.frames
         runFrames = plan.runFrames
         (versions, encoders) = (plan.versions, plan.encoders)
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
-        dueBy = nil
         (planNotices, notices) = (plan.notices, plan.notices)
     }
 
