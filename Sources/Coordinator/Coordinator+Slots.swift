@@ -38,7 +38,7 @@ extension Coordinator {
             enqueueOfPeer(.slotLost(slot: message.slot, reason: reason))
             return true
         }
-        guard let (event, isOfSlot) = event(from: slotNames[identity], body) else { return false }
+        guard let (event, isOfSlot) = event(from: slotPeers.slot(of: Peer(identity)), body) else { return false }
         if isOfSlot, let event { enqueueOfPeer(event) }
         return true
     }
@@ -60,9 +60,7 @@ extension Coordinator {
             slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity), versions: texts[0],
             encoders: texts[1])
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
-        // Who speaks is known from here on; where answers go is decided when the brain welcomes the slot, so that what
-        // this turn still does about an earlier connection cannot touch this one.
-        if enqueueOfPeer(event) { slotNames[identity] = message.slot }
+        if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
     }
 
     /// nil for a message that is not a slot's; an event only where the slot is registered and the message makes sense.
@@ -104,19 +102,6 @@ extension Coordinator {
         guard storeFault == nil else { return }
         let event = Event.heartbeat(slot: beat.slot, holding: beat.hasHolding ? Holding(beat.holding) : nil)
         if enqueueOfPeer(event) { heartbeatIdentities[beat.slot] = frames[0] }
-    }
-}
-
-extension Holding {
-    /// nil where the lease is not 16 bytes or a number is out of range.
-    init?(_ message: Splitreel_Farm_Holding) {
-        guard !message.job.isEmpty, let lease = LeaseID(bytes: message.lease) else { return nil }
-        self.init(job: message.job, task: Int(message.task), epoch: Int(message.epoch), lease: lease)
-    }
-
-    var message: Splitreel_Farm_Holding {
-        Splitreel_Farm_Holding(
-            job: job, task: UInt32(clamping: task), epoch: UInt32(clamping: epoch), lease: lease.bytes)
     }
 }
 

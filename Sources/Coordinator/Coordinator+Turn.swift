@@ -154,7 +154,7 @@ extension Coordinator {
     private func performForSlot(_ action: Action) {
         switch action {
         case .welcome(let slot, let peer):
-            bind(slot, to: peer.bytes)
+            slotPeers.welcome(slot, peer)
             var welcome = Splitreel_Farm_Welcome()
             welcome.heartbeatEndpoint = heartbeatEndpoint
             welcome.heartbeatMilliseconds = UInt32(clamping: limits.heartbeat.nanoseconds / 1_000_000)
@@ -162,23 +162,23 @@ extension Coordinator {
             send(.welcome(welcome), toSlot: slot)
         case .refuse(let peer, let slot, let error):
             refuse(peer.bytes, error)
-            if slotNames[peer.bytes] == slot, identities[slot] != peer.bytes { slotNames[peer.bytes] = nil }
+            slotPeers.refuse(slot, peer)
         case .checkAssets(let slot, let job): sendAssetCheck(slot, job)
         case .sendLease(let slot, let holding): sendLease(slot, holding)
         case .cancelLease(let slot, let holding):
             var message = Splitreel_Farm_CancelLease()
-            message.holding = holding.message
+            message.holding = holding.wire
             send(.cancelLease(message), toSlot: slot)
         case .acknowledge(let slot, let holding, let accepted):
             var message = Splitreel_Farm_Acknowledged()
-            message.holding = holding.message
+            message.holding = holding.wire
             message.accepted = accepted
             send(.acknowledged(message), toSlot: slot)
         case .replyToHeartbeat(let slot, let known, let isValid): replyToHeartbeat(slot, known, isValid)
         case .requestDrain(let slot): send(.drainRequest(Splitreel_Farm_DrainRequest()), toSlot: slot)
         case .forget(let slot, let reason):
             logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
-            forget(slot)
+            slotPeers.forget(slot)
         default: break
         }
     }
@@ -186,7 +186,7 @@ extension Coordinator {
     private func sendLease(_ slot: String, _ holding: Holding) {
         guard let prepared = dossiers[holding.job]?.prepared else { return }
         var lease = Splitreel_Farm_Lease()
-        lease.holding = holding.message
+        lease.holding = holding.wire
         lease.planPath = prepared.folder.path + "/plan.json"
         lease.planHash = prepared.hash
         lease.folder = prepared.folder.path
@@ -206,9 +206,9 @@ extension Coordinator {
 
     /// A slot that cannot be reached is lost at once.
     private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, toSlot slot: String) {
-        guard let identity = identities[slot] else { return }
-        if !send(body, to: identity) {
-            enqueue(.slotLost(slot: slot, peer: Peer(identity), reason: "its connection is gone"))
+        guard let peer = slotPeers.peer(of: slot) else { return }
+        if !send(body, to: peer.bytes) {
+            enqueue(.slotLost(slot: slot, peer: peer, reason: "its connection is gone"))
         }
     }
 
@@ -232,18 +232,6 @@ extension Coordinator {
         // A reply that cannot be delivered is like one that was lost.
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeatReply(reply)).frame() else { return }
         _ = try? loop.send([identity, frame], on: heartbeats)
-    }
-
-    /// Messages to the slot go there from now on, and nothing of an earlier connection counts as its own.
-    private func bind(_ slot: String, to identity: [UInt8]) {
-        if let old = identities[slot], old != identity, slotNames[old] == slot { slotNames[old] = nil }
-        identities[slot] = identity
-        slotNames[identity] = slot
-    }
-
-    private func forget(_ slot: String) {
-        guard let identity = identities.removeValue(forKey: slot), slotNames[identity] == slot else { return }
-        slotNames[identity] = nil
     }
 }
 

@@ -45,9 +45,7 @@ package actor Coordinator {
 
     /// Unfinished jobs, and those that planning has not let go of.
     var dossiers: [String: Dossier] = [:]
-    /// Control identities of slots, both ways.
-    var identities: [String: [UInt8]] = [:]
-    var slotNames: [[UInt8]: String] = [:]
+    var slotPeers = SlotPeers()
     /// Where the heartbeat that is being answered came from.
     var heartbeatIdentities: [String: [UInt8]] = [:]
 

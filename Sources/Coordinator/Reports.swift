@@ -8,7 +8,7 @@ extension Splitreel_Farm_JobReport {
         var report = Self()
         report.job = job.id
         report.name = job.name
-        report.state = job.state.rawValue
+        report.jobState = job.state
         report.priority = Int32(clamping: job.priority)
         report.output = job.output
         report.take(job.workDone)
@@ -20,7 +20,7 @@ extension Splitreel_Farm_JobReport {
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
         report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
-        report.ending = job.ending?.rawValue ?? ""
+        report.jobEnding = job.ending
         return report
     }
 
@@ -29,7 +29,7 @@ extension Splitreel_Farm_JobReport {
         var report = Self()
         report.job = job.submission.id
         report.name = job.submission.name
-        report.state = stored.state.rawValue
+        report.jobState = stored.state
         report.priority = Int32(clamping: job.submission.priority)
         report.output = job.submission.output
         report.take(stored.workDone)
@@ -38,8 +38,7 @@ extension Splitreel_Farm_JobReport {
         report.ended = stored.ended
         report.tell(stored.notices)
         if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
-        let isGivenUp = stored.state == .failed || stored.state == .cancelled
-        let states = stored.chunkStates.filter { !isGivenUp || $0.key == .done || $0.key == .failed }
+        let states = stored.chunkStates.filter { !stored.isGivenUp || $0.key == .done || $0.key == .failed }
         report.counts = .make(states, stored.workDone)
         report.taskCount = UInt32(clamping: stored.taskCount)
         return report
@@ -105,16 +104,14 @@ extension StoredJob {
             isInPlace: state == .completed)
     }
 
-    /// A chunk that an ended job did without is not pending any more.
-    func word(_ task: TaskState) -> String {
-        let isGivenUp = state == .failed || state == .cancelled
-        return isGivenUp && task != .done && task != .failed ? ChunkWord.givenUp : task.rawValue
-    }
+    var isGivenUp: Bool { state == .failed || state == .cancelled }
 }
 
-enum ChunkWord {
-    /// The state of a chunk that is not made and never will be, since its job failed or was cancelled.
-    static let givenUp = "cancelled"
+extension TaskState {
+    /// nil for a chunk that is not made and never will be, since its job failed or was cancelled.
+    fileprivate func told(isGivenUp: Bool) -> TaskState? {
+        isGivenUp && self != .done && self != .failed ? nil : self
+    }
 }
 
 extension Splitreel_Farm_ChunkReport {
@@ -123,8 +120,7 @@ extension Splitreel_Farm_ChunkReport {
         var report = Self()
         report.index = UInt32(clamping: index)
         report.kind = task.spec.kind.rawValue
-        report.state =
-            job.isGivenUp && task.state != .done && task.state != .failed ? ChunkWord.givenUp : task.state.rawValue
+        report.taskState = task.state.told(isGivenUp: job.isGivenUp)
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.lastSlot
         report.firstFrame = UInt32(clamping: task.spec.firstUnit)
@@ -141,7 +137,7 @@ extension Splitreel_Farm_ChunkReport {
         var report = Self()
         report.index = UInt32(clamping: job.firstTask + index)
         report.kind = spec.kind.rawValue
-        report.state = job.word(task.state)
+        report.taskState = task.state.told(isGivenUp: job.isGivenUp)
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.slot
         report.firstFrame = UInt32(clamping: spec.firstUnit)
@@ -190,7 +186,7 @@ extension Splitreel_Farm_WorkerReport {
         report.slots = UInt32(clamping: slots.count)
         let conditions = slots.map(\.condition)
         let isRendering = slots.contains { $0.holding != nil }
-        report.state = conditions.allSatisfy { $0 == .draining } ? "draining" : isRendering ? "rendering" : "idle"
+        report.condition = conditions.allSatisfy { $0 == .draining } ? .draining : isRendering ? .rendering : .idle
         for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
             guard let holding = slot.holding else { continue }
             report.current.append("\(holding.job)/\(holding.task)")

@@ -158,7 +158,7 @@ actor ClientSession {
         let isNews = watch.take(report)
         watches[number] = watch
         if isNews { watch.out.yield(.report(report)) }
-        if JobWatch.isTerminal(report) {
+        if report.isTerminal {
             watches[number] = nil
             watch.out.finish()
         } else if isNews, isPoll {

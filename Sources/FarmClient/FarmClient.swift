@@ -94,7 +94,7 @@ package final class FarmClient: Sendable {
             guard case .jobsReport(let page) = answer else { throw unexpected(answer) }
             // A job that ended between two pages stands in both.
             for job in page.jobs where seen.insert(job.job).inserted {
-                if JobWatch.isTerminal(job) { over.append(job) } else { unfinished.append(job) }
+                if job.isTerminal { over.append(job) } else { unfinished.append(job) }
             }
             let isNew = page.next != query.before || page.nextEnded != query.ended
             guard page.next > 0, over.count < ended, isNew else { break }

@@ -51,8 +51,4 @@ struct JobWatch {
 
     /// The time since then was not the coordinator's: this process itself stood still.
     mutating func excuse(_ time: Duration) { heard += time }
-
-    static func isTerminal(_ report: Splitreel_Farm_JobReport) -> Bool {
-        ["completed", "failed", "cancelled"].contains(report.state)
-    }
 }

@@ -69,10 +69,10 @@ final class EmbeddedFarm: Sendable {
         if isCancelled { giveUp(job) }
         deaths.whenHopeless { [weak self] in self?.cancel() }
         let report = try await watch(job, through: client) { report in
-            guard report.state != "waiting" else { return }
+            guard report.jobState != .waiting else { return }
             currentJob.withLock { $0.hasBegun = true }
         }
-        if report.state != "completed", let last = deaths.lastWords {
+        if report.jobState != .completed, let last = deaths.lastWords {
             throw SplitreelError(
                 .noWorkers, operation: "rendering", subject: request.path, reason: "every one ends at once: \(last)",
                 hint: "`splitreel doctor` checks this machine")

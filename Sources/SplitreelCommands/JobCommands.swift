@@ -65,9 +65,10 @@ struct CancelCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         let report = try await client.cancel(id)
-        let state = report.ending == "cancelled" ? report.ending : report.state
+        let isCancelled = report.jobEnding == .cancelled || report.jobState == .cancelled
+        let state = isCancelled ? JobState.cancelled.rawValue : report.state
         if json { try Console.json(["job": id, "state": state]) }
-        guard state != "cancelled" else {
+        guard !isCancelled else {
             if !json { Console.note("cancelled \(id.printable)") }
             return
         }

@@ -3,6 +3,7 @@ package import Scheduling
 
 /// A job's progress as every display and document has it, made of a report in this one place.
 package struct JobProgress: Sendable, Hashable {
+    /// Its word for people.
     package let state: String
     package let work: WorkDone
     /// nil where nothing is known: not running, nothing rendered of late, or nothing heard.
@@ -22,8 +23,8 @@ package struct JobProgress: Sendable, Hashable {
         work.keep(before)
         self.work = work
         isOver = report.isTerminal
-        state = report.ending == "cancelled" ? "cancelling" : report.state
-        let isKnown = report.state == "running" && report.ending.isEmpty && !isStale
+        state = report.jobEnding == .cancelled ? "cancelling" : report.state
+        let isKnown = report.jobState == .running && report.ending.isEmpty && !isStale
         framesPerSecond = isKnown && report.framesPerSecond > 0 ? report.framesPerSecond : nil
         let end = report.ended > 0 ? report.ended : now
         elapsed = report.started > 0 ? max(0, end - report.started) : nil
@@ -48,12 +49,10 @@ package struct JobProgress: Sendable, Hashable {
 }
 
 extension Splitreel_Farm_JobReport {
-    package var isTerminal: Bool { ["completed", "failed", "cancelled"].contains(state) }
-
     /// From another process: numbers may be anything.
     package var workDone: WorkDone {
         WorkDone(
             frames: Int(clamping: frames), framesDone: Int(clamping: framesDone), chunks: Int(counts.total),
-            chunksDone: Int(counts.done), isInPlace: state == "completed")
+            chunksDone: Int(counts.done), isInPlace: jobState == .completed)
     }
 }

@@ -27,7 +27,7 @@ package enum JobTables {
 
     /// Why it failed.
     private static func reason(_ job: Splitreel_Farm_JobReport) -> String {
-        guard job.hasProblem, job.state != "cancelled" else { return "" }
+        guard job.hasProblem, job.jobState != .cancelled else { return "" }
         let error = SplitreelError(job.problem)
         return Paint.text("error \(error.code.number)", .red) + ": " + error.oneLine
     }
@@ -48,7 +48,7 @@ package enum JobTables {
             let isSound = chunk.kind == "audio"
             let done = WorkDone(frames: Int(chunk.frameCount), framesDone: Int(chunk.unitsDone))
             let last = UInt64(chunk.firstFrame) + UInt64(max(1, chunk.frameCount)) - 1
-            let isDone = chunk.state == "done"
+            let isDone = chunk.taskState == .done
             table.add(
                 [
                     isSound ? "sound" : "\(chunk.index)", isSound ? "" : chunk.kind, chunk.state,

@@ -3,6 +3,7 @@ import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
+import Scheduling
 
 /// The last document of `render --json` and `submit --watch --json`.
 struct JobOutcome: Encodable {
@@ -27,8 +28,9 @@ struct JobOutcome: Encodable {
     var warnings: [WarningDocument] = []
 
     /// Of a job that ended before it was one, or whose coordinator is gone.
-    init(state: String, job: String = "", output: String, error: Failure? = nil) {
-        (self.job, self.state, self.output, self.error) = (job, state, output, error)
+    /// `state` nil: nobody knows.
+    init(state: JobState?, job: String = "", output: String, error: Failure? = nil) {
+        (self.job, self.state, self.output, self.error) = (job, state?.rawValue ?? "unknown", output, error)
         (frames, seconds) = (0, 0)
         chunks = Chunks(total: 0, rendered: 0, cached: 0, passthrough: 0)
     }
@@ -65,10 +67,10 @@ func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> 
         throw exit
     } catch let error as SplitreelError where error.code == .cancelled {
         Console.note("cancelled")
-        if json { try Console.json(JobOutcome(state: "cancelled", output: output)) }
+        if json { try Console.json(JobOutcome(state: .cancelled, output: output)) }
         throw Exit(.cancelled)
     } catch {
-        if json { try Console.json(JobOutcome(state: "failed", output: output, error: .init(any: error))) }
+        if json { try Console.json(JobOutcome(state: .failed, output: output, error: .init(any: error))) }
         throw error
     }
 }
@@ -98,13 +100,13 @@ func follow(
         if !interruption.wasInterrupted { throw error }
         report = try? await client.job(job)
     }
-    if let report, report.state == "cancelled" {
+    if let report, report.jobState == .cancelled {
         Console.note("somebody stopped job \(job.printable); nothing of its output is left")
     }
     if let report, report.isTerminal { return try conclude(report, json: json, of: file) }
     Console.note("job \(job.printable) goes on; `splitreel watch \(job.printable)` to look again")
     if json {
-        try Console.json(report.map(JobOutcome.init) ?? JobOutcome(state: "unknown", job: job, output: ""))
+        try Console.json(report.map(JobOutcome.init) ?? JobOutcome(state: nil, job: job, output: ""))
     }
     throw Exit(.cancelled)
 }
@@ -134,7 +136,7 @@ func watch(
     for try await news in client.watch(job, patience: patience) {
         display.show(news)
         guard case .report(let report) = news else { continue }
-        if let endpoint = lonelyAt, report.state == "waiting", (try? await client.workers())?.isEmpty == true {
+        if let endpoint = lonelyAt, report.jobState == .waiting, (try? await client.workers())?.isEmpty == true {
             display.say("waiting for a worker (none is connected to \(endpoint.printable))")
             lonelyAt = nil
         }
@@ -154,8 +156,8 @@ func watch(
 /// - Parameter file: the composition, where it is at hand: a problem in it then tells its line and column.
 func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: CompositionFile? = nil) throws {
     if json { try Console.json(JobOutcome(report)) }
-    switch report.state {
-    case "completed":
+    switch report.jobState {
+    case .completed:
         let seconds = max(0, report.ended - report.submitted)
         Console.note(
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
@@ -164,13 +166,13 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
         if !json { Console.result(report.output.printable) }
     default:
         report.tellWarnings(isShort: true, of: file)
-        if report.hasProblem && report.state != "cancelled" {
+        if report.hasProblem && report.jobState != .cancelled {
             var error = SplitreelError(report.problem)
             error = file?.located(error) ?? error
             Console.error(error)
             throw Exit(error.code.exit)
         }
         Console.note(report.state.printable)
-        throw Exit(report.state == "cancelled" ? .cancelled : .failed)
+        throw Exit(report.jobState == .cancelled ? .cancelled : .failed)
     }
 }

@@ -8,8 +8,8 @@ package enum ProgressText {
         _ report: Splitreel_Farm_JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
         // Before the plan is there, there is nothing to measure.
-        if report.state == "waiting" && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
-        let busy = report.chunks.filter { ["leased", "running", "verifying"].contains($0.state) }
+        if report.jobState == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
+        let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.taskState) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
         let whole = barLine("", Double(progress.work.percent) / 100, .green, width)
         return [progress.summary.clipped(to: width), whole] + busy.map { chunkLine($0, width) }

@@ -114,7 +114,7 @@ package struct WatchScreen {
 
     private mutating func plainReport(_ report: Splitreel_Farm_JobReport, now: Double) -> String {
         // What has not begun has nothing to tell, and how it failed is told by its error.
-        guard ["running", "stitching", "completed"].contains(report.state) else { return "" }
+        guard [.running, .stitching, .completed].contains(report.jobState) else { return "" }
         let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true
         guard isDue || report.isTerminal else { return "" }
         lastLine = now

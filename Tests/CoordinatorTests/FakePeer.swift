@@ -101,7 +101,7 @@ actor FakePeer {
             released.holding = cancel.holding
             try? send(.released(released))
         case .acknowledged(let answer):
-            if holding?.isSameAttempt(as: answer.holding) == true { holding = nil }
+            if holding == answer.holding { holding = nil }
         default: break
         }
         wake()

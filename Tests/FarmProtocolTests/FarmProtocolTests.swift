@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Scheduling
 import Testing
 
 @Suite("Farm protocol")
@@ -82,20 +83,36 @@ struct FarmProtocolTests {
         #expect(Splitreel_Farm_Problem(any: error, operation: "x").error == error)
     }
 
-    @Test("an attempt is job, task, epoch and lease together")
-    func holdings() {
-        let one = Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])
-        #expect(one.isSameAttempt(as: Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])))
-        for other in [
-            Splitreel_Farm_Holding(job: "k", task: 3, epoch: 2, lease: [1, 2]),
-            Splitreel_Farm_Holding(job: "j", task: 4, epoch: 2, lease: [1, 2]),
-            Splitreel_Farm_Holding(job: "j", task: 3, epoch: 3, lease: [1, 2]),
-            Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 3]),
-        ] {
-            #expect(!one.isSameAttempt(as: other))
+    @Test("an attempt's numbers go there and back; none and half of one are none")
+    func holdingsOnTheWire() {
+        let holding = Holding(job: "j", task: 3, epoch: 2, lease: LeaseID(high: 1, low: 2))
+        #expect(Holding(holding.wire) == holding)
+        #expect(holding.wire.lease.count == 16)
+        #expect(Holding(Splitreel_Farm_Holding()) == nil)
+        #expect(Holding(Splitreel_Farm_Holding(job: "", task: 3, epoch: 2, lease: holding.lease.bytes)) == nil)
+        #expect(Holding(Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])) == nil)
+    }
+
+    @Test("states are the words of the protocol; other words are no state")
+    func states() {
+        var (job, chunk, worker) = (
+            Splitreel_Farm_JobReport(), Splitreel_Farm_ChunkReport(), Splitreel_Farm_WorkerReport()
+        )
+        job.jobState = .stitching
+        job.jobEnding = .completed
+        #expect(job.state == "stitching" && job.ending == "completed" && !job.isTerminal)
+        for word in ["completed", "failed", "cancelled"] {
+            job.state = word
+            #expect(job.isTerminal && job.jobState?.rawValue == word)
         }
-        #expect(one.isSameTask(as: Splitreel_Farm_Holding(job: "j", task: 3, epoch: 9, lease: [])))
-        #expect(one.label == "j/3@2")
-        #expect(Splitreel_Farm_Holding().isNone && !one.isNone)
+        job.jobEnding = nil
+        job.state = "dreaming"
+        #expect(job.ending.isEmpty && job.jobState == nil && !job.isTerminal)
+        chunk.taskState = .verifying
+        #expect(chunk.state == "verifying")
+        chunk.taskState = nil
+        #expect(chunk.state == "cancelled" && chunk.taskState == nil)
+        worker.condition = .draining
+        #expect(worker.state == "draining")
     }
 }
