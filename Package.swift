@@ -51,8 +51,8 @@ let package = Package(
         module("MediaTime"),
         module("Composition", ["Diagnostics", "MediaTime"]),
         module("Planning", ["Composition", "Diagnostics", "Hashing", "MediaTime"]),
-        module("FarmProtocol", ["Diagnostics", protobuf]),
         module("Scheduling", ["Diagnostics", "MediaTime"]),
+        module("FarmProtocol", ["Diagnostics", "Scheduling", protobuf]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
@@ -108,6 +108,7 @@ let package = Package(
 
         // side
         module("TestSupport"),
+        module("Simulation", ["Diagnostics", "Scheduling", "TestSupport"]),
 
         // tests
         tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
@@ -129,7 +130,7 @@ let package = Package(
         tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
         tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
-        tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol"]),
+        tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
         tests(
             "GoldenTests",
@@ -154,7 +155,8 @@ let package = Package(
                 "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation",
                 "Rendering", "TestSupport",
             ]),
-        tests("SchedulingTests", ["Diagnostics", "Scheduling", "TestSupport"]),
+        tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
+        tests("SimulationTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
         tests(
             "StitchingTests",
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Stitching", crypto]),

@@ -1,5 +1,6 @@
 import Diagnostics
 import Scheduling
+import Simulation
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ private struct Walk {
     var farm = Walk.newFarm(life: 0)
     var life: UInt64 = 0
     /// What a store would hold.
-    var store = StoreModel()
+    var store = StoredJobs()
     var checking: [(slot: String, job: String)] = []
     var checked = 0
     /// Everything that was ever leased, by slot: old ones are played again.
@@ -122,7 +123,7 @@ private struct Walk {
         case .jobEnded(let job, _): ended[job, default: 0] += 1
         case .checkAssets(let slot, let job): checking.append((slot, job))
         case .persist(let transition):
-            store.take(transition)
+            store.take(transition, WallClock(origin: 0))
             guard case .task(let job, let task, let row) = transition.change else { break }
             if row.state == .done {
                 committed[job, default: [:]][task, default: 0] += 1
@@ -236,7 +237,7 @@ private struct Walk {
         }
         for (id, job) in farm.brain.jobs {
             let current = job.tasks.indices.filter { job.tasks[$0].attempt != nil }
-            let isGoing = !job.isEnding && !job.state.isTerminal && !job.isPlanning
+            let isGoing = !job.isEnding && !job.state.isTerminal && job.phase != .planning
             for index in job.tasks.indices where isGoing { try checkTask(id, job, index) }
             try #require(current.isEmpty || !job.isEnding, "seed \(seed): an ending job has attempts")
             try checkFilm(id, job)
@@ -287,36 +288,4 @@ private struct Walk {
         }
         try #require(parts == Array(0..<parts.count), "seed \(seed): \(id) appended \(parts)")
     }
-}
-
-/// What a store that takes these transitions would give back after a crash.
-private struct StoreModel {
-    private var jobs: [String: RecoveredJob] = [:]
-    private var order: [String] = []
-    private var ended: Set<String> = []
-
-    mutating func take(_ transition: Transition) {
-        let (id, at) = (transition.job, Double(transition.at.nanoseconds) / 1e9)
-        switch transition.change {
-        case .submitted(let submission):
-            jobs[id] = RecoveredJob(submission: submission, plan: nil, tasks: [])
-            order.append(id)
-        case .planned(_, let plan):
-            jobs[id]?.plan = plan
-            jobs[id]?.tasks = plan.tasks.map { _ in RecoveredTask(state: .pending) }
-        case .task(_, let task, let row):
-            jobs[id]?.tasks[task] = RecoveredTask(
-                state: row.state, epoch: row.epoch, lease: row.lease, slot: row.slot, worker: row.worker,
-                tries: row.tries, losses: row.losses, failedWorkers: row.failedWorkers, segment: row.segment,
-                started: row.started.map { Double($0.nanoseconds) / 1e9 } ?? 0,
-                ended: row.ended.map { Double($0.nanoseconds) / 1e9 } ?? 0, error: row.error)
-        case .running: jobs[id]?.started = at
-        case .stitching: break
-        case .publishing(_, let film): jobs[id]?.film = film
-        case .ending(_, let outcome): jobs[id]?.ending = outcome
-        case .ended: ended.insert(id)
-        }
-    }
-
-    func unfinished() -> [RecoveredJob] { order.filter { !ended.contains($0) }.compactMap { jobs[$0] } }
 }

@@ -1,0 +1,150 @@
+import Diagnostics
+import Scheduling
+
+/// What the simulation itself has seen, to hold the brains against.
+struct Ledger {
+    /// By attempt, the hash of the segment that passed.
+    var verified: [Holding: [UInt8]] = [:]
+    /// How often a job's unlucky chunk has failed.
+    var failures: [String: Int] = [:]
+    /// Jobs that were told as ended.
+    var ended: [String: JobOutcome] = [:]
+
+    // Of one life of the coordinator
+    /// "worker job" where the worker has said that it sees the job's files.
+    var able: Set<String> = []
+    /// Jobs that were planned in this life: their runs are as the plan has them.
+    var planned: Set<String> = []
+    /// A slot's last chunk that nobody had before, while its run may go on.
+    var last: [String: (job: String, chunk: Int)] = [:]
+    /// Since when a free slot and a chunk that it could take have stood beside each other.
+    var idleSince: [String: Instant] = [:]
+
+    mutating func forgetLife() { (able, planned, last, idleSince) = ([], [], [:], [:]) }
+
+    /// Slots whose runs are anyone's from here on.
+    mutating func take(_ action: Action) {
+        switch action {
+        case .forget(let slot, _), .requestDrain(let slot): last[slot] = nil
+        default: break
+        }
+    }
+}
+
+// What must hold, whatever happens.
+extension World {
+    // MARK: - At every change that is stored
+
+    func checkTransition(_ transition: Transition) throws(Violation) {
+        let stored = store[transition.job]
+        switch transition.change {
+        case .submitted: break
+        case .planned(let job, _): ledger.planned.insert(job)
+        case .task(let job, let task, let row):
+            guard let before = stored?.tasks[task] else { throw fail("\(job)/\(task) is in no plan") }
+            try checkRow(job, task, before, row)
+            if row.state == .leased, row.epoch == 1 { try checkRun(job, task, row.slot) }
+            if row.state != .leased, row.state != .done { ledger.last[row.slot] = nil }
+        case .ending(let job, _):
+            try require(stored?.ending == nil, "the end of \(job) is decided twice")
+        case .ended(let job, let outcome):
+            try require(store.outcome(of: job) == nil && stored?.ending == outcome, "\(job) ends otherwise")
+        case .running, .stitching, .publishing:
+            try require(stored?.ending == nil, "\(transition.job) goes on after its end")
+        }
+    }
+
+    /// Each chunk is accepted once, and only what was verified.
+    private func checkRow(_ job: String, _ task: Int, _ before: RecoveredTask, _ row: TaskRow) throws(Violation) {
+        try require(row.epoch == before.epoch + (row.state == .leased ? 1 : 0), "\(job)/\(task): a wrong epoch")
+        if row.state == .done {
+            try require(before.state != .done, "\(job)/\(task) is accepted twice")
+            let holding = row.lease.map { Holding(job: job, task: task, epoch: row.epoch, lease: $0) }
+            let hash = holding.flatMap { ledger.verified[$0] }
+            try require(hash != nil && hash == row.segment?.hash, "\(job)/\(task) is accepted, and was not verified")
+        } else if before.state == .done, let segment = before.segment {
+            let lies = disk.segments["/\(job)/\(segment.name)"]
+            try require(lies?.hash != segment.hash, "\(job)/\(task) was done, and is rendered again")
+        }
+    }
+
+    /// A slot goes on with its run while there is anything of it; else it begins the first one that nobody has begun,
+    /// or what somebody left of an earlier one.
+    private func checkRun(_ id: String, _ chunk: Int, _ slot: String) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks,
+            chunk < job.costs.count, ledger.planned.contains(id)
+        else { return }
+        let length = max(1, job.runFrames / Scenario.chunkFrames)
+        func isFresh(_ place: Int) -> Bool { tasks[place].epoch == 0 }
+        if let last = ledger.last[slot], last.job == id {
+            let next = last.chunk + 1
+            if next < job.costs.count, next / length == last.chunk / length, isFresh(next) {
+                try require(chunk == next, "\(slot) left its run at \(id)/\(next) for \(chunk)")
+                ledger.last[slot] = (id, chunk)
+                return
+            }
+        }
+        let runs = stride(from: 0, to: job.costs.count, by: length)
+        let unbegun = runs.first { start in (start..<min(start + length, job.costs.count)).allSatisfy(isFresh) }
+        if let unbegun { try require(chunk <= unbegun, "\(slot) begins \(id)/\(chunk) before the run at \(unbegun)") }
+        ledger.last[slot] = (id, chunk)
+    }
+
+    // MARK: - At what is said and done
+
+    func checkLease(_ slot: String, _ holding: Holding) throws(Violation) {
+        let name = String(slot.prefix { $0 != "/" })
+        guard let worker = scenario.workers.first(where: { $0.name == name }) else { throw fail("who is \(slot)?") }
+        try require(worker.versions == scenario.workers[0].versions, "\(slot) differs, and gets a chunk")
+        try require(worker.seesMedia, "\(slot) does not see the files, and gets a chunk")
+        try require(
+            !scenario.limits.checksAssets || putBack.contains(.asksForNoAssets)
+                || ledger.able.contains("\(name) \(holding.job)"), "\(slot) was not asked for the files")
+    }
+
+    /// Who has a connection that stands is not lost by an earlier one.
+    func checkForgotten(_ slot: String, _ reason: String) throws(Violation) {
+        guard reason == Self.connectionGone, let peer = coordinator?.peers.peer(of: slot) else { return }
+        try require(connection(of: peer) == nil, "\(slot) is lost, and its connection stands")
+    }
+
+    /// A result is told while the lease is known to hold; told once, it may be said again.
+    func checkTold(_ index: Int, _ process: SlotProcess, _ holding: Holding) throws(Violation) {
+        guard process.told != holding else { return }
+        slots[index]?.told = holding
+        let isConfirmed = process.confirmedAt.map { now - $0 <= scenario.limits.lease } ?? false
+        try require(isConfirmed, "\(process.spec.slot) tells of a chunk whose lease nobody has confirmed")
+    }
+
+    func checkPart(_ lies: Disk.Segment, of id: String, _ task: Int) throws(Violation) {
+        try require(
+            ledger.verified[lies.holding] == lies.hash && lies.holding.task == task && lies.holding.job == id,
+            "\(id)/\(task) is stitched, and was not verified")
+    }
+
+    func checkFilm(_ film: Disk.Film, of id: String) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }) else { return }
+        let chunks = Array(job.costs.indices)
+        try require(
+            film.parts == (job.hasSound ? [chunks.count] : []) + chunks, "the film of \(id) has the parts \(film.parts)"
+        )
+    }
+
+    func checkOutcome(_ id: String, _ outcome: JobOutcome) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }) else { return }
+        lastEnd = now
+        try require(ledger.ended.updateValue(outcome, forKey: id) == nil, "\(id) ends twice")
+        let film = disk.outputs[job.output]
+        let isMine = film?.identity.hasPrefix("film \(id) ") == true
+        try require(
+            isMine == (outcome == .completed), "\(id) is \(outcome.state), its film is \(film?.identity ?? "nowhere")")
+        switch outcome {
+        case .completed:
+            try require(job.badChunk == nil, "\(id) has a chunk that nobody can render, and is complete")
+        case .cancelled: try require(cancelAsked.contains(id), "nobody cancelled \(id)")
+        case .failed(let error):
+            let isBad = job.badChunk != nil && error.code == .decodeFailed
+            try require(isBad || scenario.workers.contains { $0.rewrites }, "\(id) fails: \(error)")
+        }
+    }
+}

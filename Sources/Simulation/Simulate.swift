@@ -1,0 +1,27 @@
+package import Scheduling
+
+/// What a simulated farm came to.
+package struct SimulationReport: Sendable {
+    /// By job; those that were refused are not in it.
+    package var outcomes: [String: JobOutcome] = [:]
+    /// When the last job had ended, since the beginning.
+    package var end: Duration = .zero
+    package var trace: [String] = []
+}
+
+/// Lets a farm live until all of its jobs have ended, and everything that must hold is looked at after every step.
+///
+/// - Parameters:
+///   - puttingBack: races that were mended, to see that they are found.
+///   - wholeTrace: the report has everything that happened, not only the last of it.
+package func simulate(
+    _ scenario: Scenario, seed: UInt64, puttingBack: Set<MendedRace> = [], wholeTrace: Bool = false
+) throws(Violation) -> SimulationReport {
+    var scenario = scenario
+    if puttingBack.contains(.asksForNoAssets) { scenario.limits.checksAssets = false }
+    let world = World(scenario, seed: seed, puttingBack: puttingBack, wholeTrace: wholeTrace)
+    try world.run()
+    let outcomes = scenario.jobs.compactMap { job in world.store.outcome(of: job.id).map { (job.id, $0) } }
+    return SimulationReport(
+        outcomes: Dictionary(outcomes) { first, _ in first }, end: world.lastEnd - .zero, trace: world.trace.lines)
+}

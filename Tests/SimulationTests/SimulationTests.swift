@@ -1,0 +1,39 @@
+import Foundation
+import Scheduling
+import Simulation
+import Testing
+
+private let seeds = ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap { UInt64($0) } ?? 200
+
+@Suite("Simulated farms")
+struct SimulationTests {
+    @Test("Whatever befalls a farm, every job ends as it must", arguments: 0..<seeds)
+    func holds(seed: UInt64) throws {
+        let report = try simulate(.troubled(seed: seed), seed: seed)
+        #expect(!report.outcomes.isEmpty)
+    }
+
+    @Test("The same seed gives the same trace, another one another", arguments: 0..<5)
+    func repeats(seed: UInt64) throws {
+        func trace(_ seed: UInt64) throws -> [String] {
+            try simulate(.troubled(seed: 3), seed: seed, wholeTrace: true).trace
+        }
+        let once = try trace(seed)
+        #expect(once.count > 100)
+        #expect(try trace(seed) == once)
+        #expect(try trace(seed + 1) != once)
+    }
+
+    @Test("Every race that was mended is found when it is put back", arguments: MendedRace.allCases)
+    func findsWhatWasMended(race: MendedRace) {
+        var found: Violation?
+        for seed in 0..<200 where found == nil {
+            do throws(Violation) {
+                _ = try simulate(.troubled(seed: UInt64(seed)), seed: UInt64(seed), puttingBack: [race])
+            } catch {
+                found = error
+            }
+        }
+        #expect(found != nil, "\(race) passes")
+    }
+}
