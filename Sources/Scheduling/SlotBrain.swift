@@ -23,6 +23,10 @@ package struct SlotBrain: Sendable {
     var hasHeard = false
     /// When the coordinator last said that the lease in hand holds.
     var confirmedAt: Instant?
+    /// The last attempts that were acknowledged: a lease that arrives twice is not rendered twice, over a segment that
+    /// may be in the film already.
+    private var settled: [Holding] = []
+    private static let settledAtMost = 64
     var isDraining = false
     var terminations = 0
     /// From SIGTERM on: when the chunk is handed back, and when the slot leaves whatever happens.
@@ -125,7 +129,7 @@ package struct SlotBrain: Sendable {
 
     private mutating func lease(_ order: LeaseOrder) {
         guard case .registered = link else { return }
-        if work.holding == order.holding { return }
+        if work.holding == order.holding || settled.contains(order.holding) { return }
         guard work.isIdle, !isDraining else { return actions.append(.sendReleased(order.holding)) }
         work = .rendering(SlotRender(order: order))
         confirmedAt = now
@@ -160,6 +164,7 @@ package struct SlotBrain: Sendable {
         guard case .reporting(let order, let report, _) = work, order.holding == holding else { return }
         work = .idle
         confirmedAt = nil
+        settled = settled.suffix(Self.settledAtMost - 1) + [holding]
         guard case .finished = report else { return }
         if accepted {
             actions.append(.noteChunkDone)

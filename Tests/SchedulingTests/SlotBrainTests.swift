@@ -120,6 +120,16 @@ struct SlotBrainTests {
         #expect(bench.give(.cancelLease(holding)) == [.discard(order), .sendReleased(holding)])
     }
 
+    @Test("a lease that arrives twice is rendered once, also when the first one is done")
+    func repeatedLease() {
+        var bench = BrainBench.reporting()
+        #expect(bench.give(.lease(order)) == [])
+        _ = bench.give(.acknowledged(holding, accepted: true))
+        #expect(bench.give(.lease(order)) == [])
+        let next = BrainBench.makeOrder(task: 4, epoch: 1)
+        #expect(bench.give(.lease(next)).contains(.startRender(next)))
+    }
+
     @Test("refused: the slot leaves, and nothing happens after")
     func refused() {
         var bench = BrainBench()
