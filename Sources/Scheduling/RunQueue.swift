@@ -5,7 +5,8 @@ import MediaTime
 /// The film is cut into runs of about `runFrames`. A slot gets the chunks of its run in order, then the first run that
 /// nobody has begun, in film order, so that the head is ready early for the stitcher. When all are begun an idle slot
 /// takes the later half, by cost, of the run that has most left; so at the end slots differ by about one chunk.
-/// Nothing here depends on how many slots there are until a run is shared out.
+/// That one should not be a dear one: a chunk that costs half of a slot's share of what is left goes before clearly
+/// cheaper ones, also out of the middle of a run. Before that, nothing here depends on how many slots there are.
 package struct RunQueue: Sendable {
     /// A fresh chunk: its index, its frames and what it is expected to cost.
     package struct Item: Sendable, Hashable {
@@ -30,6 +31,14 @@ package struct RunQueue: Sendable {
     /// Not begun or given up by their slots, the latest of the film first.
     private var waiting: [Run] = []
     private var owned: [String: Run] = [:]
+    /// That have taken something and have not gone elsewhere.
+    private var slots: Set<String> = []
+    /// Places, the dearest first; those before `nextByCost` are dealt.
+    private let byCost: [Int]
+    private var nextByCost = 0
+    private var isDealt: [Bool]
+    /// Of the items that are still to be dealt.
+    private var costLeft: Double
     /// Items that are still to be dealt.
     package private(set) var count: Int
 
@@ -40,6 +49,9 @@ package struct RunQueue: Sendable {
         self.items = items
         count = items.count
         costBefore = items.reduce(into: [0]) { $0.append($0[$0.count - 1] + max(0, $1.cost)) }
+        costLeft = costBefore[items.count]
+        byCost = items.indices.sorted { (items[$1].cost, $0) < (items[$0].cost, $1) }
+        isDealt = Array(repeating: false, count: items.count)
         var start = 0
         var frames = 0
         for place in items.indices {
@@ -58,7 +70,19 @@ package struct RunQueue: Sendable {
     /// The chunk that the slot renders next; nil when all are dealt. Linear in the slots that have runs.
     package mutating func take(for slot: String) -> Int? {
         guard count > 0 else { return nil }
-        var run = owned.removeValue(forKey: slot) ?? waiting.popLast() ?? laterHalf()
+        slots.insert(slot)
+        let usual = owned[slot]?.next ?? waiting.last?.next ?? middleOfFullest()
+        let place = dearest(before: usual) ?? usual
+        let own = owned.removeValue(forKey: slot)
+        var run: Run
+        if let own, own.next == place {
+            run = own
+        } else {
+            if let own { giveBack(own) }
+            run = cutRun(at: place)
+        }
+        isDealt[run.next] = true
+        costLeft -= max(0, items[run.next].cost)
         let chunk = items[run.next].chunk
         run.next += 1
         if run.next < run.end { owned[slot] = run }
@@ -68,7 +92,11 @@ package struct RunQueue: Sendable {
 
     /// The slot goes elsewhere: what is left of its run is anyone's.
     package mutating func release(_ slot: String) {
-        guard let run = owned.removeValue(forKey: slot) else { return }
+        slots.remove(slot)
+        if let run = owned.removeValue(forKey: slot) { giveBack(run) }
+    }
+
+    private mutating func giveBack(_ run: Run) {
         let place = waiting.lastIndex { $0.next > run.next }.map { $0 + 1 } ?? 0
         waiting.insert(run, at: place)
     }
@@ -86,17 +114,42 @@ package struct RunQueue: Sendable {
         }
     }
 
+    /// The dearest item that is left, where it is to be dealt before the one at `place`.
+    private mutating func dearest(before place: Int) -> Int? {
+        while isDealt[byCost[nextByCost]] { nextByCost += 1 }
+        let dearest = byCost[nextByCost]
+        let cost = items[dearest].cost
+        // One slot alone ends at the same time in any order.
+        let isLarge = slots.count > 1 && 2 * cost * Double(slots.count) >= costLeft
+        return isLarge && items[place].cost < 0.7 * cost ? dearest : nil
+    }
+
+    /// Takes the rest of a run from that place on away from whoever has it. Constant for the next run that waits, else
+    /// linear in the runs.
+    private mutating func cutRun(at place: Int) -> Run {
+        func holds(_ run: Run) -> Bool { run.next <= place && place < run.end }
+        if let index = waiting.lastIndex(where: holds) {
+            let run = waiting.remove(at: index)
+            if run.next < place { waiting.insert(Run(next: run.next, end: place), at: index) }
+            return Run(next: place, end: run.end)
+        }
+        guard let (slot, run) = owned.first(where: { holds($0.value) }) else {
+            preconditionFailure("what is not dealt waits or belongs to a slot")
+        }
+        owned[slot] = run.next < place ? Run(next: run.next, end: place) : nil
+        return Run(next: place, end: run.end)
+    }
+
     private func cost(_ run: Run) -> Double { costBefore[run.end] - costBefore[run.next] }
 
-    /// Only called while something is left, and then some slot has it. Of equal runs the first of the film is halved.
-    private mutating func laterHalf() -> Run {
-        let fullest = owned.max { (cost($0.value), $1.value.next) < (cost($1.value), $0.value.next) }
-        guard let (slot, run) = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }
+    /// Where the later half of the fullest run begins. Only called while something is left and nothing waits, and then
+    /// some slot has it. Of equal runs the first of the film is halved.
+    private func middleOfFullest() -> Int {
+        let fullest = owned.values.max { (cost($0), $1.next) < (cost($1), $0.next) }
+        guard let run = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }
         let half = costBefore[run.next] + cost(run) / 2
         // The last place whose costs before it do not pass the half: the owner, who has a chunk in hand, keeps less.
         let last = (run.next + 1..<run.end).partitionPoint { costBefore[$0] <= half } - 1
-        let middle = run.end - run.next == 1 ? run.next : max(last, run.next + 1)
-        owned[slot] = middle > run.next ? Run(next: run.next, end: middle) : nil
-        return Run(next: middle, end: run.end)
+        return run.end - run.next == 1 ? run.next : max(last, run.next + 1)
     }
 }

@@ -43,6 +43,7 @@ extension World {
         case .task(let job, let task, let row):
             guard let before = stored?.tasks[task] else { throw fail("\(job)/\(task) is in no plan") }
             try checkRow(job, task, before, row)
+            if row.state == .leased, ledger.last[row.slot]?.job != job { ledger.last[row.slot] = nil }
             if row.state == .leased, row.epoch == 1 { try checkRun(job, task, row.slot) }
             if row.state != .leased, row.state != .done { ledger.last[row.slot] = nil }
         case .ending(let job, _):
@@ -69,13 +70,20 @@ extension World {
     }
 
     /// A slot goes on with its run while there is anything of it; else it begins the first one that nobody has begun,
-    /// or what somebody left of an earlier one.
+    /// or what somebody left of an earlier one. Only near the end the dearest chunk of all may go first.
     private func checkRun(_ id: String, _ chunk: Int, _ slot: String) throws(Violation) {
         guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks,
             chunk < job.costs.count, ledger.planned.contains(id)
         else { return }
         let length = max(1, job.runFrames / Scenario.chunkFrames)
         func isFresh(_ place: Int) -> Bool { tasks[place].epoch == 0 }
+        let left = job.costs.indices.filter(isFresh).map { job.costs[$0] }
+        let count = max(slots.count, coordinator?.brain.slots.count ?? 0)
+        let isNearEnd = 2 * (left.max() ?? 0) * Double(count) >= left.reduce(0, +)
+        if isNearEnd, job.costs[chunk] == left.max() {
+            ledger.last[slot] = (id, chunk)
+            return
+        }
         if let last = ledger.last[slot], last.job == id {
             let next = last.chunk + 1
             if next < job.costs.count, next / length == last.chunk / length, isFresh(next) {

@@ -43,6 +43,20 @@ struct RunQueueTests {
         #expect(queue.take(for: "a") == nil)
     }
 
+    @Test("Near the end a dear chunk goes before clearly cheaper ones, wherever it lies")
+    func dearFirst() {
+        var queue = queue(12) { $0 == 6 ? 4 : 1 }  // 15 in all
+        #expect(queue.take(for: "a") == 0)  // 2 × 4 of one slot: less than the 15 that are left
+        #expect(queue.take(for: "b") == 6)  // 2 × 4 × 2 slots: more than the 14 that are left
+        #expect(queue.take(for: "b") == 7)
+        #expect(queue.take(for: "b") == 4)  // what lay before it is anyone's
+        #expect((0..<3).compactMap { _ in queue.take(for: "a") } == [1, 2, 3])
+        var alone = self.queue(3) { Double($0 + 1) }
+        #expect((0..<3).compactMap { _ in alone.take(for: "a") } == [0, 1, 2])
+        var even = self.queue(12) { $0 == 6 ? 1.4 : 1 }
+        #expect(["a", "b", "a", "b", "b"].compactMap { even.take(for: $0) } == [0, 4, 1, 5, 6])
+    }
+
     @Test("What a slot leaves is dealt again in film order")
     func released() {
         var queue = queue(12)

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Connections of slots")
 struct SlotPeersTests {
-    private let (old, new) = (Peer([1]), Peer([2]))
+    private let old = Peer([1])
+    private let new = Peer([2])
 
     @Test("Nothing of an earlier connection touches the one that asks to follow it")
     func follows() {
