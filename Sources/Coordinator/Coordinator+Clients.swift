@@ -21,7 +21,7 @@ extension Coordinator {
                 if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
                 return sendStored(message.job, identity, request)
             }
-            dossiers[message.job]?.ticket.drop()
+            openJobs[message.job]?.ticket.drop()
             enqueue(.cancelJob(message.job))
             whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
         case .jobQuery(let query):
@@ -39,7 +39,7 @@ extension Coordinator {
 
     /// What can be told without reading a file; the rest is found while planning.
     func acceptable(_ message: Splitreel_Farm_Submit) throws -> OutputRequest {
-        guard brain.hasRoomForJob, dossiers.count + openIntakes.count < limits.unfinishedJobs else {
+        guard brain.hasRoomForJob, openJobs.count + openIntakes.count < limits.unfinishedJobs else {
             throw SplitreelError(
                 .refused, operation: "submitting", subject: message.name,
                 reason: "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")
@@ -62,7 +62,7 @@ extension Coordinator {
         var id: String
         repeat {
             id = String((0..<10).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
-        } while brain.jobs[id] != nil || dossiers[id] != nil || openIntakes[id] != nil
+        } while brain.jobs[id] != nil || openJobs[id] != nil || openIntakes[id] != nil
         return id
     }
 

@@ -61,10 +61,10 @@ extension Coordinator {
         }
         do {
             let claim = try unclaimed(try result.get())
-            var dossier = Dossier(
+            var openJob = OpenJob(
                 unplannedBytes: intake.submission.submission.composition.utf8.count, request: intake.request)
-            dossier.claim = claim
-            dossiers[id] = dossier
+            openJob.claim = claim
+            openJobs[id] = openJob
             submissions.append(intake.submission)
             wantTurn()
         } catch {
@@ -82,13 +82,13 @@ extension Coordinator {
     /// With the job that has the output, where it is one of ours.
     private func named(_ error: any Error, _ path: String) -> any Error {
         guard (error as? SplitreelError)?.code == .outputInUse,
-            let other = dossiers.first(where: { $0.value.request.path == path })?.key
+            let other = openJobs.first(where: { $0.value.request.path == path })?.key
         else { return error }
         return OutputClaim.inUse(path, by: other)
     }
 
     private func writer(of place: String) -> String? {
-        dossiers.first { $0.value.claim?.place == place }?.key
+        openJobs.first { $0.value.claim?.place == place }?.key
     }
 
     private func release(_ claim: OutputClaim) {
@@ -105,7 +105,7 @@ extension Coordinator {
         logger.error(
             "the job store fails; a submission is refused",
             metadata: ["output": "\(entry.submission.output)", "error": "\(error)"])
-        if let claim = dossiers.removeValue(forKey: entry.submission.id)?.claim { release(claim) }
+        if let claim = openJobs.removeValue(forKey: entry.submission.id)?.claim { release(claim) }
         refuse(entry, error)
     }
 

@@ -92,11 +92,11 @@ extension Coordinator {
     private func takeUp(_ recovered: RecoveredJob, _ request: OutputRequest, _ answer: TakenUp) {
         var job = recovered
         let id = job.submission.id
-        var dossier = Dossier(request: request)
-        (dossier.film, dossier.prepared, dossier.claim) = (job.film, answer.prepared, try? answer.claim.get())
+        var openJob = OpenJob(request: request)
+        (openJob.film, openJob.prepared, openJob.claim) = (job.film, answer.prepared, try? answer.claim.get())
         // Without its folder all is to be done again, save where the film may be in place already.
-        if dossier.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
-        dossiers[id] = dossier
+        if openJob.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
+        openJobs[id] = openJob
         logger.info("job taken up", metadata: ["job.id": "\(id)"])
         enqueue(.jobRecovered(job, clock))
         // Somebody else has begun to write it meanwhile; a film that stands complete is another matter.

@@ -146,7 +146,7 @@ extension Coordinator {
         case .clean(let job): clean(job)
         case .abandon(let work): abandon(work)
         case .jobEnded(let job, _):
-            if dossiers[job]?.isPlanning == false { dossiers[job] = nil }
+            if openJobs[job]?.isPlanning == false { openJobs[job] = nil }
             reportEnd(job)
         }
     }
@@ -184,7 +184,7 @@ extension Coordinator {
     }
 
     private func sendLease(_ slot: String, _ holding: Holding) {
-        guard let prepared = dossiers[holding.job]?.prepared else { return }
+        guard let prepared = openJobs[holding.job]?.prepared else { return }
         var lease = Splitreel_Farm_Lease()
         lease.holding = holding.wire
         lease.planPath = prepared.folder.path + "/plan.json"
@@ -195,7 +195,7 @@ extension Coordinator {
     }
 
     private func sendAssetCheck(_ slot: String, _ job: String) {
-        guard let prepared = dossiers[job]?.prepared else { return }
+        guard let prepared = openJobs[job]?.prepared else { return }
         var check = Splitreel_Farm_CheckAssets()
         check.job = job
         check.planPath = prepared.folder.path + "/plan.json"

@@ -11,18 +11,18 @@ import Transport
 // Blocking work, each on its own kind of thread; results come back as events.
 extension Coordinator {
     func plan(_ job: String) {
-        guard let store, let dossier = dossiers[job] else { return }
+        guard let store, let openJob = openJobs[job] else { return }
         var access = access
-        access.ticket = dossier.ticket
+        access.ticket = openJob.ticket
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
             works: configuration.works, access: access, composition: { try store.composition(of: job) },
-            request: dossier.request, ticket: dossier.ticket)
-        dossiers[job]?.isPlanning = true
+            request: openJob.request, ticket: openJob.ticket)
+        openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
-            let isSmall = dossier.unplannedBytes.map { $0 <= configuration.uploads.plannedAtOnce } ?? false
-            try (isSmall ? planners : largePlanners).run(for: job, stop: dossier.ticket.stop) { [self] in
+            let isSmall = openJob.unplannedBytes.map { $0 <= configuration.uploads.plannedAtOnce } ?? false
+            try (isSmall ? planners : largePlanners).run(for: job, stop: openJob.ticket.stop) { [self] in
                 post { $0.enqueue(.workBegan(.planning(job: job))) }
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
@@ -33,25 +33,25 @@ extension Coordinator {
     }
 
     private func planned(_ job: String, _ result: Result<PreparedJob, any Error>) {
-        dossiers[job]?.isPlanning = false
+        openJobs[job]?.isPlanning = false
         planningMarks.end(job)
-        dossiers[job]?.unplannedBytes = 0
+        openJobs[job]?.unplannedBytes = 0
         switch result {
         case .success(let prepared):
-            dossiers[job]?.prepared = prepared
+            openJobs[job]?.prepared = prepared
             enqueue(.jobPlanned(job: job, prepared.jobPlan))
         case .failure(let error): enqueue(.planningFailed(job: job, asOurs(error, "planning", job)))
         }
     }
 
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
-        guard let dossier = dossiers[holding.job], let prepared = dossier.prepared else { return }
-        let (works, reference) = (configuration.works, dossier.reference)
+        guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
+        let (works, reference) = (configuration.works, openJob.reference)
         let isAudio = holding.task == prepared.plan.chunks.count
         let expected = SegmentFile.name(holding, isAudio: isAudio)
         let path = prepared.folder.path + "/" + expected
         let stop = WorkStop()
-        dossiers[holding.job]?.verifying[holding] = stop
+        openJobs[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
             post { $0.enqueue(.workBegan(.verifying(holding))) }
             let result = Result {
@@ -68,18 +68,18 @@ extension Coordinator {
         do {
             try verifiers.run(for: holding.job, stop: stop, work)
         } catch {
-            dossiers[holding.job]?.verifying[holding] = nil
+            openJobs[holding.job]?.verifying[holding] = nil
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
     }
 
     private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
         // Without an entry it took too long, or its job has ended.
-        guard dossiers[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
+        guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {
         case .success(let record):
-            dossiers[holding.job]?.records[holding.task] = record
-            if !isAudio, dossiers[holding.job]?.reference == nil { dossiers[holding.job]?.reference = record }
+            openJobs[holding.job]?.records[holding.task] = record
+            if !isAudio, openJobs[holding.job]?.reference == nil { openJobs[holding.job]?.reference = record }
             enqueue(.verified(holding, record.notices))
         case .failure(let error):
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
@@ -89,15 +89,15 @@ extension Coordinator {
     // MARK: - The film
 
     private func bench(_ job: String) -> FilmBench? {
-        guard let dossier = dossiers[job], let prepared = dossier.prepared, let film = dossier.filmPath else {
+        guard let openJob = openJobs[job], let prepared = openJob.prepared, let film = openJob.filmPath else {
             return nil
         }
         let bench =
-            dossier.bench
+            openJob.bench
             ?? FilmBench(
                 works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film,
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
-        dossiers[job]?.bench = bench
+        openJobs[job]?.bench = bench
         return bench
     }
 
@@ -106,8 +106,8 @@ extension Coordinator {
     }
 
     func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
-        guard let prepared = dossiers[job]?.prepared else { return }
-        guard let record = dossiers[job]?.records.removeValue(forKey: task) else {
+        guard let prepared = openJobs[job]?.prepared else { return }
+        guard let record = openJobs[job]?.records.removeValue(forKey: task) else {
             return stitchFailure(job)(
                 SplitreelError(
                     .internalFault, operation: "stitching", subject: segment.name, reason: "it was not verified"))
@@ -121,7 +121,7 @@ extension Coordinator {
         bench(job)?.finish(
             done: { [self] film in
                 post {
-                    $0.dossiers[job]?.film = film
+                    $0.openJobs[job]?.film = film
                     $0.enqueue(.filmFinished(job: job, film: film))
                 }
             }, failed: stitchFailure(job))
@@ -129,9 +129,9 @@ extension Coordinator {
 
     /// Repeatable: after a crash the film may already stand in its place.
     func publish(_ job: String) {
-        guard let dossier = dossiers[job], let identity = dossier.film else { return }
-        let place = OutputPlace(path: dossier.request.path, overwrite: dossier.request.overwrite)
-        let (film, ticket, atOutput) = (dossier.filmPath, dossier.ticket, configuration.atOutput)
+        guard let openJob = openJobs[job], let identity = openJob.film else { return }
+        let place = OutputPlace(path: openJob.request.path, overwrite: openJob.request.overwrite)
+        let (film, ticket, atOutput) = (openJob.filmPath, openJob.ticket, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in
             atOutput(place.path)
             try ticket.check(place.path)
@@ -158,10 +158,10 @@ extension Coordinator {
     }
 
     func clean(_ job: String) {
-        guard let dossier = dossiers[job] else { return enqueue(.cleaned(job: job)) }
-        dossier.ticket.drop()
-        for stop in dossier.verifying.values { stop.stop() }
-        let (folder, claim) = (dossier.prepared?.folder, dossier.claim)
+        guard let openJob = openJobs[job] else { return enqueue(.cleaned(job: job)) }
+        openJob.ticket.drop()
+        for stop in openJob.verifying.values { stop.stop() }
+        let (folder, claim) = (openJob.prepared?.folder, openJob.claim)
         let done: @Sendable () -> Void = { [self] in
             folder?.remove()
             claim?.release()
@@ -169,22 +169,22 @@ extension Coordinator {
                 coordinator.cleaning[job] = nil
                 coordinator.enqueue(.cleaned(job: job))
                 // A plan that came after the end has no other moment to go.
-                if coordinator.brain.jobs[job]?.state.isTerminal ?? true, !dossier.isPlanning {
-                    coordinator.dossiers[job] = nil
+                if coordinator.brain.jobs[job]?.state.isTerminal ?? true, !openJob.isPlanning {
+                    coordinator.openJobs[job] = nil
                 }
             }
         }
-        if let bench = dossier.bench { return bench.abandon(done: done) }
+        if let bench = openJob.bench { return bench.abandon(done: done) }
         do { cleaning[job] = try cleaners.run(for: job, done) } catch { done() }
     }
 
     /// Nobody waits for that work's result any more.
     func abandon(_ work: Work) {
         switch work {
-        case .planning(let job): dossiers[job]?.ticket.drop()
+        case .planning(let job): openJobs[job]?.ticket.drop()
         // A film that was given up must not appear later.
-        case .film(let job): dossiers[job]?.ticket.drop()
-        case .verifying(let holding): dossiers[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
+        case .film(let job): openJobs[job]?.ticket.drop()
+        case .verifying(let holding): openJobs[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
         case .cleaning(let job):
             if let ticket = cleaning.removeValue(forKey: job) { cleaners.abandon(ticket) }
         }

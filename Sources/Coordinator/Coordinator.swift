@@ -44,7 +44,7 @@ package actor Coordinator {
     var heartbeatEndpoint = ""
 
     /// Unfinished jobs, and those that planning has not let go of.
-    var dossiers: [String: Dossier] = [:]
+    var openJobs: [String: OpenJob] = [:]
     var slotPeers = SlotPeers()
     /// Where the heartbeat that is being answered came from.
     var heartbeatIdentities: [String: [UInt8]] = [:]
@@ -182,20 +182,20 @@ package actor Coordinator {
         store = nil
         dataLock?.unlock()
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
-        for (job, dossier) in dossiers {
-            dossier.ticket.dropAndWait()
-            dossier.bench?.stop.stop()
-            for stop in dossier.verifying.values { stop.stop() }
-            if dossier.isPlanning { planningMarks.end(job) }
+        for (job, openJob) in openJobs {
+            openJob.ticket.dropAndWait()
+            openJob.bench?.stop.stop()
+            for stop in openJob.verifying.values { stop.stop() }
+            if openJob.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {
-                dossier.prepared?.folder.remove()
-                dossier.claim?.release()
+                openJob.prepared?.folder.remove()
+                openJob.claim?.release()
             } else {
-                dossier.prepared?.folder.unlock()
-                dossier.claim?.unlock()
+                openJob.prepared?.folder.unlock()
+                openJob.claim?.unlock()
             }
         }
-        dossiers = [:]
+        openJobs = [:]
         recovery.jobs = []
         recovery.starting?.resume()
         recovery.starting = nil

@@ -113,7 +113,7 @@ extension Coordinator {
     func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> String {
         let text = message.upload == 0 ? message.composition : try uploads.finish(message, from: identity)
         let waiting =
-            dossiers.values.reduce(0) { $0 + ($1.unplannedBytes ?? 0) }
+            openJobs.values.reduce(0) { $0 + ($1.unplannedBytes ?? 0) }
             + openIntakes.values.reduce(0) { $0 + $1.submission.submission.composition.utf8.count }
         guard text.utf8.count <= configuration.uploads.unplannedBytes - waiting else {
             throw Uploads.refused(

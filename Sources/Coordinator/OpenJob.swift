@@ -4,7 +4,7 @@ import Scheduling
 import Threads
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
-struct Dossier {
+struct OpenJob {
     /// Of its composition, until it is planned; nil where only the store knows, which has the text.
     var unplannedBytes: Int?
     var request: OutputRequest
