@@ -88,17 +88,17 @@ extension Coordinator {
 
     // MARK: - The film
 
-    private func bench(_ job: String) -> FilmBench? {
+    private func assembly(_ job: String) -> FilmAssembly? {
         guard let openJob = openJobs[job], let prepared = openJob.prepared, let film = openJob.filmPath else {
             return nil
         }
-        let bench =
-            openJob.bench
-            ?? FilmBench(
+        let assembly =
+            openJob.assembly
+            ?? FilmAssembly(
                 works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film,
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
-        openJobs[job]?.bench = bench
-        return bench
+        openJobs[job]?.assembly = assembly
+        return assembly
     }
 
     private func stitchFailure(_ job: String) -> @Sendable (any Error) -> Void {
@@ -112,13 +112,13 @@ extension Coordinator {
                 SplitreelError(
                     .internalFault, operation: "stitching", subject: segment.name, reason: "it was not verified"))
         }
-        bench(job)?.append(
+        assembly(job)?.append(
             segment: prepared.folder.path + "/" + segment.name, record: record,
             chunk: task < prepared.plan.chunks.count ? task : nil, failed: stitchFailure(job))
     }
 
     func finishFilm(_ job: String) {
-        bench(job)?.finish(
+        assembly(job)?.finish(
             done: { [self] film in
                 post {
                     $0.openJobs[job]?.film = film
@@ -146,7 +146,7 @@ extension Coordinator {
             post { $0.enqueue(.published(job: job)) }
         }
         let failed = stitchFailure(job)
-        if let bench = bench(job) { return bench.publish(work, failed: failed) }
+        if let assembly = assembly(job) { return assembly.publish(work, failed: failed) }
         // Taken up without its plan: whether the film stands in its place is all there is to be seen.
         do {
             try verifiers.run(for: job, stop: ticket.stop) {
@@ -174,7 +174,7 @@ extension Coordinator {
                 }
             }
         }
-        if let bench = openJob.bench { return bench.abandon(done: done) }
+        if let assembly = openJob.assembly { return assembly.abandon(done: done) }
         do { cleaning[job] = try cleaners.run(for: job, done) } catch { done() }
     }
 

@@ -184,7 +184,7 @@ package actor Coordinator {
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, openJob) in openJobs {
             openJob.ticket.dropAndWait()
-            openJob.bench?.stop.stop()
+            openJob.assembly?.stop.stop()
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {

@@ -9,7 +9,7 @@ struct OpenJob {
     var unplannedBytes: Int?
     var request: OutputRequest
     var prepared: PreparedJob?
-    var bench: FilmBench?
+    var assembly: FilmAssembly?
     /// The first picture segment that passed: all others must have the same parameter sets.
     var reference: SegmentRecord?
     /// By task, of the segments that passed and are not in the film yet: what was verified is what is stitched.

@@ -4,78 +4,78 @@ import Testing
 
 @Suite("Slot brain: absence, drain, end")
 struct SlotBrainAbsenceTests {
-    private let order = BrainBench.order
+    private let order = ClockedSlot.order
     private var holding: Holding { order.holding }
-    private let result = BrainBench.result
+    private let result = ClockedSlot.result
 
     @Test("without a welcome the slot connects anew every five seconds")
     func noWelcome() {
-        var bench = BrainBench()
-        _ = bench.give(.begin)
-        #expect(bench.pass(.milliseconds(20_500)) == [.register(nil), .register(nil), .register(nil), .register(nil)])
+        var slot = ClockedSlot()
+        _ = slot.give(.begin)
+        #expect(slot.pass(.milliseconds(20_500)) == [.register(nil), .register(nil), .register(nil), .register(nil)])
     }
 
     @Test("who was never there cannot be back")
     func notThereYet() {
-        var bench = BrainBench()
+        var slot = ClockedSlot()
         func notes(_ seconds: Int) -> [SlotNote] {
             (0..<seconds).flatMap { _ -> [SlotNote] in
-                bench.now = bench.now + .seconds(1)
-                return bench.brain.handle(.tick, now: bench.now).compactMap {
+                slot.now = slot.now + .seconds(1)
+                return slot.brain.handle(.tick, now: slot.now).compactMap {
                     if case .log(let note) = $0 { note } else { nil }
                 }
             }
         }
         func note(_ event: SlotEvent) -> [SlotNote] {
-            bench.brain.handle(event, now: bench.now).compactMap { if case .log(let note) = $0 { note } else { nil } }
+            slot.brain.handle(event, now: slot.now).compactMap { if case .log(let note) = $0 { note } else { nil } }
         }
         #expect(note(.begin).isEmpty)
         #expect(notes(60) == [.coordinatorMissing])
-        #expect(note(BrainBench.welcome) == [.registered])
+        #expect(note(ClockedSlot.welcome) == [.registered])
         #expect(notes(60) == [.coordinatorSilent])
-        #expect(note(BrainBench.welcome) == [.coordinatorBack, .registered])
+        #expect(note(ClockedSlot.welcome) == [.coordinatorBack, .registered])
     }
 
     @Test("a silent coordinator: the render goes on, the slot registers with what it holds, progress is held back")
     func silence() {
-        var bench = BrainBench.rendering()
-        let actions = bench.pass(.seconds(11))
+        var slot = ClockedSlot.rendering()
+        let actions = slot.pass(.seconds(11))
         #expect(actions == [.register(holding), .register(holding)])
-        #expect(bench.give(.progress(holding, done: 9, total: 24)) == [])
+        #expect(slot.give(.progress(holding, done: 9, total: 24)) == [])
         #expect(
-            bench.give(BrainBench.welcome)
+            slot.give(ClockedSlot.welcome)
                 == [.startHeartbeat(endpoint: "hb", interval: .seconds(1)), .sendStarted(holding)])
-        #expect(bench.give(.tick) == [.sendProgress(holding, done: 9, total: 24)])
+        #expect(slot.give(.tick) == [.sendProgress(holding, done: 9, total: 24)])
     }
 
     @Test("a restarted coordinator knows the slot not: it registers once, with what it holds")
     func unknown() {
-        var bench = BrainBench.rendering()
+        var slot = ClockedSlot.rendering()
         let unknown = SlotEvent.heartbeatReply(known: false, leaseValid: false)
         // Within two seconds of the welcome this answers a heartbeat from before it.
-        #expect(bench.give(unknown, after: .seconds(1)) == [])
-        #expect(bench.give(unknown, after: .seconds(2)) == [.register(holding)])
-        #expect(bench.give(unknown, after: .seconds(1)) == [])
+        #expect(slot.give(unknown, after: .seconds(1)) == [])
+        #expect(slot.give(unknown, after: .seconds(2)) == [.register(holding)])
+        #expect(slot.give(unknown, after: .seconds(1)) == [])
     }
 
     @Test("a result made in the coordinator's absence is kept, and told when its lease is confirmed")
     func resultInAbsence() {
-        var bench = BrainBench.rendering()
-        _ = bench.pass(.seconds(30))
-        #expect(bench.give(.rendered(holding, .success(result))) == [])
-        let quiet = bench.pass(.seconds(300))
+        var slot = ClockedSlot.rendering()
+        _ = slot.pass(.seconds(30))
+        #expect(slot.give(.rendered(holding, .success(result))) == [])
+        let quiet = slot.pass(.seconds(300))
         #expect(quiet.allSatisfy { $0 == .register(holding) })
-        _ = bench.give(BrainBench.welcome)
-        #expect(bench.give(BrainBench.beat) == [.sendFinished(holding, segment: order.segment, result)])
+        _ = slot.give(ClockedSlot.welcome)
+        #expect(slot.give(ClockedSlot.beat) == [.sendFinished(holding, segment: order.segment, result)])
     }
 
     @Test("a result that was told before the coordinator went is told again after it is back, never removed")
     func toldInAbsence() {
-        var bench = BrainBench.reporting()
-        let quiet = bench.pass(.seconds(900))
+        var slot = ClockedSlot.reporting()
+        let quiet = slot.pass(.seconds(900))
         #expect(!quiet.contains(.discard(order)))
         #expect(
-            bench.give(BrainBench.welcome)
+            slot.give(ClockedSlot.welcome)
                 == [
                     .startHeartbeat(endpoint: "hb", interval: .seconds(1)),
                     .sendFinished(holding, segment: order.segment, result),
@@ -84,98 +84,98 @@ struct SlotBrainAbsenceTests {
 
     @Test("after ten minutes of absence, and not before, a render is given up")
     func absenceLimit() {
-        var bench = BrainBench.rendering()
-        #expect(!bench.pass(.seconds(599)).contains(.cancelRender))
-        #expect(bench.pass(.seconds(1)).contains(.cancelRender))
-        let after = bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled))))
+        var slot = ClockedSlot.rendering()
+        #expect(!slot.pass(.seconds(599)).contains(.cancelRender))
+        #expect(slot.pass(.seconds(1)).contains(.cancelRender))
+        let after = slot.give(.rendered(holding, .failure(ClockedSlot.error(.cancelled))))
         #expect(after == [.discard(order)])
         // Told once there is somebody to tell.
-        #expect(bench.give(BrainBench.welcome).contains(.sendReleased(holding)))
+        #expect(slot.give(ClockedSlot.welcome).contains(.sendReleased(holding)))
     }
 
     @Test("an idle slot that is drained leaves at once", arguments: [SlotEvent.terminate, .drainRequest, .inputClosed])
     func drainIdle(_ event: SlotEvent) {
-        var bench = BrainBench.idle()
-        #expect(bench.give(event) == [.leave(0)])
+        var slot = ClockedSlot.idle()
+        #expect(slot.give(event) == [.leave(0)])
     }
 
     @Test("the coordinator's drain lets the chunk finish, however long, and takes no other")
     func drainRequest() {
-        var bench = BrainBench.rendering()
-        #expect(bench.give(.drainRequest) == [])
-        #expect(bench.pass(.seconds(60), reply: BrainBench.beat) == [])
-        _ = bench.give(.rendered(holding, .success(result)))
-        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
+        var slot = ClockedSlot.rendering()
+        #expect(slot.give(.drainRequest) == [])
+        #expect(slot.pass(.seconds(60), reply: ClockedSlot.beat) == [])
+        _ = slot.give(.rendered(holding, .success(result)))
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
     }
 
     @Test("SIGTERM gives the chunk five seconds, then hands it back and leaves")
     func terminateRendering() {
-        var bench = BrainBench.rendering()
-        #expect(bench.give(.terminate) == [])
-        #expect(bench.pass(.milliseconds(4900), reply: BrainBench.beat) == [])
-        #expect(bench.give(.tick, after: .milliseconds(100)) == [.cancelRender])
-        #expect(bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled)))) == [.sendReleased(holding)])
-        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .leave(0)])
+        var slot = ClockedSlot.rendering()
+        #expect(slot.give(.terminate) == [])
+        #expect(slot.pass(.milliseconds(4900), reply: ClockedSlot.beat) == [])
+        #expect(slot.give(.tick, after: .milliseconds(100)) == [.cancelRender])
+        #expect(slot.give(.rendered(holding, .failure(ClockedSlot.error(.cancelled)))) == [.sendReleased(holding)])
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .leave(0)])
     }
 
     @Test("SIGTERM with nobody to hand back to: the slot leaves all the same")
     func terminateUnanswered() {
-        var bench = BrainBench.rendering()
-        _ = bench.give(.terminate)
-        _ = bench.pass(.seconds(5))
-        _ = bench.give(.rendered(holding, .failure(BrainBench.error(.cancelled))))
-        #expect(bench.pass(.seconds(5)).last == .leave(0))
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.terminate)
+        _ = slot.pass(.seconds(5))
+        _ = slot.give(.rendered(holding, .failure(ClockedSlot.error(.cancelled))))
+        #expect(slot.pass(.seconds(5)).last == .leave(0))
     }
 
     @Test("a chunk that finishes within SIGTERM's five seconds is delivered")
     func terminateFinishing() {
-        var bench = BrainBench.rendering()
-        _ = bench.give(.terminate)
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.terminate)
         #expect(
-            bench.give(.rendered(holding, .success(result)), after: .seconds(3))
+            slot.give(.rendered(holding, .success(result)), after: .seconds(3))
                 == [.sendFinished(holding, segment: order.segment, result)])
-        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
     }
 
     @Test("a second SIGTERM ends the process at once")
     func terminateTwice() {
-        var bench = BrainBench.rendering()
-        _ = bench.give(.terminate)
-        #expect(bench.give(.terminate) == [.abort(143)])
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.terminate)
+        #expect(slot.give(.terminate) == [.abort(143)])
     }
 
     @Test("the parent's end stops the render and removes what nobody was told of")
     func inputClosed() {
-        var bench = BrainBench.rendering()
-        #expect(bench.give(.inputClosed) == [.cancelRender])
-        #expect(bench.give(.rendered(holding, .success(result))) == [.discard(order), .leave(0)])
+        var slot = ClockedSlot.rendering()
+        #expect(slot.give(.inputClosed) == [.cancelRender])
+        #expect(slot.give(.rendered(holding, .success(result))) == [.discard(order), .leave(0)])
 
-        var stuck = BrainBench.rendering()
+        var stuck = ClockedSlot.rendering()
         _ = stuck.give(.inputClosed)
         #expect(stuck.pass(.seconds(2)).last == .abort(75))
 
-        var told = BrainBench.reporting()
+        var told = ClockedSlot.reporting()
         #expect(told.give(.inputClosed) == [.leave(0)])
     }
 
     @Test("a random walk: one render at a time, one start per lease, every leave the last word", arguments: 0..<200)
     func randomWalk(_ seed: UInt64) {
         var random = Walk(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
-        var bench = BrainBench()
-        _ = bench.give(.begin)
+        var slot = ClockedSlot()
+        _ = slot.give(.begin)
         var running: Holding?
         var ended = false
         for _ in 0..<400 {
             let event = random.event(running)
             if case .rendered = event { running = nil }
-            for action in bench.give(event, after: .milliseconds(Int64(random.next() % 700))) {
+            for action in slot.give(event, after: .milliseconds(Int64(random.next() % 700))) {
                 #expect(!ended, "an action after the end")
                 switch action {
                 case .startRender(let order):
                     #expect(running == nil, "two renders at once")
                     running = order.holding
                 case .leave, .abort: ended = true
-                case .sendFinished(let holding, _, _): #expect(bench.brain.holding == holding && running == nil)
+                case .sendFinished(let holding, _, _): #expect(slot.brain.holding == holding && running == nil)
                 default: break
                 }
             }
@@ -197,9 +197,9 @@ private struct Walk {
     /// Weighted so that walks get somewhere before something ends them.
     mutating func event(_ running: Holding?) -> SlotEvent {
         let task = Int(next() % 3)
-        let order = BrainBench.makeOrder(task: task, epoch: Int(next() % 3))
+        let order = ClockedSlot.makeOrder(task: task, epoch: Int(next() % 3))
         switch next() % 100 {
-        case 0..<15: return BrainBench.welcome
+        case 0..<15: return ClockedSlot.welcome
         case 15..<35: return .lease(order)
         case 35..<40: return .cancelLease(running ?? order.holding)
         case 40..<55: return .acknowledged(order.holding, accepted: next() % 4 > 0)
@@ -207,7 +207,7 @@ private struct Walk {
         case 65..<80:
             guard let running else { return .tick }
             return .rendered(
-                running, next() % 3 > 0 ? .success(BrainBench.result) : .failure(BrainBench.error(.cancelled)))
+                running, next() % 3 > 0 ? .success(ClockedSlot.result) : .failure(ClockedSlot.error(.cancelled)))
         case 80..<85: return .progress(running ?? order.holding, done: Int(next() % 50), total: 50)
         case 99: return next() % 5 == 0 ? .terminate : .tick
         default: return .tick

@@ -4,149 +4,149 @@ import Testing
 
 @Suite("Slot brain")
 struct SlotBrainTests {
-    private let order = BrainBench.order
+    private let order = ClockedSlot.order
     private var holding: Holding { order.holding }
-    private let result = BrainBench.result
+    private let result = ClockedSlot.result
 
     @Test("the whole way of one chunk, action by action")
     func happyPath() {
-        var bench = BrainBench()
-        #expect(bench.give(.begin) == [.register(nil)])
-        #expect(bench.give(BrainBench.welcome) == [.startHeartbeat(endpoint: "hb", interval: .seconds(1))])
-        #expect(bench.give(.lease(order)) == [.hold(holding), .startRender(order), .sendStarted(holding)])
+        var slot = ClockedSlot()
+        #expect(slot.give(.begin) == [.register(nil)])
+        #expect(slot.give(ClockedSlot.welcome) == [.startHeartbeat(endpoint: "hb", interval: .seconds(1))])
+        #expect(slot.give(.lease(order)) == [.hold(holding), .startRender(order), .sendStarted(holding)])
         #expect(
-            bench.give(.progress(holding, done: 1, total: 24)) == [.sendProgress(holding, done: 1, total: 24)])
+            slot.give(.progress(holding, done: 1, total: 24)) == [.sendProgress(holding, done: 1, total: 24)])
         #expect(
-            bench.give(.rendered(holding, .success(result)), after: .seconds(2))
+            slot.give(.rendered(holding, .success(result)), after: .seconds(2))
                 == [.sendFinished(holding, segment: "c3.e1.nut", result)])
-        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone])
-        let next = BrainBench.makeOrder(task: 4, epoch: 1)
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone])
+        let next = ClockedSlot.makeOrder(task: 4, epoch: 1)
         #expect(
-            bench.give(.lease(next)) == [.hold(next.holding), .startRender(next), .sendStarted(next.holding)])
+            slot.give(.lease(next)) == [.hold(next.holding), .startRender(next), .sendStarted(next.holding)])
     }
 
     @Test("progress is told at most four times a second, and the last of it is not forgotten")
     func progressRate() {
-        var bench = BrainBench.rendering()
+        var slot = ClockedSlot.rendering()
         var sent: [SlotAction] = []
         for frame in 1...100 {
-            sent += bench.give(.progress(holding, done: frame, total: 100), after: .milliseconds(10))
+            sent += slot.give(.progress(holding, done: frame, total: 100), after: .milliseconds(10))
         }
         // One second of frames every 10 ms: at 10, 260, 510 and 760 ms.
         #expect(sent == [1, 26, 51, 76].map { .sendProgress(holding, done: $0, total: 100) })
-        #expect(bench.pass(.seconds(1)) == [.sendProgress(holding, done: 100, total: 100)])
+        #expect(slot.pass(.seconds(1)) == [.sendProgress(holding, done: 100, total: 100)])
     }
 
     @Test("a lease twice starts one render; a second lease goes back")
     func duplicateLease() {
-        var bench = BrainBench.rendering()
-        #expect(bench.give(.lease(order)) == [])
-        let other = BrainBench.makeOrder(task: 5, epoch: 1)
-        #expect(bench.give(.lease(other)) == [.sendReleased(other.holding)])
-        #expect(bench.brain.holding == holding)
+        var slot = ClockedSlot.rendering()
+        #expect(slot.give(.lease(order)) == [])
+        let other = ClockedSlot.makeOrder(task: 5, epoch: 1)
+        #expect(slot.give(.lease(other)) == [.sendReleased(other.holding)])
+        #expect(slot.brain.holding == holding)
     }
 
     @Test("a cancelled lease stops the render, removes what it left, and goes back")
     func cancel() {
         for outcome: Result<SlotResult, SplitreelError> in [
-            .failure(BrainBench.error(.cancelled)), .success(result), .failure(BrainBench.error(.decodeFailed)),
+            .failure(ClockedSlot.error(.cancelled)), .success(result), .failure(ClockedSlot.error(.decodeFailed)),
         ] {
-            var bench = BrainBench.rendering()
-            #expect(bench.give(.cancelLease(holding)) == [.cancelRender])
-            #expect(bench.give(.cancelLease(holding)) == [])
+            var slot = ClockedSlot.rendering()
+            #expect(slot.give(.cancelLease(holding)) == [.cancelRender])
+            #expect(slot.give(.cancelLease(holding)) == [])
             #expect(
-                bench.give(.rendered(holding, outcome), after: .seconds(1)) == [
+                slot.give(.rendered(holding, outcome), after: .seconds(1)) == [
                     .discard(order), .sendReleased(holding),
                 ])
-            #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil)])
+            #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil)])
         }
     }
 
     @Test("a render that ignores its cancellation takes the process with it after two seconds")
     func stuck() {
-        var bench = BrainBench.rendering()
-        _ = bench.give(.cancelLease(holding))
-        #expect(bench.pass(.milliseconds(1900), reply: nil) == [])
-        #expect(bench.give(.tick, after: .milliseconds(100)) == [.abort(75)])
-        #expect(bench.give(.tick) == [])
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.cancelLease(holding))
+        #expect(slot.pass(.milliseconds(1900), reply: nil) == [])
+        #expect(slot.give(.tick, after: .milliseconds(100)) == [.abort(75)])
+        #expect(slot.give(.tick) == [])
     }
 
     @Test("a cancel of something that the slot does not hold is answered, and changes nothing")
     func strayCancel() {
-        var bench = BrainBench.rendering()
-        let old = BrainBench.makeOrder(task: 3, epoch: 0).holding
-        #expect(bench.give(.cancelLease(old)) == [.sendReleased(old)])
-        #expect(bench.brain.holding == holding)
+        var slot = ClockedSlot.rendering()
+        let old = ClockedSlot.makeOrder(task: 3, epoch: 0).holding
+        #expect(slot.give(.cancelLease(old)) == [.sendReleased(old)])
+        #expect(slot.brain.holding == holding)
     }
 
     @Test("a failure is told with what was done, again until it is acknowledged")
     func failure() {
-        var bench = BrainBench.rendering()
-        _ = bench.give(.progress(holding, done: 7, total: 24))
-        let error = BrainBench.error(.decodeFailed)
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.progress(holding, done: 7, total: 24))
+        let error = ClockedSlot.error(.decodeFailed)
         let told = SlotAction.sendFailed(holding, error, unitsDone: 7)
-        #expect(bench.give(.rendered(holding, .failure(error))) == [told])
-        #expect(bench.pass(.milliseconds(4500), reply: BrainBench.beat) == [told, told])
-        #expect(bench.give(.acknowledged(holding, accepted: true)) == [.hold(nil)])
-        #expect(bench.pass(.seconds(4), reply: BrainBench.beat) == [])
+        #expect(slot.give(.rendered(holding, .failure(error))) == [told])
+        #expect(slot.pass(.milliseconds(4500), reply: ClockedSlot.beat) == [told, told])
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil)])
+        #expect(slot.pass(.seconds(4), reply: ClockedSlot.beat) == [])
     }
 
     @Test("a lost completion report is said again; a late result that is refused is removed")
     func lateAcknowledgement() {
-        var bench = BrainBench.reporting()
+        var slot = ClockedSlot.reporting()
         let told = SlotAction.sendFinished(holding, segment: order.segment, result)
-        #expect(bench.pass(.milliseconds(6500), reply: BrainBench.beat) == [told, told, told])
-        #expect(bench.give(.acknowledged(holding, accepted: false)) == [.hold(nil), .discard(order)])
+        #expect(slot.pass(.milliseconds(6500), reply: ClockedSlot.beat) == [told, told, told])
+        #expect(slot.give(.acknowledged(holding, accepted: false)) == [.hold(nil), .discard(order)])
         // The same answer again belongs to nothing.
-        #expect(bench.give(.acknowledged(holding, accepted: false)) == [])
+        #expect(slot.give(.acknowledged(holding, accepted: false)) == [])
     }
 
     @Test("a result is told only while the lease is known to hold")
     func publishNeedsConfirmation() {
-        var bench = BrainBench.rendering()
+        var slot = ClockedSlot.rendering()
         // The lease itself is a confirmation for five seconds; then only heartbeats are.
         let no = SlotEvent.heartbeatReply(known: true, leaseValid: false)
-        _ = bench.pass(.seconds(6), reply: no)
-        #expect(bench.give(.rendered(holding, .success(result))) == [])
-        #expect(bench.pass(.seconds(3), reply: no) == [])
-        #expect(bench.give(BrainBench.beat) == [.sendFinished(holding, segment: order.segment, result)])
+        _ = slot.pass(.seconds(6), reply: no)
+        #expect(slot.give(.rendered(holding, .success(result))) == [])
+        #expect(slot.pass(.seconds(3), reply: no) == [])
+        #expect(slot.give(ClockedSlot.beat) == [.sendFinished(holding, segment: order.segment, result)])
     }
 
     @Test("a lease that is lost before its result was told: the result is removed")
     func lostLease() {
-        var bench = BrainBench.rendering()
-        _ = bench.pass(.seconds(6), reply: .heartbeatReply(known: true, leaseValid: false))
-        _ = bench.give(.rendered(holding, .success(result)))
-        #expect(bench.give(.cancelLease(holding)) == [.discard(order), .sendReleased(holding)])
+        var slot = ClockedSlot.rendering()
+        _ = slot.pass(.seconds(6), reply: .heartbeatReply(known: true, leaseValid: false))
+        _ = slot.give(.rendered(holding, .success(result)))
+        #expect(slot.give(.cancelLease(holding)) == [.discard(order), .sendReleased(holding)])
     }
 
     @Test("a lease that arrives twice is rendered once, also when the first one is done")
     func repeatedLease() {
-        var bench = BrainBench.reporting()
-        #expect(bench.give(.lease(order)) == [])
-        _ = bench.give(.acknowledged(holding, accepted: true))
-        #expect(bench.give(.lease(order)) == [])
-        let next = BrainBench.makeOrder(task: 4, epoch: 1)
-        #expect(bench.give(.lease(next)).contains(.startRender(next)))
+        var slot = ClockedSlot.reporting()
+        #expect(slot.give(.lease(order)) == [])
+        _ = slot.give(.acknowledged(holding, accepted: true))
+        #expect(slot.give(.lease(order)) == [])
+        let next = ClockedSlot.makeOrder(task: 4, epoch: 1)
+        #expect(slot.give(.lease(next)).contains(.startRender(next)))
     }
 
     @Test("refused: the slot leaves, and nothing happens after")
     func refused() {
-        var bench = BrainBench()
-        _ = bench.give(.begin)
-        #expect(bench.give(.refused(BrainBench.error(.refused))) == [.leave(6)])
-        #expect(bench.give(BrainBench.welcome) == [])
-        #expect(bench.pass(.seconds(20)) == [])
+        var slot = ClockedSlot()
+        _ = slot.give(.begin)
+        #expect(slot.give(.refused(ClockedSlot.error(.refused))) == [.leave(6)])
+        #expect(slot.give(ClockedSlot.welcome) == [])
+        #expect(slot.pass(.seconds(20)) == [])
     }
 
     @Test("another version is final, a full house is not")
     func refusals() {
         for (code, status) in [(ErrorCode.versionMismatch, SlotExit.hopeless), (.refused, SlotExit.refused)] {
-            var bench = BrainBench()
-            _ = bench.give(.begin)
-            let actions = bench.give(.refused(BrainBench.error(code)))
+            var slot = ClockedSlot()
+            _ = slot.give(.begin)
+            let actions = slot.give(.refused(ClockedSlot.error(code)))
             #expect(actions.contains(.leave(status)))
-            #expect(actions.contains(.noteHopeless(BrainBench.error(code))) == (code == .versionMismatch))
+            #expect(actions.contains(.noteHopeless(ClockedSlot.error(code))) == (code == .versionMismatch))
         }
     }
 }

@@ -15,7 +15,7 @@ import Worker
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// A plan of three empty chunks and sound, on disk, and a slot's surroundings.
-private struct Bench {
+private struct Fixture {
     let folder: String
     let planHash: String
     let farm: FakeFarm
@@ -82,11 +82,11 @@ private func record(hash: String = String(repeating: "ab", count: 32)) -> Segmen
 struct WorkerSlotTests {
     @Test("registers, renders what it is leased on a thread of its own, delivers, and drains")
     func wholeWay() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
+        let fixture = try Fixture()
+        let farm = fixture.farm
         let seen = Mutex<[RenderTask]>([])
         let tasks = SharedTasks(seen)
-        let slot = try WorkerSlot(bench.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
             _, _, task, path, progress, _ in
             tasks.value.withLock { $0.append(task) }
             // Deeper than a small stack would allow.
@@ -105,7 +105,7 @@ struct WorkerSlotTests {
         #expect(register.rendererVersion == UInt32(RenderPlan.currentRendererVersion))
         try await farm.welcome()
         for (task, expected) in [(UInt32(0), RenderTask.chunk(0)), (3, .audio)] {
-            let lease = bench.lease(task: task)
+            let lease = fixture.lease(task: task)
             try await farm.say(.lease(lease))
             guard case .started(let started)? = await farm.next(), case .finished(let finished)? = await farm.next()
             else {
@@ -117,7 +117,7 @@ struct WorkerSlotTests {
             #expect(finished.segment == lease.segment && finished.seconds > 0)
             #expect([UInt8](finished.segmentHash) == [UInt8](repeating: 0xAB, count: 32))
             #expect(tasks.value.withLock { $0.last } == expected)
-            #expect(FileManager.default.fileExists(atPath: bench.folder + "/" + lease.segment))
+            #expect(FileManager.default.fileExists(atPath: fixture.folder + "/" + lease.segment))
             var answer = Splitreel_Farm_Acknowledged()
             answer.holding = lease.holding
             answer.accepted = true
@@ -130,14 +130,14 @@ struct WorkerSlotTests {
         }
         #expect(leaving.slot == "w/slot-1")
         #expect(await status == 0)
-        await bench.end()
+        await fixture.end()
     }
 
     /// A film of hours takes minutes to read, for which no answer is waited: its size and edges are looked at.
     @Test("assets are looked at without reading all of them")
     func assets() async throws {
         let content = Data("This is no media file; whoever reads its packets fails.".utf8)
-        let bench = try Bench { folder in
+        let fixture = try Fixture { folder in
             let path = folder + "/source.mov"
             try content.write(to: URL(fileURLWithPath: path))
             return [
@@ -146,22 +146,22 @@ struct WorkerSlotTests {
                     edgeHash: RenderPlan.hash(ofBytes: content), contentSum: "1")
             ]
         }
-        let farm = bench.farm
-        let slot = try WorkerSlot(bench.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+        let farm = fixture.farm
+        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
             _, _, _, _, _, _ in record()
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        try await farm.say(.checkAssets(bench.question))
+        try await farm.say(.checkAssets(fixture.question))
         guard case .assetsChecked(let able)? = await farm.next() else {
             Issue.record("no answer")
             return
         }
         #expect(able.job == "j" && !able.hasProblem)
-        try Data(content.reversed()).write(to: URL(fileURLWithPath: bench.folder + "/source.mov"))
-        try await farm.say(.checkAssets(bench.question))
+        try Data(content.reversed()).write(to: URL(fileURLWithPath: fixture.folder + "/source.mov"))
+        try await farm.say(.checkAssets(fixture.question))
         guard case .assetsChecked(let unable)? = await farm.next() else {
             Issue.record("no answer")
             return
@@ -170,14 +170,14 @@ struct WorkerSlotTests {
         try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
         _ = await farm.next()
         #expect(await status == 0)
-        await bench.end()
+        await fixture.end()
     }
 
     @Test("a cancelled render stops, its segment is removed, the lease goes back")
     func cancel() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
-        let slot = try WorkerSlot(bench.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+        let fixture = try Fixture()
+        let farm = fixture.farm
+        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
             _, _, _, path, progress, cancellation in
             try Data([1]).write(to: URL(fileURLWithPath: path))
             try Data([1]).write(to: URL(fileURLWithPath: path + ".json"))
@@ -189,7 +189,7 @@ struct WorkerSlotTests {
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        let lease = bench.lease(task: 1)
+        let lease = fixture.lease(task: 1)
         try await farm.say(.lease(lease))
         guard case .started? = await farm.next() else {
             Issue.record("not started")
@@ -203,21 +203,21 @@ struct WorkerSlotTests {
             return
         }
         #expect(released.holding == lease.holding)
-        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/" + lease.segment))
-        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/" + lease.segment + ".json"))
+        #expect(!FileManager.default.fileExists(atPath: fixture.folder + "/" + lease.segment))
+        #expect(!FileManager.default.fileExists(atPath: fixture.folder + "/" + lease.segment + ".json"))
         slot.terminate()
         slot.terminate()
         _ = await status
-        await bench.end()
+        await fixture.end()
     }
 
     @Test("a render that does not heed its cancellation ends the process with status 75")
     func stuck() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
+        let fixture = try Fixture()
+        let farm = fixture.farm
         let isOver = Mutex(false)
         let over = SharedFlag(isOver)
-        var configuration = bench.configuration(try await farm.start())
+        var configuration = fixture.configuration(try await farm.start())
         configuration.limits.cancel = .milliseconds(200)
         let exits = Mutex<[Int32]>([])
         let seen = SharedExits(exits)
@@ -231,7 +231,7 @@ struct WorkerSlotTests {
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        let lease = bench.lease(task: 1)
+        let lease = fixture.lease(task: 1)
         try await farm.say(.lease(lease))
         _ = await farm.next()
         var cancel = Splitreel_Farm_CancelLease()
@@ -240,14 +240,14 @@ struct WorkerSlotTests {
         #expect(await status == 75)
         #expect(seen.value.withLock { $0 } == [75])
         over.value.withLock { $0 = true }
-        await bench.end()
+        await fixture.end()
     }
 
     @Test("a plan that is not the frozen one is never rendered")
     func planMismatch() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
-        let slot = try WorkerSlot(bench.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+        let fixture = try Fixture()
+        let farm = fixture.farm
+        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
             _, _, _, _, _, _ in
             Issue.record("rendered all the same")
             return record()
@@ -256,9 +256,9 @@ struct WorkerSlotTests {
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        var leases = [bench.lease(task: 0), bench.lease(task: 1), bench.lease(task: 9)]
+        var leases = [fixture.lease(task: 0), fixture.lease(task: 1), fixture.lease(task: 9)]
         leases[0].planHash = String(repeating: "0", count: 64)
-        leases[1].planPath = bench.folder + "/absent.json"
+        leases[1].planPath = fixture.folder + "/absent.json"
         for lease in leases {
             try await farm.say(.lease(lease))
             guard case .started? = await farm.next(), case .failed(let failed)? = await farm.next() else {
@@ -272,18 +272,18 @@ struct WorkerSlotTests {
         }
         slot.terminate()
         #expect(await status == 0)
-        await bench.end()
+        await fixture.end()
     }
 
     @Test("a coordinator that comes back knows nothing: the slot registers with its lease, and renders on")
     func restart() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
+        let fixture = try Fixture()
+        let farm = fixture.farm
         let isOver = Mutex(false)
         let over = SharedFlag(isOver)
         let endpoint = try await farm.start(control: "tcp://127.0.0.1:*", heartbeat: "tcp://127.0.0.1:*")
         let heartbeat = await farm.heartbeatAddress
-        var configuration = bench.configuration(endpoint)
+        var configuration = fixture.configuration(endpoint)
         configuration.limits.unknownGrace = .milliseconds(100)
         let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
             while !over.value.withLock({ $0 }) { sched_yield() }
@@ -293,7 +293,7 @@ struct WorkerSlotTests {
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        let lease = bench.lease(task: 2)
+        let lease = fixture.lease(task: 2)
         try await farm.say(.lease(lease))
         _ = await farm.next()
         await farm.end()
@@ -325,15 +325,15 @@ struct WorkerSlotTests {
         slot.terminate()
         _ = await status
         await second.end()
-        await bench.end()
+        await fixture.end()
     }
 
     @Test("outside of its roots a slot reads nothing")
     func roots() async throws {
-        let bench = try Bench()
-        let farm = bench.farm
-        var configuration = bench.configuration(try await farm.start())
-        let other = bench.folder + "/inner"
+        let fixture = try Fixture()
+        let farm = fixture.farm
+        var configuration = fixture.configuration(try await farm.start())
+        let other = fixture.folder + "/inner"
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         configuration.roots = [other]
         let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
@@ -344,7 +344,7 @@ struct WorkerSlotTests {
         defer { slot.terminate() }
         _ = await farm.next()
         try await farm.welcome()
-        var lease = bench.lease(task: 0)
+        var lease = fixture.lease(task: 0)
         lease.folder = other
         lease.planPath = other + "/../plan.json"
         try await farm.say(.lease(lease))
@@ -357,7 +357,7 @@ struct WorkerSlotTests {
         slot.terminate()
         slot.terminate()
         _ = await status
-        await bench.end()
+        await fixture.end()
     }
 }
 

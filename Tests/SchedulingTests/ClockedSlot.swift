@@ -3,7 +3,7 @@ import Scheduling
 import Testing
 
 /// A brain with a clock that the test turns.
-struct BrainBench {
+struct ClockedSlot {
     var brain = SlotBrain()
     var now = Instant.zero
 
@@ -43,24 +43,24 @@ struct BrainBench {
     static let beat = SlotEvent.heartbeatReply(known: true, leaseValid: true)
 
     /// A brain that is registered and idle.
-    static func idle() -> BrainBench {
-        var bench = BrainBench()
-        _ = bench.give(.begin)
-        _ = bench.give(welcome)
-        return bench
+    static func idle() -> ClockedSlot {
+        var slot = ClockedSlot()
+        _ = slot.give(.begin)
+        _ = slot.give(welcome)
+        return slot
     }
 
     /// A brain that renders `order`.
-    static func rendering() -> BrainBench {
-        var bench = idle()
-        _ = bench.give(.lease(order))
-        return bench
+    static func rendering() -> ClockedSlot {
+        var slot = idle()
+        _ = slot.give(.lease(order))
+        return slot
     }
 
     /// A brain that has told of its result and waits for the answer.
-    static func reporting() -> BrainBench {
-        var bench = rendering()
-        _ = bench.give(.rendered(order.holding, .success(result)))
-        return bench
+    static func reporting() -> ClockedSlot {
+        var slot = rendering()
+        _ = slot.give(.rendered(order.holding, .success(result)))
+        return slot
     }
 }

@@ -8,7 +8,7 @@ import Transport
 
 /// One film's stitching: everything runs in order on one thread of its own.
 // Unchecked: `stitcher` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
-final class FilmBench: @unchecked Sendable {
+final class FilmAssembly: @unchecked Sendable {
     private let works: any FilmWorks
     private let plan: RenderPlan
     private let planHash: String
@@ -30,13 +30,13 @@ final class FilmBench: @unchecked Sendable {
     }
 
     /// The next part in order, with the record that was verified; chunk nil is the sound. `failed` is called at most
-    /// once in the bench's life.
+    /// once in the assembly's life.
     func append(
         segment path: String, record: SegmentRecord, chunk: Int?, failed: @escaping @Sendable (any Error) -> Void
     ) {
-        perform(failed) { bench in
-            let stitcher = try bench.stitcher ?? bench.begin()
-            bench.stitcher = stitcher
+        perform(failed) { assembly in
+            let stitcher = try assembly.stitcher ?? assembly.begin()
+            assembly.stitcher = stitcher
             if let chunk {
                 try stitcher.append(path: path, record: record, chunk: chunk)
             } else {
@@ -49,14 +49,14 @@ final class FilmBench: @unchecked Sendable {
     func finish(
         done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
-        perform(failed) { bench in
-            try bench.stitcher?.finish()
-            bench.stitcher = nil
-            try bench.works.check(film: bench.film, plan: bench.plan, stop: bench.stop)
-            try synchronize(bench.film)
-            guard let identity = fileIdentity(bench.film) else {
+        perform(failed) { assembly in
+            try assembly.stitcher?.finish()
+            assembly.stitcher = nil
+            try assembly.works.check(film: assembly.film, plan: assembly.plan, stop: assembly.stop)
+            try synchronize(assembly.film)
+            guard let identity = fileIdentity(assembly.film) else {
                 throw SplitreelError(
-                    .muxFailed, operation: "finishing", subject: bench.film, reason: "the film is not there")
+                    .muxFailed, operation: "finishing", subject: assembly.film, reason: "the film is not there")
             }
             done(identity)
         }
@@ -90,7 +90,7 @@ final class FilmBench: @unchecked Sendable {
     }
 
     private func perform(
-        _ failed: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (FilmBench) throws -> Void
+        _ failed: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (FilmAssembly) throws -> Void
     ) {
         do {
             try pool.run { [self] in
