@@ -16,7 +16,7 @@ package struct CoordinatorConfiguration: Sendable {
     package var limits: Limits
     package var uploads = UploadLimits()
     /// What plans, checks and stitches; the media's own by default.
-    package var works: any FilmWorks
+    package var mediaWork: any MediaWork
     /// Slots of another renderer version are refused.
     package var rendererVersion = RenderPlan.currentRendererVersion
     /// Opens or creates the store; other ones are for tests.
@@ -27,9 +27,9 @@ package struct CoordinatorConfiguration: Sendable {
 
     package init(
         endpoint: String, dataDirectory: String, insecure: Bool = false, roots: [String] = [], logger: Logger,
-        limits: Limits = Limits(), works: any FilmWorks = MediaFilmWorks()
+        limits: Limits = Limits(), mediaWork: any MediaWork = IsolatedMediaWork()
     ) {
         (self.endpoint, self.dataDirectory, self.insecure) = (endpoint, dataDirectory, insecure)
-        (self.roots, self.logger, self.limits, self.works) = (roots, logger, limits, works)
+        (self.roots, self.logger, self.limits, self.mediaWork) = (roots, logger, limits, mediaWork)
     }
 }

@@ -9,7 +9,7 @@ import Transport
 /// One film's stitching: everything runs in order on one thread of its own.
 // Unchecked: `stitcher` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
 final class FilmAssembly: @unchecked Sendable {
-    private let works: any FilmWorks
+    private let mediaWork: any MediaWork
     private let plan: RenderPlan
     private let planHash: String
     private let film: String
@@ -22,10 +22,10 @@ final class FilmAssembly: @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        works: any FilmWorks, plan: RenderPlan, planHash: String, film: String,
+        mediaWork: any MediaWork, plan: RenderPlan, planHash: String, film: String,
         began: @escaping @Sendable () -> Void
     ) {
-        (self.works, self.plan, self.planHash, self.film, self.began) = (works, plan, planHash, film, began)
+        (self.mediaWork, self.plan, self.planHash, self.film, self.began) = (mediaWork, plan, planHash, film, began)
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
@@ -52,7 +52,7 @@ final class FilmAssembly: @unchecked Sendable {
         perform(failed) { assembly in
             try assembly.stitcher?.finish()
             assembly.stitcher = nil
-            try assembly.works.check(film: assembly.film, plan: assembly.plan, stop: assembly.stop)
+            try assembly.mediaWork.check(film: assembly.film, plan: assembly.plan, stop: assembly.stop)
             try synchronize(assembly.film)
             guard let identity = fileIdentity(assembly.film) else {
                 throw SplitreelError(
@@ -83,7 +83,7 @@ final class FilmAssembly: @unchecked Sendable {
 
     /// A film that an earlier life of the coordinator had begun is begun again.
     private func begin() throws -> any FilmStitching {
-        try works.stitcher(plan: plan, planHash: planHash, path: film, stop: stop) {
+        try mediaWork.stitcher(plan: plan, planHash: planHash, path: film, stop: stop) {
             began()
             unlink(film)
         }

@@ -22,7 +22,7 @@ struct PreparedJob: Sendable {
 
 /// Everything between a submission and its first lease; blocking, for a dedicated thread.
 struct JobPreparation: Sendable {
-    let works: any FilmWorks
+    let mediaWork: any MediaWork
     let access: MediaAccess
     let composition: @Sendable () throws -> String
     let request: OutputRequest
@@ -33,7 +33,7 @@ struct JobPreparation: Sendable {
         try ticket.check(request.path)
         try checkPlace(of: request)
         try access.check(output: request.path)
-        let film = try works.plan(composition: composition(), request: request, access: access)
+        let film = try mediaWork.plan(composition: composition(), request: request, access: access)
         try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
         let bytes = try film.plan.canonicalBytes()
         guard bytes.count <= RenderPlan.mostBytes else {

@@ -62,7 +62,7 @@ struct CoordinatorLifeTests {
     }
 
     @Test func anEndedProcessIsLostAtOnce() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false))
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
         let (dying, good, client) = try await (
             FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
         )

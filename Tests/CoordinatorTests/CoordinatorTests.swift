@@ -34,7 +34,7 @@ struct CoordinatorTests {
     }
 
     @Test func aRejectedSegmentIsRenderedAgainElsewhere() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false)) {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) {
             $0.otherWorkerWait = .seconds(300)
         }
         let (bad, good, client) = try await (
@@ -55,7 +55,7 @@ struct CoordinatorTests {
     }
 
     @Test func aPermanentFailureNamesTheChunkAndLeavesNothing() async throws {
-        let fixture = try await Fixture(works: FakeWorks(hasSound: false))
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w") { $0.holding.task == 1 ? .fail(.decodeFailed) : .deliver }
         let report = try await client.watch(try await client.submit(fixture.request))
@@ -133,8 +133,8 @@ struct CoordinatorTests {
     @Test func aFileThatAppearsMeanwhileIsNotReplaced() async throws {
         let folder = try Fixture.folder()
         let path = folder + "/out/film.mkv"
-        let works = FakeWorks(atFinish: { try? "theirs".write(toFile: path, atomically: true, encoding: .utf8) })
-        let fixture = try await Fixture(folder: folder, works: works)
+        let mediaWork = FakeMediaWork(atFinish: { try? "theirs".write(toFile: path, atomically: true, encoding: .utf8) })
+        let fixture = try await Fixture(folder: folder, mediaWork: mediaWork)
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(fixture.request))

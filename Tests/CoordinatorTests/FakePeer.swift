@@ -178,7 +178,7 @@ actor FakePeer {
         let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
         let task = Int(lease.holding.task)
         let path = lease.folder + "/" + lease.segment
-        try (content ?? FakeWorks.content(task < plan.chunks.count ? task : nil))
+        try (content ?? FakeMediaWork.content(task < plan.chunks.count ? task : nil))
             .write(toFile: path, atomically: true, encoding: .utf8)
         let hash = [UInt8](repeating: 0xA5, count: 32)
         let record = SegmentRecord(

@@ -17,7 +17,7 @@ struct Fixture {
     }
 
     static func configuration(
-        _ folder: String, endpoint: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [],
+        _ folder: String, endpoint: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [],
         insecure: Bool = false, store: FaultyStore? = nil, change: (inout Limits) -> Void = { _ in },
         atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) -> CoordinatorConfiguration {
@@ -27,20 +27,20 @@ struct Fixture {
         logger.logLevel = .critical
         var configuration = CoordinatorConfiguration(
             endpoint: endpoint ?? "ipc://\(folder)/c", dataDirectory: folder + "/data", insecure: insecure,
-            roots: roots, logger: logger, limits: limits, works: works)
+            roots: roots, logger: logger, limits: limits, mediaWork: mediaWork)
         configuration.atOutput = atOutput
         if let store { configuration.openStore = { try store.open($0) } }
         return configuration
     }
 
     init(
-        folder: String? = nil, works: FakeWorks = FakeWorks(), roots: [String] = [], store: FaultyStore? = nil,
+        folder: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [], store: FaultyStore? = nil,
         change: (inout Limits) -> Void = { _ in }, atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()
         coordinator = try Coordinator(
             configuration: Self.configuration(
-                self.folder, works: works, roots: roots, store: store, change: change, atOutput: atOutput))
+                self.folder, mediaWork: mediaWork, roots: roots, store: store, change: change, atOutput: atOutput))
         endpoint = try await coordinator.start()
     }
 

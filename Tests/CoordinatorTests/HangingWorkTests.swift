@@ -38,9 +38,9 @@ struct HangingWorkTests {
 
     @Test func plannersThatHangAreReplaced() async throws {
         let gate = Gate()
-        var works = FakeWorks(chunks: 1, hasSound: false)
-        works.atPlanningOf = { if $0 == "hang" { gate.pass() } }
-        let fixture = try await Fixture(works: works)
+        var mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        mediaWork.atPlanningOf = { if $0 == "hang" { gate.pass() } }
+        let fixture = try await Fixture(mediaWork: mediaWork)
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         // As many hang as there are planners, and one more; a cancel is answered at once and frees its place.
@@ -61,7 +61,7 @@ struct HangingWorkTests {
     @Test func aMountThatHangsAtTheStartKeepsNobodyElseWaiting() async throws {
         let folder = try Fixture.folder()
         try FileManager.default.createDirectory(atPath: folder + "/slow", withIntermediateDirectories: true)
-        let first = try await Fixture(folder: folder, works: FakeWorks(chunks: 1, hasSound: false))
+        let first = try await Fixture(folder: folder, mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
         let early = try await FakePeer(first.endpoint)
         let slow = try await early.submit(OutputRequest(path: folder + "/slow/film.mkv"))
         let quick = try await early.submit(first.request)
@@ -69,7 +69,7 @@ struct HangingWorkTests {
 
         let gate = Gate()
         let second = try await Fixture(
-            folder: folder, works: FakeWorks(chunks: 1, hasSound: false),
+            folder: folder, mediaWork: FakeMediaWork(chunks: 1, hasSound: false),
             change: { $0.intake = .milliseconds(200) },
             atOutput: { if $0.hasPrefix(folder + "/slow/") { gate.pass() } })
         let (slot, client) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
@@ -86,14 +86,14 @@ struct HangingWorkTests {
     @Test func largeCompositionsArePlannedOneAtATime() async throws {
         let gate = Gate()
         let begun = Atomic(0)
-        var works = FakeWorks(chunks: 1, hasSound: false)
-        works.atPlanningOf = {
+        var mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        mediaWork.atPlanningOf = {
             guard $0.utf8.count > 100 else { return }
             begun.add(1, ordering: .relaxed)
             gate.pass()
         }
         let folder = try Fixture.folder()
-        var configuration = Fixture.configuration(folder, works: works)
+        var configuration = Fixture.configuration(folder, mediaWork: mediaWork)
         configuration.uploads.plannedAtOnce = 100
         let coordinator = try Coordinator(configuration: configuration)
         let endpoint = try await coordinator.start()
@@ -119,8 +119,8 @@ struct HangingWorkTests {
 
     @Test func publishingWithoutAPlanHangsBesideTheLoop() async throws {
         let gate = Gate()
-        let works = FakeWorks(chunks: 1, hasSound: false)
-        let first = try await Fixture(works: works, atOutput: { _ in gate.pass() })
+        let mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        let first = try await Fixture(mediaWork: mediaWork, atOutput: { _ in gate.pass() })
         let (slot, early) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
         try await slot.register("w/1", worker: "w")
         let job = try await early.submit(first.request)
@@ -132,7 +132,7 @@ struct HangingWorkTests {
 
         // Once to take it up, once to publish it.
         gate.open(times: 1)
-        let second = try await Fixture(folder: first.folder, works: works, atOutput: { _ in gate.pass() })
+        let second = try await Fixture(folder: first.folder, mediaWork: mediaWork, atOutput: { _ in gate.pass() })
         let client = try await FakePeer(second.endpoint)
         await gate.arrival()
         await gate.arrival()
@@ -145,9 +145,9 @@ struct HangingWorkTests {
 
     @Test func aVerifierThatHangsIsGivenUpAndTheChunkIsRenderedAgain() async throws {
         let gate = Gate()
-        var works = FakeWorks(chunks: 1, hasSound: false)
-        works.atVerifying = { if $0.contains("-1.nut") { gate.pass() } }
-        let fixture = try await Fixture(works: works) {
+        var mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        mediaWork.atVerifying = { if $0.contains("-1.nut") { gate.pass() } }
+        let fixture = try await Fixture(mediaWork: mediaWork) {
             $0.verifying = .milliseconds(300)
             $0.transientDelay = .milliseconds(100)
             $0.tick = .milliseconds(20)
@@ -163,8 +163,8 @@ struct HangingWorkTests {
 
     @Test func aJobWhoseFilmHangsIsCancelledAllTheSame() async throws {
         let gate = Gate()
-        let works = FakeWorks(chunks: 1, hasSound: false, atFinish: { gate.pass() })
-        let fixture = try await Fixture(works: works) {
+        let mediaWork = FakeMediaWork(chunks: 1, hasSound: false, atFinish: { gate.pass() })
+        let fixture = try await Fixture(mediaWork: mediaWork) {
             $0.cleaning = .milliseconds(200)
             $0.tick = .milliseconds(20)
         }

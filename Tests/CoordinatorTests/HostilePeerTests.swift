@@ -30,7 +30,7 @@ struct HostilePeerTests {
 
     /// After the coordinator's restart the worker says again what it has said; the record is read again and refused.
     @Test func aHostileRecordIsRefusedAfterARestartToo() async throws {
-        let first = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false))
+        let first = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
         let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
         try await slot.register("w/1", worker: "w") { _ in .nothing }
         let job = try await client.submit(first.request)
@@ -38,7 +38,7 @@ struct HostilePeerTests {
         await first.end(slot, client, keepFolder: true)
 
         let second = try await Fixture(
-            folder: first.folder, works: FakeWorks(chunks: 1, hasSound: false), change: Fixture.waitLong)
+            folder: first.folder, mediaWork: FakeMediaWork(chunks: 1, hasSound: false), change: Fixture.waitLong)
         let (again, good, watcher) = try await (
             FakePeer(second.endpoint), FakePeer(second.endpoint), FakePeer(second.endpoint)
         )

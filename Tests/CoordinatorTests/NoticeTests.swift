@@ -36,7 +36,7 @@ struct NoticeTests {
     }
 
     @Test func aRecordOfNonsenseIsRefused() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false)) {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) {
             $0.otherWorkerWait = .seconds(300)
         }
         let (bad, good, client) = try await (

@@ -20,7 +20,7 @@ struct ReportTests {
     }
 
     @Test func aLongJobIsCountedWholeAndListedInPages() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 5001))
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 5001))
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w") { $0.holding.task < 5001 ? .nothing : .deliver }
         let job = try await client.submit(fixture.request)
@@ -104,11 +104,11 @@ struct ReportTests {
 
     @Test(arguments: [false, true]) func aCancelDoesNotWaitForPlanning(stopsAtOnce: Bool) async throws {
         let (planning, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let works = FakeWorks(atPlanning: {
+        let mediaWork = FakeMediaWork(atPlanning: {
             planning.signal()
             goOn.wait()
         })
-        let fixture = try await Fixture(works: works)
+        let fixture = try await Fixture(mediaWork: mediaWork)
         let client = try await FakePeer(fixture.endpoint)
         let job = try await client.submit(fixture.request)
         await withCheckedContinuation { continuation in
@@ -132,7 +132,7 @@ struct ReportTests {
     }
 
     @Test func aParentsWordIsQuickerThanSilence() async throws {
-        let fixture = try await Fixture(works: FakeWorks(chunks: 1, hasSound: false)) { $0.dead = .seconds(600) }
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) { $0.dead = .seconds(600) }
         let (dying, good, parent, client) = try await (
             FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint),
             FakePeer(fixture.endpoint)
@@ -157,7 +157,7 @@ struct ReportTests {
     @Test(arguments: [(1, 0.075), (1000, 15), (0, 60)])
     func theSoundWeighsFewPercentOfThePicture(thousandths: Int, cost: Double) throws {
         // A minute of 1500 frames: each costs a thousandth, a whole frame of 720p, or nothing.
-        var plan = try FakeWorks(chunks: 60).plan(
+        var plan = try FakeMediaWork(chunks: 60).plan(
             composition: "{}", request: OutputRequest(path: "/film.mkv"), access: MediaAccess(roots: [])
         ).plan
         for index in plan.chunks.indices { plan.chunks[index].cost = Double(25 * thousandths) / 1000 }

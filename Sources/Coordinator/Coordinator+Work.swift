@@ -16,7 +16,7 @@ extension Coordinator {
         access.ticket = openJob.ticket
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
-            works: configuration.works, access: access, composition: { try store.composition(of: job) },
+            mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
             request: openJob.request, ticket: openJob.ticket)
         openJobs[job]?.isPlanning = true
         do {
@@ -46,7 +46,7 @@ extension Coordinator {
 
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
         guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
-        let (works, reference) = (configuration.works, openJob.reference)
+        let (mediaWork, reference) = (configuration.mediaWork, openJob.reference)
         let isAudio = holding.task == prepared.plan.chunks.count
         let expected = SegmentFile.name(holding, isAudio: isAudio)
         let path = prepared.folder.path + "/" + expected
@@ -58,7 +58,7 @@ extension Coordinator {
                 try requireReported(segment, named: expected)
                 let record = try SegmentFile.record(of: path)
                 try requireHash(segment, record)
-                try works.verify(
+                try mediaWork.verify(
                     segment: path, record: record, plan: prepared.plan, planHash: prepared.hash,
                     task: isAudio ? nil : holding.task, reference: isAudio ? nil : reference, stop: stop)
                 return record
@@ -95,7 +95,7 @@ extension Coordinator {
         let assembly =
             openJob.assembly
             ?? FilmAssembly(
-                works: configuration.works, plan: prepared.plan, planHash: prepared.hash, film: film,
+                mediaWork: configuration.mediaWork, plan: prepared.plan, planHash: prepared.hash, film: film,
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
         openJobs[job]?.assembly = assembly
         return assembly

@@ -8,7 +8,7 @@ import Planning
 import Threads
 
 /// Films of text: a segment's content is its task's name, the film is their concatenation.
-struct FakeWorks: FilmWorks {
+struct FakeMediaWork: MediaWork {
     var chunks = 3
     var hasSound = true
     /// Called on the planner's thread with the composition.

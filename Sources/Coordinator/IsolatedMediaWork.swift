@@ -7,9 +7,9 @@ import Preparation
 import Stitching
 package import Threads
 
-/// The real works. Whatever reads a file of a client or a worker with libav does so in a process of its own, which may
+/// The real one. Whatever reads a file of a client or a worker with libav does so in a process of its own, which may
 /// crash, hang or run out of memory without harm to anything but that file's job.
-package struct MediaFilmWorks: FilmWorks {
+package struct IsolatedMediaWork: MediaWork {
     private let children: MediaChildren
 
     package init(children: MediaChildren = MediaChildren()) { self.children = children }

@@ -3,7 +3,7 @@ package import Planning
 package import Threads
 
 /// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
-package protocol FilmWorks: Sendable {
+package protocol MediaWork: Sendable {
     /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened, and
     /// its `stop` ends the work.
     func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm
