@@ -21,7 +21,7 @@ extension Coordinator {
                 if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
                 return sendStored(message.job, identity, request)
             }
-            openJobs[message.job]?.ticket.drop()
+            openJobs[message.job]?.permit.withdraw()
             enqueue(.cancelJob(message.job))
             whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
         case .jobQuery(let query):

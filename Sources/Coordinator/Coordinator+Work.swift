@@ -13,16 +13,16 @@ extension Coordinator {
     func plan(_ job: String) {
         guard let store, let openJob = openJobs[job] else { return }
         var access = access
-        access.ticket = openJob.ticket
+        access.permit = openJob.permit
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
             mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
-            request: openJob.request, ticket: openJob.ticket)
+            request: openJob.request, permit: openJob.permit)
         openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
             let isSmall = openJob.unplannedBytes.map { $0 <= configuration.uploads.plannedAtOnce } ?? false
-            try (isSmall ? planners : largePlanners).run(for: job, stop: openJob.ticket.stop) { [self] in
+            try (isSmall ? planners : largePlanners).run(for: job, stop: openJob.permit.stop) { [self] in
                 post { $0.enqueue(.workBegan(.planning(job: job))) }
                 let result = Result { try preparation.run() }
                 post { $0.planned(job, result) }
@@ -131,10 +131,10 @@ extension Coordinator {
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
         let place = OutputPlace(path: openJob.request.path, overwrite: openJob.request.overwrite)
-        let (film, ticket, atOutput) = (openJob.filmPath, openJob.ticket, configuration.atOutput)
+        let (film, permit, atOutput) = (openJob.filmPath, openJob.permit, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in
             atOutput(place.path)
-            try ticket.check(place.path)
+            try permit.check(place.path)
             if fileIdentity(place.path) != identity {
                 guard let film, fileIdentity(film) == identity else {
                     throw SplitreelError(
@@ -149,7 +149,7 @@ extension Coordinator {
         if let assembly = assembly(job) { return assembly.publish(work, failed: failed) }
         // Taken up without its plan: whether the film stands in its place is all there is to be seen.
         do {
-            try verifiers.run(for: job, stop: ticket.stop) {
+            try verifiers.run(for: job, stop: permit.stop) {
                 do { try work() } catch { failed(error) }
             }
         } catch {
@@ -159,7 +159,7 @@ extension Coordinator {
 
     func clean(_ job: String) {
         guard let openJob = openJobs[job] else { return enqueue(.cleaned(job: job)) }
-        openJob.ticket.drop()
+        openJob.permit.withdraw()
         for stop in openJob.verifying.values { stop.stop() }
         let (folder, claim) = (openJob.prepared?.folder, openJob.claim)
         let done: @Sendable () -> Void = { [self] in
@@ -181,9 +181,9 @@ extension Coordinator {
     /// Nobody waits for that work's result any more.
     func abandon(_ work: Work) {
         switch work {
-        case .planning(let job): openJobs[job]?.ticket.drop()
+        case .planning(let job): openJobs[job]?.permit.withdraw()
         // A film that was given up must not appear later.
-        case .film(let job): openJobs[job]?.ticket.drop()
+        case .film(let job): openJobs[job]?.permit.withdraw()
         case .verifying(let holding): openJobs[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
         case .cleaning(let job):
             if let ticket = cleaning.removeValue(forKey: job) { cleaners.abandon(ticket) }

@@ -183,7 +183,7 @@ package actor Coordinator {
         dataLock?.unlock()
         // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
         for (job, openJob) in openJobs {
-            openJob.ticket.dropAndWait()
+            openJob.permit.withdrawAndWait()
             openJob.assembly?.stop.stop()
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }

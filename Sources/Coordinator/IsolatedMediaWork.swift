@@ -18,7 +18,7 @@ package struct IsolatedMediaWork: MediaWork {
         let project = try Project(parsing: Data(composition.utf8))
         let prepared = try preparePlan(
             project: project, request: request,
-            prober: IsolatedProber(children, stop: access.ticket?.stop, began: access.began),
+            prober: IsolatedProber(children, stop: access.permit?.stop, began: access.began),
             authorize: access.check(media:))
         return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
     }

@@ -26,11 +26,11 @@ struct JobPreparation: Sendable {
     let access: MediaAccess
     let composition: @Sendable () throws -> String
     let request: OutputRequest
-    let ticket: PlanningTicket
+    let permit: PlanningPermit
 
     /// On any error nothing is left behind.
     func run() throws -> PreparedJob {
-        try ticket.check(request.path)
+        try permit.check(request.path)
         try checkPlace(of: request)
         try access.check(output: request.path)
         let film = try mediaWork.plan(composition: composition(), request: request, access: access)
@@ -42,7 +42,7 @@ struct JobPreparation: Sendable {
                 reason: "the plan has \(bytes.count >> 20) MiB, and workers read \(RenderPlan.mostBytes >> 20)",
                 hint: "let chunks be longer, or render it in ranges")
         }
-        let folder = try ticket.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
+        let folder = try permit.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
     }

@@ -5,7 +5,7 @@ import Files
 package struct MediaAccess: Sendable {
     private let roots: Roots
     /// Once it is dropped, nothing more is opened.
-    var ticket: PlanningTicket?
+    var permit: PlanningPermit?
     /// Told of each file that is about to be read, with the time that it may take.
     package var began: @Sendable (_ allowing: Duration) -> Void = { _ in }
 
@@ -14,7 +14,7 @@ package struct MediaAccess: Sendable {
 
     /// Throws `.refused` for a path outside the roots. A file that does not exist passes: opening it tells better.
     package func check(media path: String) throws {
-        try ticket?.check(path)
+        try permit?.check(path)
         try require(path, path)
     }
 

@@ -21,7 +21,7 @@ struct OpenJob {
     var isPlanning = false
     /// The output is ours while this lives.
     var claim: OutputClaim?
-    let ticket = PlanningTicket()
+    let permit = PlanningPermit()
 
     init(unplannedBytes: Int? = nil, request: OutputRequest) {
         (self.unplannedBytes, self.request) = (unplannedBytes, request)

@@ -133,7 +133,8 @@ struct CoordinatorTests {
     @Test func aFileThatAppearsMeanwhileIsNotReplaced() async throws {
         let folder = try Fixture.folder()
         let path = folder + "/out/film.mkv"
-        let mediaWork = FakeMediaWork(atFinish: { try? "theirs".write(toFile: path, atomically: true, encoding: .utf8) })
+        let mediaWork = FakeMediaWork(atFinish: { try? "theirs".write(toFile: path, atomically: true, encoding: .utf8) }
+        )
         let fixture = try await Fixture(folder: folder, mediaWork: mediaWork)
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")

@@ -34,7 +34,8 @@ struct Fixture {
     }
 
     init(
-        folder: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [], store: FaultyStore? = nil,
+        folder: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [],
+        store: FaultyStore? = nil,
         change: (inout Limits) -> Void = { _ in }, atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()

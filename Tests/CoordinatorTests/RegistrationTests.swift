@@ -11,7 +11,9 @@ struct RegistrationTests {
     /// Its old connection's end and its new registration fall into one turn of the coordinator; welcomed in any order,
     /// it must be reachable, and not only when its own patience is over.
     @Test func aSlotThatComesAgainWhileItIsGivenUpIsWelcomed() async throws {
-        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) { $0.dead = .seconds(600) }
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) {
+            $0.dead = .seconds(600)
+        }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         for round in 0..<50 {
             try await slot.register("w/1", worker: "w")

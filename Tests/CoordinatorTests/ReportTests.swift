@@ -132,7 +132,9 @@ struct ReportTests {
     }
 
     @Test func aParentsWordIsQuickerThanSilence() async throws {
-        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) { $0.dead = .seconds(600) }
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false)) {
+            $0.dead = .seconds(600)
+        }
         let (dying, good, parent, client) = try await (
             FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint),
             FakePeer(fixture.endpoint)

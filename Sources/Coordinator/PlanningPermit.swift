@@ -3,8 +3,9 @@ import Isolation
 import Synchronization
 import Threads
 
-/// Whether a job's plan is still wanted; between the coordinator and the thread that plans.
-final class PlanningTicket: Sendable {
+/// A thread's permission to go on planning a job, and later to put its film into place. The coordinator withdraws it
+/// when the job ends.
+final class PlanningPermit: Sendable {
     private let isWanted = Atomic<Bool>(true)
     private let section = Mutex(())
     /// Ends the process that reads a source for the plan.
@@ -34,14 +35,14 @@ final class PlanningTicket: Sendable {
     }
 
     /// From any thread; what is being made is removed soon.
-    func drop() {
+    func withdraw() {
         isWanted.store(false, ordering: .sequentiallyConsistent)
         stop.stop()
     }
 
     /// The same; returns when nothing is left that nobody was told of. Blocks for as long as writing a plan takes.
-    func dropAndWait() {
-        drop()
+    func withdrawAndWait() {
+        withdraw()
         section.withLock { _ in }
     }
 }
