@@ -151,7 +151,8 @@ extension Coordinator {
         .make(job, clock: clock, now: now)
     }
 
-    /// One page of all jobs: which ones the store says, how they are the brain, where it still knows them.
+    /// One page of all jobs. The store says which jobs are in it; of those that the brain still knows, the brain says
+    /// how they are.
     private func answer(_ query: Splitreel_Farm_JobsQuery, _ identity: [UInt8], _ request: UInt64) {
         let asked = query.count == 0 ? limits.jobsInPage : Int(query.count)
         let (count, before) = (min(asked, limits.jobsInPage), Int(clamping: query.before))

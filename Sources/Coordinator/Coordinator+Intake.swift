@@ -51,7 +51,7 @@ extension Coordinator {
 
     private func claimed(_ id: String, _ result: Result<OutputClaim, any Error>) {
         guard let intake = openIntakes.removeValue(forKey: id) else {
-            // Too late: its client has been told so.
+            // It took longer than `limits.intake`: its client was told so, and there is no job to write the output.
             if let claim = try? result.get() { release(claim) }
             return
         }

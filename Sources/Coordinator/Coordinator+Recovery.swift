@@ -9,7 +9,7 @@ import Scheduling
 import Threads
 import Transport
 
-/// What an unfinished job's disk says of it.
+/// What was found on the disk of an unfinished job: its plan and folder, and whether its output could be claimed again.
 struct TakenUp: Sendable {
     let prepared: PreparedJob?
     let claim: Result<OutputClaim, any Error>
@@ -20,7 +20,7 @@ struct Recovery {
     /// In the store's order.
     var jobs: [RecoveredJob] = []
     var answers: [String: TakenUp] = [:]
-    /// Whoever starts the coordinator, until all have answered or there was time enough.
+    /// Resumes `start`, which waits until all disks have answered, or for `limits.intake`.
     var starting: CheckedContinuation<Void, Never>?
     /// Jobs that are to be cancelled as soon as they are taken up.
     var cancelled: Set<String> = []
@@ -94,12 +94,14 @@ extension Coordinator {
         let id = job.submission.id
         var openJob = OpenJob(request: request)
         (openJob.film, openJob.prepared, openJob.claim) = (job.film, answer.prepared, try? answer.claim.get())
-        // Without its folder all is to be done again, save where the film may be in place already.
+        // Without its work folder the job is planned and rendered again; not where its film was about to be renamed,
+        // which may have happened.
         if openJob.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
         openJobs[id] = openJob
         logger.info("job taken up", metadata: ["job.id": "\(id)"])
         enqueue(.jobRecovered(job, clock))
-        // Somebody else has begun to write it meanwhile; a film that stands complete is another matter.
+        // Another process writes to the output by now. A job whose film was complete goes on all the same, to see
+        // whether the film is in place.
         if case .failure(let error) = answer.claim, job.film == nil, job.ending == nil {
             enqueue(.planningFailed(job: id, asOurs(error, "taking up", id)))
         }

@@ -74,7 +74,7 @@ extension Coordinator {
     }
 
     private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
-        // Without an entry it took too long, or its job has ended.
+        // No entry: the brain has given this check up, since it took too long or its job has ended.
         guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {
         case .success(let record):
@@ -168,7 +168,8 @@ extension Coordinator {
             post { coordinator in
                 coordinator.cleaning[job] = nil
                 coordinator.enqueue(.cleaned(job: job))
-                // A plan that came after the end has no other moment to go.
+                // Planning that came to its end after the job's is cleaned up here as well, and then nothing else
+                // removes the job's entry.
                 if coordinator.brain.jobs[job]?.state.isTerminal ?? true, !openJob.isPlanning {
                     coordinator.openJobs[job] = nil
                 }
@@ -190,7 +191,7 @@ extension Coordinator {
         }
     }
 
-    /// Errors that are not ours are faults of ours.
+    /// An error that is no `SplitreelError` is a fault of this program.
     nonisolated func asOurs(_ error: any Error, _ operation: String, _ subject: String) -> SplitreelError {
         (error as? SplitreelError)
             ?? SplitreelError(

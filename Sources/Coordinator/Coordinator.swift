@@ -57,7 +57,7 @@ package actor Coordinator {
     var afterCommit: [WaitingRequest] = []
     var isTurnDue = false
 
-    /// The removal of ended jobs' folders that is waited for.
+    /// By job, the removal of its work folder, which has to be over before the job has ended.
     var cleaning: [String: ThreadPool.Ticket] = [:]
     var openIntakes: [String: Intake] = [:]
     var recovery = Recovery()

@@ -4,7 +4,7 @@ import Files
 /// Which paths may be read and written: those in the configured folders, links followed; or all, where none is named.
 package struct MediaAccess: Sendable {
     private let roots: Roots
-    /// Once it is dropped, nothing more is opened.
+    /// Once it is withdrawn, nothing more is opened.
     var permit: PlanningPermit?
     /// Told of each file that is about to be read, with the time that it may take.
     package var began: @Sendable (_ allowing: Duration) -> Void = { _ in }

@@ -5,7 +5,7 @@ import Threads
 
 /// What the coordinator's hands know of a job that has not ended; the brain knows its states.
 struct OpenJob {
-    /// Of its composition, until it is planned; nil where only the store knows, which has the text.
+    /// The size of its composition until it is planned; nil after a restart, when only the store has the text.
     var unplannedBytes: Int?
     var request: OutputRequest
     var prepared: PreparedJob?

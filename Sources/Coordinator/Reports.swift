@@ -67,7 +67,7 @@ extension Splitreel_Farm_JobReport {
 }
 
 extension Splitreel_Farm_ChunkCounts {
-    /// What is missing from the total has been given up.
+    /// Chunks that are in the total and in no state were given up with their job.
     static func make(_ states: [TaskState: Int], _ work: WorkDone) -> Self {
         func count(_ state: TaskState) -> UInt32 { UInt32(clamping: states[state] ?? 0) }
         // Chunks of an earlier life count as done while they are checked again.

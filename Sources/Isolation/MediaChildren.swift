@@ -43,7 +43,8 @@ package final class MediaChildren: Sendable {
                 giveBack(child)
                 return reply
             } catch MediaChild.Failure.ended where child.isUsed {
-                // An earlier file may have left it ill: this one deserves a process that has read nothing else.
+                // What an earlier file left in the process may have ended it: a new one is asked before this file is
+                // blamed.
                 continue
             } catch let failure as MediaChild.Failure {
                 kills += 1

@@ -30,7 +30,7 @@ package struct CoordinatorBrain: Sendable {
     var served = 0
     var lastTick: Instant?
     var lastAssetLook: Instant?
-    /// Nobody is lost before this: the coordinator itself stood still.
+    /// Until then no slot is lost for its silence: the coordinator itself stood still and could not hear it.
     var graceUntil: Instant?
 
     package init(limits: Limits, leases: LeaseSource) {

@@ -55,7 +55,7 @@ final class Interruption: Sendable {
         throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "")
     }
 
-    /// Nobody presses keys that fast: it is one wish, told to the process and to its group.
+    /// Two signals within this time are one wish of a person's: it was told to the process and to its group.
     private static let oneWish = Duration.milliseconds(100)
 
     private func arrived(_ number: Int32) {
@@ -94,7 +94,7 @@ final class Interruption: Sendable {
         let source = ends[0]
         startThread("signals") { serve(source) }
         for number in [SIGINT, SIGTERM, SIGWINCH] { handle(number) }
-        // `nohup` has its reasons.
+        // `nohup` starts programs with SIGHUP ignored; it stays so.
         if !isIgnored(SIGHUP) { handle(SIGHUP) }
         // Swift's runtime catches it for a backtrace and goes on: it kills, as everywhere.
         signal(SIGQUIT, SIG_DFL)

@@ -63,7 +63,7 @@ func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> 
     do {
         try await body()
     } catch let exit as Exit {
-        // It has said all there is to say.
+        // The command has printed its document and what went wrong.
         throw exit
     } catch let error as SplitreelError where error.code == .cancelled {
         Console.note("cancelled")
@@ -115,7 +115,7 @@ func follow(
 enum Patience {
     /// Enough for a machine to start anew; a person can interrupt.
     static let watching: Duration = .seconds(3600)
-    /// One in this process.
+    /// For a coordinator in this process.
     static let embedded: Duration = .seconds(60)
 }
 

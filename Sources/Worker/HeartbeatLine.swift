@@ -64,7 +64,7 @@ actor HeartbeatLine {
         heartbeat.slot = slot
         if let holding = holding.withLock({ $0 }) { heartbeat.holding = holding.wire }
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(heartbeat)).frame() else { return }
-        // Full: nobody has listened for some beats, and the silence says so itself.
+        // A full queue means that nobody has taken the last heartbeats; the brain notices the silence by itself.
         _ = try? loop.send([frame], on: socket)
     }
 

@@ -15,7 +15,7 @@ enum ProcessTitle {
 /// Takes over the process's signals: SIGTERM drains (twice: ends at once), SIGINT and SIGPIPE are ignored, since the
 /// parent decides. Dies with its parent even if its own loop hangs, if it watches standard input.
 package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -> Int32 {
-    // The kernel took it from the link that was executed, and top shows that.
+    // Started through /proc/self/exe, the process would be called `exe` in top.
     nameThisProcess(ProcessTitle.text)
     do {
         let signals = try SignalRelay.install()

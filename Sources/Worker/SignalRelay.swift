@@ -32,8 +32,8 @@ enum SignalRelay {
         return ends[0]
     }
 
-    /// The second belt beside standard input's end, for a process whose loop hangs: its parent's death starts an alarm,
-    /// and the alarm ends the process four seconds later.
+    /// A process whose loop hangs does not see that its standard input has ended. So its parent's death also starts an
+    /// alarm, and the alarm ends the process four seconds later.
     static func dieWithParent() {
         handle(SIGUSR1) { _ in alarm(4) }
         requestSignalOnParentDeath(SIGUSR1)
