@@ -113,12 +113,15 @@ extension Coordinator {
     }
 }
 
-/// The plan and its folder, locked again; nil where they are gone, changed, or in another process's hands.
+/// The plan and its folder, locked again; nil where they are gone, changed, of another
+/// version, or in another process's hands.
 private func preparedAgain(_ plan: JobPlan) -> PreparedJob? {
     guard let folder = WorkFolder(existing: plan.folder),
         let bytes = try? RegularFile.contents(
             of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
-        RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes)
+        RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes),
+        // No worker of this version would render it.
+        decoded.rendererVersion == RenderPlan.currentRendererVersion
     else { return nil }
     return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)
 }

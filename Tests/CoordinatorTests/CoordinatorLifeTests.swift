@@ -108,6 +108,25 @@ struct CoordinatorLifeTests {
         await second.end(again, watcher)
     }
 
+    /// After an upgrade no worker would render the old plan: the job is planned again.
+    @Test func aPlanOfAnotherVersionIsMadeAgain() async throws {
+        let before = RenderPlan.currentRendererVersion - 1
+        let first = try await Fixture(mediaWork: FakeMediaWork(rendererVersion: before))
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(first.request)
+        let old = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await first.end(slot, client, keepFolder: true)
+
+        let second = try await Fixture(folder: first.folder)
+        let (fresh, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await fresh.register("w/2", worker: "w")
+        #expect(try await watcher.watch(job).state == "completed")
+        let hashes = await Set(fresh.leases.map(\.planHash))
+        #expect(hashes.count == 1 && !hashes.contains(old.planHash))
+        await second.end(fresh, watcher)
+    }
+
     @Test func anEndedJobIsRememberedOverARestart() async throws {
         let first = try await Fixture()
         let client = try await FakePeer(first.endpoint)

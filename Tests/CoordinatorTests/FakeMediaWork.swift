@@ -11,6 +11,7 @@ import Threads
 struct FakeMediaWork: MediaWork {
     var chunks = 3
     var hasSound = true
+    var rendererVersion = RenderPlan.currentRendererVersion
     /// Called on the planner's thread with the composition.
     var atPlanningOf: @Sendable (String) -> Void = { _ in }
     /// Called on the verifier's thread with the segment's path.
@@ -41,7 +42,7 @@ struct FakeMediaWork: MediaWork {
         }
         let frame = MediaTime(value: 1, timescale: 25)
         let plan = RenderPlan(
-            rendererVersion: RenderPlan.currentRendererVersion, composition: composition, assets: [:],
+            rendererVersion: rendererVersion, composition: composition, assets: [:],
             output: OutputSettings(
                 container: .mkv,
                 video: VideoSettings(
