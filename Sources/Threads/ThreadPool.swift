@@ -119,8 +119,8 @@ private struct PoolItem {
 
 private struct PoolState {
     let perAsker: Int
-    /// Each asker's work in order; those before `head` are gone.
-    private var queues: [String: (items: [PoolItem?], head: Int)] = [:]
+    /// Each asker's work in order.
+    private var queues: [String: PoolQueue] = [:]
     /// Askers with work, the next one first.
     private var turns: [String] = []
     private var queued: Set<UInt64> = []
@@ -139,7 +139,7 @@ private struct PoolState {
     mutating func add(_ work: @escaping @Sendable () -> Void, _ asker: String, _ stop: WorkStop?) -> UInt64 {
         last += 1
         if queues[asker] == nil { turns.append(asker) }
-        queues[asker, default: ([], 0)].items.append(
+        queues[asker, default: PoolQueue()].items.append(
             PoolItem(number: last, asker: asker, stop: stop, work: work))
         queued.insert(last)
         return last
@@ -176,17 +176,30 @@ private struct PoolState {
     }
 
     private mutating func next(of asker: String) -> PoolItem? {
-        while let queue = queues[asker], queue.head < queue.items.count {
-            let item = queue.items[queue.head]
-            queues[asker]?.items[queue.head] = nil
-            queues[asker]?.head += 1
-            if queue.head > 1024, queue.head * 2 > queue.items.count {
-                queues[asker]?.items.removeFirst(queue.head + 1)
-                queues[asker]?.head = 0
-            }
-            if let item, queued.contains(item.number) { return item }
+        while let item = queues[asker]?.takeFirst() {
+            if queued.contains(item.number) { return item }
         }
         queues[asker] = nil
         return nil
+    }
+}
+
+/// Work in order. What was taken goes from memory now and then, many at once.
+private struct PoolQueue {
+    var items: [PoolItem?] = []
+    /// Those before it are gone.
+    private var head = 0
+
+    /// In place: a copy of the queue held meanwhile would make each take copy all that waits.
+    mutating func takeFirst() -> PoolItem? {
+        guard head < items.count else { return nil }
+        let item = items[head]
+        items[head] = nil
+        head += 1
+        if head > 1024, head * 2 > items.count {
+            items.removeFirst(head)
+            head = 0
+        }
+        return item
     }
 }

@@ -46,9 +46,9 @@ final class HeldBytes {
         for (descriptor, count) in delivered {
             let received = Int(clamping: splitreel_tcp_received(descriptor))
             guard received > 0 else { continue }
-            // ZeroMQ's own commands come beside messages: a ping each five seconds. Eight bytes each 100 ms are more
-            // than they take, and as long as nothing is held they are no credit.
-            let accounted = min(count + 8, received)
+            // ZeroMQ's own commands come beside messages: a ping of some 16 bytes each five seconds. A byte each 100 ms
+            // is more than they take.
+            let accounted = min(count + 1, received)
             delivered[descriptor] = accounted
             guard received - accounted > limit else { continue }
             disconnected += 1
