@@ -16,6 +16,11 @@ package final class FrameComposer {
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
     private var number = 0
+    /// Generators' pictures, and their bytes: they never change.
+    private var fills: [ColourFill: Picture] = [:]
+    private var fillBytes = 0
+    /// At most; a film of more makes some of them anew.
+    private static let mostFillBytes = 64 << 20
 
     /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
     /// memory.
@@ -57,6 +62,7 @@ package final class FrameComposer {
             }
             return picture
         }
+        if case .fill(let fill) = node { return try filled(fill) }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
         if made.count < Self.mostMade { made[node] = picture }
@@ -65,17 +71,23 @@ package final class FrameComposer {
 
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
         switch node {
-        case .source: try picture(of: node, job)
-        case .fill(let fill): try filled(fill)
+        case .source, .fill: try picture(of: node, job)
         case .group(let group): try composed(group, job)
         }
     }
 
     private func filled(_ fill: ColourFill) throws -> Picture {
+        if let known = fills[fill] { return known }
         let frame = try Frame.make(format: settings.format.opaque, size: fill.size, colour: settings.colour)
         var compositor = Compositor(size: fill.size, encoding: settings.canvasEncoding, hasAlpha: false)
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
-        return Picture(frame)
+        let picture = Picture(frame)
+        // Four planes of words at most.
+        let bytes = fill.size.width * fill.size.height * 8
+        if fillBytes + bytes > Self.mostFillBytes { (fills, fillBytes) = ([:], 0) }
+        fills[fill] = picture
+        fillBytes += bytes
+        return picture
     }
 }
 

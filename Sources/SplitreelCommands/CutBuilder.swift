@@ -169,12 +169,11 @@ struct CutBuilder {
         return layer
     }
 
-    /// As it is: upright, opaque, of the film's size. To contain it, a pixel less each way will do.
+    /// As it is: upright, opaque, of the film's size. One that is a pixel smaller leaves a bar, which must be its own.
     private func fillsFrame(_ clip: Clip) -> Bool {
         guard let upright = clip.uprightSize, let video = clip.video?.video else { return true }
         guard video.preferredTransform == .identity, !video.hasAlpha else { return false }
-        let isWhole = upright == (Double(size.width), Double(size.height))
-        return isWhole || (options.fit == .contain && Self.evenSize(upright) == size)
+        return upright == (Double(size.width), Double(size.height))
     }
 
     // MARK: Sound

@@ -117,6 +117,18 @@ struct FitTests {
         #expect(isNear(moved.transform, [1, 0, 0, 1, 56.25, 156]))
     }
 
+    /// 160×90 by 0.33 is 53×30: a fitted picture reaches all of its edges.
+    @Test func aRoundedFilmIsFilled() throws {
+        let facts = filmFacts(size: PixelSize(width: 160, height: 90))
+        for fit in ["contain", "cover"] {
+            let small = #""renderSize": [160, 90], "renderScale": 0.33"#
+            let (layer, group) = try layer(timeline("\"fit\": \"\(fit)\"", facts, video: small))
+            #expect(layer.transform == .identity && group.size == PixelSize(width: 53, height: 30))
+            let map = try #require(group.layers.first).transform
+            #expect(isNear(map, [53.0 / 160, 0, 0, 30.0 / 90, 0, 0]), "\(map)")
+        }
+    }
+
     /// A source that shows nothing has no bars; a generator's alpha is its own, not its matte's.
     @Test func whatIsInTheGroup() throws {
         let late = try timeline(#""fit": "contain""#, filmFacts(start: "1/1"))

@@ -209,4 +209,27 @@ struct PlanFixture {
         #expect(four[1] == five[1])
         #expect(four[0] != five[0] && four[0] != four[1])
     }
+
+    /// Whatever makes other pixels of a fitted layer makes another key.
+    @Test func keysKnowGroupsAndTheirMattes() throws {
+        func key(_ layer: String) throws -> String {
+            let text = """
+                {"format":"splitreel/1","assets":{"a":{"url":"a.mp4"}},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","4s"],"target":["0s","4s"]}]}]},
+                "video":{"renderSize":[320,240],"frameDuration":"1/25","instructions":[
+                {"range":["0s","4s"],"layers":[{"track":1\(layer)}]}]}}
+                """
+            var fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
+            fixture.project = try Project(parsing: Data(text.utf8))
+            fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
+            let keys = try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
+            return try #require(keys.first)
+        }
+        let keys = try [
+            "", ",\"fit\":\"contain\"", ",\"fit\":\"cover\"", ",\"fit\":\"contain\",\"matte\":[1,0,0,1]",
+            ",\"fit\":\"contain\",\"matte\":[1,0,0,0.5]",
+        ].map(key)
+        #expect(Set(keys).count == keys.count)
+        #expect(try key(",\"fit\":\"contain\",\"matte\":[0,0,0,1]") == keys[1], "the background is the matte")
+    }
 }

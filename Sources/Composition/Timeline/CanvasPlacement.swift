@@ -15,6 +15,13 @@ struct CanvasPlacement: Sendable {
     /// From the canvas to the output.
     let map: Affine
 
+    /// From the canvas to all of a picture of `shownSize`, whose sides are rounded to whole pixels.
+    var wholeScale: Affine {
+        guard canvas.width > 0, canvas.height > 0 else { return scale }
+        return .scale(
+            Double(shownSize.width) / Double(canvas.width), Double(shownSize.height) / Double(canvas.height))
+    }
+
     /// Without an output size of its own the output is the canvas times `scale`. Another size takes the whole canvas as
     /// large as it fits, centred; what is less than a pixel short of an edge reaches it.
     init(canvas: PixelSize, scale: Double, output: PixelSize?) {

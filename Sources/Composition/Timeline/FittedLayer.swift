@@ -9,7 +9,7 @@ struct FittedLayer: Sendable {
     {
         guard let map = fit.map(of: media.displaySize, upright: media.preferredTransform, into: placement.canvas)
         else { return nil }
-        let scale = placement.scale
+        let scale = placement.wholeScale
         return PictureGroup(
             size: placement.shownSize, matte: matte,
             layers: [

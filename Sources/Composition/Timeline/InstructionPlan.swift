@@ -62,10 +62,10 @@ extension InstructionPlan.LayerPlan {
         }
         guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
         layer.picture = .group(group)
-        layer.crop = layer.crop?.scaled(by: placement.scale)
+        layer.crop = layer.crop?.scaled(by: placement.wholeScale)
         // A fitted picture that is not moved is only put in its place, sample by sample.
         layer.transform = placement.origin
-        if placed != .identity, let back = placement.scale.inverse {
+        if placed != .identity, let back = placement.wholeScale.inverse {
             layer.transform = back.then(placed).then(placement.map)
         }
         return layer
