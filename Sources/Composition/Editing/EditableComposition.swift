@@ -6,6 +6,8 @@ package import MediaTime
 /// A value: a copy is another composition. All edits are exact and throw before they change anything.
 package struct EditableComposition: Sendable {
     package private(set) var list: TrackList
+    /// As a file may have it.
+    private static let highestID = Int(Int32.max)
     /// Of removed tracks too: an id names one track for ever.
     private var usedIDs: Set<Int>
 
@@ -22,15 +24,19 @@ package struct EditableComposition: Sendable {
     // MARK: - Tracks
 
     /// Adds a track above none: it is drawn beneath those that are there. `preferredID` is used where it is above 0 and
-    /// was never used before; else the track gets the lowest id above all that were. Answers the id.
+    /// was never used before; else the track gets the next above all that were, or the lowest that is left. Answers the
+    /// id.
     @discardableResult
     package mutating func addTrack(_ type: MediaType, preferredID: Int? = nil) -> Int {
         var track = Track()
         track.type = type
-        if let preferredID, preferredID > 0, !usedIDs.contains(preferredID) {
+        let highest = usedIDs.max() ?? 0
+        if let preferredID, (1...Self.highestID).contains(preferredID), !usedIDs.contains(preferredID) {
             track.id = preferredID
+        } else if highest < Self.highestID {
+            track.id = max(0, highest) + 1
         } else {
-            track.id = (usedIDs.max() ?? 0) + 1
+            track.id = (1...Self.highestID).first { !usedIDs.contains($0) } ?? 0
         }
         usedIDs.insert(track.id)
         list.tracks.append(track)
@@ -70,8 +76,14 @@ package struct EditableComposition: Sendable {
         var copy = self
         let place = time ?? duration
         guard let range = source.exact else { throw noRange(source) }
+        let parts = copy.parts(of: facts, within: range)
+        guard !parts.isEmpty else {
+            throw SplitreelError(
+                .sourceOutsideAsset, operation: "editing", subject: asset,
+                reason: "it has neither picture nor sound from \(range.start) to \(range.end)")
+        }
         var taken: Set<Int> = []
-        for found in copy.parts(of: facts, within: range) {
+        for found in parts {
             let free = copy.list.tracks.first { $0.type == found.type && !taken.contains($0.id) }?.id
             let id = free ?? copy.addTrack(found.type)
             taken.insert(id)

@@ -35,18 +35,28 @@ struct SegmentRun {
 
     var length: Rational { pieces.reduce(.zero) { $0 + $1.length } }
 
-    /// With ranges as people write them. A trailing piece of nothing stays: it may have been asked for.
-    var segments: [TrackSegment] {
+    /// With ranges as people write them; nil where a time is too fine for a time value: rounded, segments would gape.
+    var segments: [TrackSegment]? {
         var start = Rational.zero
-        return pieces.map { piece in
+        var result: [TrackSegment] = []
+        for piece in pieces {
             var segment = piece.segment
-            segment.target = TimeRange(start: start.plainTime, duration: piece.length.plainTime)
-            segment.source = piece.source.map {
-                TimeRange(start: $0.start.plainTime, duration: $0.duration.plainTime)
+            guard let target = Self.range(start, piece.length) else { return nil }
+            segment.target = target
+            if let source = piece.source {
+                guard let range = Self.range(source.start, source.duration) else { return nil }
+                segment.source = range
             }
             start += piece.length
-            return segment
+            result.append(segment)
         }
+        return result
+    }
+
+    private static func range(_ start: Rational, _ duration: Rational) -> TimeRange? {
+        let (start, duration) = (start.plainTime, duration.plainTime)
+        let isExact = [start, duration].allSatisfy { $0.isNumeric && !$0.hasBeenRounded }
+        return isExact ? TimeRange(start: start, duration: duration) : nil
     }
 
     // MARK: - Edits

@@ -79,7 +79,11 @@ extension Track {
     private mutating func edit(_ change: (inout SegmentRun) -> Void) throws {
         var run = try SegmentRun(self)
         change(&run)
-        segments = run.segments
+        guard let edited = run.segments else {
+            throw fault(
+                .segmentRangeInvalid, "its times would be too fine for a time value: choose times of fewer timescales")
+        }
+        segments = edited
     }
 
     private func checked(_ range: TimeRange) throws -> (start: Rational, end: Rational) {
@@ -100,7 +104,12 @@ extension Track {
     }
 
     private func checkTrack(_ number: Int?, of facts: AssetFacts, _ asset: String) throws {
-        guard facts.kind == .media else { return }
+        guard facts.kind == .media else {
+            guard type == .video else {
+                throw fault(.trackTypeDiffers, "\(asset) is a picture, this track \(type)")
+            }
+            return
+        }
         guard let found = number.map(facts.track) ?? facts.firstTrack(of: type) else {
             throw fault(.trackNotInFile, "\(asset) has no \(number.map { "track \($0)" } ?? "\(type) track")")
         }
@@ -111,8 +120,9 @@ extension Track {
 
     private func checkEnd(_ end: Rational, of facts: AssetFacts, _ number: Int?, _ asset: String) throws {
         guard facts.kind == .media, let duration = facts.duration.exact else { return }
-        let rate = (number.map(facts.track) ?? facts.firstTrack(of: type))?.video?.usualFrameRate
-        let frame = rate.map { Rational(1) / $0 } ?? .zero
+        let tracks = [number.flatMap(facts.track) ?? facts.firstTrack(of: type), facts.firstTrack(of: .video)]
+        let rates = tracks.compactMap { $0?.video?.nominalFrameRate?.exact }.filter { $0 > .zero }
+        let frame = rates.first.map { Rational(1) / $0 } ?? Rational(1, 30)
         guard end > duration + frame else { return }
         throw fault(.sourceOutsideAsset, "\(end) lies beyond the end of \(asset), \(duration)")
     }

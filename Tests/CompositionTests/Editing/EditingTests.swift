@@ -159,6 +159,42 @@ import Testing
         #expect(composition.list == before)
     }
 
+    /// Times that no time value holds exactly would leave gaps of a part of a nanosecond.
+    @Test func timesTooFineAreRefused() throws {
+        var track = try Self.twoClips()
+        try track.insert("c", Self.range(0, 4), of: Self.film)
+        try track.scale(Self.range(1, Rational(123_457, 44_100)), to: 2)
+        let before = track
+        #expect(throws: SplitreelError.self) {
+            try track.scale(Self.range(Rational(1, 2), Rational(100_003, 48_000)), to: 1)
+        }
+        #expect(track == before)
+    }
+
+    @Test func whatATrackCannotPlayIsRefused() throws {
+        let still = AssetFacts(kind: .image, path: "/a.png")
+        var (picture, sound) = (Track(), Track())
+        sound.type = .audio
+        try picture.insert("p", Self.range(0, 3), of: still)
+        #expect(picture.segments.first?.source == nil && picture.duration == 3)
+        #expect(throws: SplitreelError.self) { try sound.insert("p", Self.range(0, 3), of: still) }
+        var composition = EditableComposition()
+        try composition.insert("a", Self.range(0, 4), of: Self.film)
+        let before = composition.list
+        #expect(throws: SplitreelError.self) { try composition.insert("b", Self.range(100, 1), of: Self.film, at: 1) }
+        #expect(composition.list == before)
+        // A frame beyond the asset's end, for its sound too.
+        try composition.insert("b", Self.range(0, Rational(251, 25)), of: Self.film)
+        #expect(composition.list.tracks.map(\.segments.count) == [2, 2])
+    }
+
+    @Test func idsStayWhatAFileMayHave() {
+        var composition = EditableComposition()
+        #expect(composition.addTrack(.video, preferredID: .max) == 1)
+        #expect(composition.addTrack(.video, preferredID: Int(Int32.max)) == Int(Int32.max))
+        #expect(composition.addTrack(.video) == 2)
+    }
+
     /// What an edited track plays is a function of time; each edit makes another function of it.
     struct Model {
         var duration: Rational = .zero
