@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests that were built: first the small ones, then those that decode and render and hold a thread for long,
+# Runs the tests that were built: first the small ones, then those that decode, render or simulate and hold a thread for long,
 # then whole films and farms on the same two cores, so that none starves another's clocks. A test's start is not
 # printed; every test that was skipped, with its reason, and every failure are printed once more before the runner's own
 # closing line. Usage: run.sh SWIFT [FLAGS FOR SWIFT TEST]
@@ -29,7 +29,7 @@ report_skipped() {
     sort -u "$skipped"
 }
 
-long='^(AudioMixing|Compositing|Encoding|Golden|Isolation|Media|Preparation|Rendering|Stitching)Tests\.'
+long='^(AudioMixing|Compositing|Encoding|Golden|Isolation|Media|Preparation|Rendering|Simulation|Stitching)Tests\.'
 run "$@" --skip '^EndToEndTests\.' --skip "$long"
 run "$@" --filter "$long"
 run "$@" --filter '^EndToEndTests\.'

@@ -199,12 +199,19 @@ struct HelpfulValidationTests {
         #expect(project.validate(assets: nil).isEmpty)
     }
 
+    /// What this thread took of a processor, whatever else the machine does.
+    private static func threadSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     /// 100,000 segments and as many instructions with keys, from their text: below 2 s where the code is optimised.
     @Test func largeCompositionsAreValidatedQuickly() throws {
         #if DEBUG
         let (count, limit) = (4_000, 20.0)
         #else
-        let (count, limit) = (100_000, 4.0)  // Twice the promise, for a machine that does something else too.
+        let (count, limit) = (100_000, 4.0)  // Twice the promise, for a slower machine.
         #endif
         var segments: [String] = []
         var instructions: [String] = []
@@ -222,9 +229,9 @@ struct HelpfulValidationTests {
             "instructions":[\(instructions.joined(separator: ","))]}}
             """
         let data = Data(text.utf8)
-        let clock = ContinuousClock.now
+        let start = Self.threadSeconds()
         let (project, problems) = Project.check(data, assets: [:])
-        let seconds = (ContinuousClock.now - clock) / .seconds(1)
+        let seconds = Self.threadSeconds() - start
         #expect(problems == [])
         #expect(project?.video?.instructions?.count == count)
         #expect(seconds < limit, "\(seconds) s")
