@@ -13,8 +13,8 @@ package struct TransportLimits: Sendable {
     /// Messages of more bytes in all their frames likewise.
     package var maximumMessageBytes = 2 << 20
     /// Bytes of one TCP peer that libzmq may hold without having handed them over. It keeps a message until its last
-    /// frame has come; a peer that sends more than this in the meantime is disconnected. Frames of two bytes take some 32
-    /// times as much memory.
+    /// frame has come; a peer that sends more than this in the meantime is disconnected. Frames of two bytes take some
+    /// 32 times as much memory.
     package var maximumHeldBytes = 16 << 20
     /// Pause before reconnecting over a network, doubled up to the maximum.
     package var reconnect: Duration = .seconds(1)
