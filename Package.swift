@@ -71,10 +71,10 @@ let package = Package(
         module(
             "Rendering",
             [
-                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Hashing", "Media", "MediaTime",
-                "Planning", "Threads",
+                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Media", "MediaTime", "Planning",
+                "Threads",
             ]),
-        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
+        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Threads"]),
         module("Stitching", ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Planning"]),
         module(
             "Isolation",
@@ -143,12 +143,12 @@ let package = Package(
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
-            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "TestSupport"]),
+            ["Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Planning", "TestSupport"]),
         tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
         tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning", "TestSupport"]),
         tests(
             "PreparationTests",
-            ["Composition", "Diagnostics", "MediaTime", "Planning", "Preparation", "TestSupport"]),
+            ["Composition", "Diagnostics", "MediaTime", "Planning", "Preparation", "TestSupport", "Threads"]),
         tests(
             "RenderingTests",
             [

@@ -14,8 +14,10 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var byteCount: Int64
     /// SHA-256 (hex) of the first and the last MiB; empty for generators.
     package var edgeHash: String
-    /// A checksum over all packets; nil for generators.
+    /// SHA-256 (hex) of what readers go by of all packets; nil for generators.
     package var contentSum: String?
+    /// Which file it was, and when it was last changed: while that stays, so does its content. nil: not known.
+    package var mark: String?
     /// The container's short name, such as `mov` or `matroska`.
     package var container: String
     /// From asset time 0 to the latest end of any audio or video track; zero for stills and generators.
@@ -27,17 +29,26 @@ package struct AssetFacts: Hashable, Codable, Sendable {
 
     package init(
         kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", contentSum: String? = nil,
-        container: String = "", duration: MediaTime = .zero, tracks: [TrackFacts] = [], warnings: [String] = []
+        mark: String? = nil, container: String = "", duration: MediaTime = .zero, tracks: [TrackFacts] = [],
+        warnings: [String] = []
     ) {
         self.kind = kind
         self.path = path
         self.byteCount = byteCount
         self.edgeHash = edgeHash
         self.contentSum = contentSum
+        self.mark = mark
         self.container = container
         self.duration = duration
         self.tracks = tracks
         self.warnings = warnings
+    }
+
+    /// Without what only planning needs.
+    package var planned: AssetFacts {
+        var facts = self
+        for index in facts.tracks.indices { facts.tracks[index].video?.keyFrames = [] }
+        return facts
     }
 
     /// The track with that id (its position in the file from 1), or nil.
@@ -122,7 +133,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool
-    /// Asset times of the key frames that decoding can start from, sorted.
+    /// Asset times of the key frames that decoding can start from, sorted. A frozen plan has none: only cutting needs
+    /// them.
     package var keyFrames: [MediaTime]
 
     package init(

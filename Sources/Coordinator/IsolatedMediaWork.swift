@@ -18,9 +18,22 @@ package struct IsolatedMediaWork: MediaWork {
         let project = try Project(parsing: Data(composition.utf8))
         let prepared = try preparePlan(
             project: project, request: request,
-            prober: IsolatedProber(children, stop: access.permit?.stop, began: access.began),
-            authorize: access.check(media:))
+            prober: prober(access), authorize: access.check(media:))
         return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
+    }
+
+    package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {
+        let prober = prober(access)
+        let sources = Dictionary(plan.assets.values.map { ($0.path, $0) }) { first, _ in first }
+        for (path, facts) in sources.sorted(by: { $0.key < $1.key }) {
+            guard access.permit?.stop.isStopped != true else { return }
+            guard let name = facts.indexName else { continue }
+            try? prober.writeIndex(of: path, to: folder + "/" + name)
+        }
+    }
+
+    private func prober(_ access: MediaAccess) -> IsolatedProber {
+        IsolatedProber(children, stop: access.permit?.stop, began: access.began)
     }
 
     package func verify(

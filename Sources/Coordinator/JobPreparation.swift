@@ -42,15 +42,16 @@ struct JobPreparation: Sendable {
                 reason: "the plan has \(bytes.count >> 20) MiB, and workers read \(RenderPlan.mostBytes >> 20)",
                 hint: "let chunks be longer, or render it in ranges")
         }
-        let folder = try permit.make(request.path, { try makeFolder(holding: bytes) }, remove: { $0.remove() })
+        let folder = try permit.make(request.path, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
     }
 
-    private func makeFolder(holding plan: Data) throws -> WorkFolder {
+    private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> WorkFolder {
         let folder = try WorkFolder(beside: request.path)
         do {
-            try writeFile(plan, to: folder.path + "/plan.json")
+            try writeFile(bytes, to: folder.path + "/plan.json")
+            mediaWork.writeIndexes(of: plan, in: folder.path, access: access)
             return folder
         } catch {
             folder.remove()

@@ -8,6 +8,10 @@ package protocol MediaWork: Sendable {
     /// its `stop` ends the work.
     func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm
 
+    /// Writes the indexes of the plan's sources into a folder, for those who will read them. What cannot be written is
+    /// left out: whoever misses it reads the source through.
+    func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess)
+
     /// Throws `.segmentInvalid` where the file is not what the record and the plan promise.
     /// `task` is the chunk's index, nil for the sound; `reference` another picture segment's record of the same film.
     func verify(

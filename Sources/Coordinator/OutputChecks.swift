@@ -8,7 +8,7 @@ package import Preparation
 /// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.
 package func checkOutputs(
     _ requests: [OutputRequest], of project: Project, prober: any AssetProber = InProcessProber(),
-    authorize: (_ path: String) throws -> Void = { _ in }
+    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws {
     var places: [String: Int] = [:]
     for (index, request) in requests.enumerated() {

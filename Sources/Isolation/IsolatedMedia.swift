@@ -4,13 +4,16 @@ import Glibc
 package import Planning
 import Preparation
 import Stitching
+import Synchronization
 package import Threads
 
 /// Probes in a process of its own.
-package struct IsolatedProber: AssetProber {
+package final class IsolatedProber: AssetProber {
     private let children: MediaChildren
     private let stop: WorkStop?
     private let began: @Sendable (_ allowing: Duration) -> Void
+    /// What the files that are being read may take, in seconds.
+    private let running = Mutex<[Double]>([])
 
     /// `began` is told of each file that is about to be read, with the time that it may take.
     package init(
@@ -21,11 +24,29 @@ package struct IsolatedProber: AssetProber {
     }
 
     package func facts(of path: String) throws -> AssetFacts {
-        began(.seconds(children.seconds(for: .probe(path: path))))
-        guard case .facts(let facts) = try children.ask(.probe(path: path), stop: stop) else {
-            throw strangeAnswer(path)
+        try timed(path) {
+            guard case .facts(let facts) = try children.ask(.probe(path: path), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return facts
         }
-        return facts
+    }
+
+    /// Writes the file's index to another one; as a rule by the process that has probed it, which has it at hand.
+    package func writeIndex(of path: String, to file: String) throws {
+        try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }
+    }
+
+    /// Several files at a time: the one that may take longest has its time.
+    private func timed<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
+        let seconds = children.seconds(for: .probe(path: path))
+        let longest = running.withLock { running in
+            running.append(seconds)
+            return running.max() ?? seconds
+        }
+        began(.seconds(longest))
+        defer { running.withLock { if let place = $0.firstIndex(of: seconds) { $0.remove(at: place) } } }
+        return try body()
     }
 }
 

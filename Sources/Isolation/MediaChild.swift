@@ -21,6 +21,8 @@ final class MediaChild: Sendable {
     /// nil once it is reaped: its number may be another's then.
     private let pid: Mutex<pid_t?>
     private let requests = Atomic<Int>(0)
+    /// The sources that it has probed lately.
+    private let sources = Mutex<[String]>([])
     /// It has grown and is not to be used again.
     let isSpent = Atomic<Bool>(false)
 
@@ -50,6 +52,15 @@ final class MediaChild: Sendable {
 
     /// Whether it has answered before: what ends it now may be an earlier file's doing.
     var isUsed: Bool { requests.load(ordering: .relaxed) > 0 }
+
+    func hasRead(_ source: String) -> Bool { sources.withLock { $0.contains(source) } }
+
+    func noteRead(_ source: String) {
+        sources.withLock { sources in
+            sources.append(source)
+            if sources.count > 64 { sources.removeFirst() }
+        }
+    }
 
     /// Blocks for at most `seconds`; after any failure the process is gone, or will be when the system lets go of it.
     func exchange(

@@ -32,12 +32,12 @@ package final class MediaChildren: Sendable {
     /// request says where it crashed; `.cancelled` once `stop` says so.
     @discardableResult
     package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
-        let places = if case .probe = request { probing } else { verifying }
+        let places = request.isOfSource ? probing : verifying
         try places.take(stop, request.subject)
         defer { places.free() }
         var kills = 0
         while true {
-            let child = try borrow()
+            let child = try borrow(for: request)
             do {
                 let reply = try ask(child, request, stop)
                 giveBack(child)
@@ -81,14 +81,22 @@ package final class MediaChildren: Sendable {
             }
             answer = try stop.map { try $0.during({ child.kill() }, exchanged) } ?? exchanged()
         }
+        if case .probe(let path) = request { child.noteRead(path) }
         if answer.peakBytes > limits.keptBytes { child.isSpent.store(true, ordering: .relaxed) }
         if case .failed(let error) = answer.reply { throw error }
         return answer.reply
     }
 
-    func borrow() throws -> MediaChild {
+    /// One that has read the same source already, if there is one: it has its index at hand.
+    func borrow(for request: MediaRequest? = nil) throws -> MediaChild {
         MediaChild.reapLingering()
-        if let child = idle.withLock({ $0.popLast() }) { return child }
+        let known = idle.withLock { idle -> MediaChild? in
+            guard case .index(let path, _)? = request, let place = idle.lastIndex(where: { $0.hasRead(path) }) else {
+                return idle.popLast()
+            }
+            return idle.remove(at: place)
+        }
+        if let known { return known }
         return try MediaChild(executable: executable, arguments: arguments, memoryBytes: limits.memoryBytes)
     }
 
@@ -105,7 +113,7 @@ package final class MediaChildren: Sendable {
     /// What it means for the file that there was no answer.
     func error(_ failure: MediaChild.Failure, _ request: MediaRequest) -> SplitreelError {
         func over(_ reason: String) -> SplitreelError {
-            let code: ErrorCode = if case .probe = request { .mediaOverLimits } else { request.failure }
+            let code: ErrorCode = request.isOfSource ? .mediaOverLimits : request.failure
             return SplitreelError(
                 code, operation: "reading media", subject: request.subject, reason: reason,
                 hint: "a file that takes so much is damaged or made to harm; convert it, or leave it out")

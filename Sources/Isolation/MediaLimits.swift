@@ -17,7 +17,7 @@ package struct MediaLimits: Sendable {
     /// A process that has held more than this is not used again.
     package var keptBytes = 256 << 20
     /// Idle processes that are kept for the next file.
-    package var idle = 3
+    package var idle = 4
 
     package init() {}
 

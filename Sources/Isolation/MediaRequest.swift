@@ -7,6 +7,8 @@ package import Planning
 package enum MediaRequest: Codable, Sendable {
     /// The facts of a source.
     case probe(path: String)
+    /// Its index, into a file.
+    case index(path: String, file: String)
     /// That a segment's file holds what its record says.
     case verify(path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime)
     /// That a finished film is what the plan asks for.
@@ -22,17 +24,25 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that it is about.
     var subject: String {
         switch self {
-        case .probe(let path), .verify(let path, _, _, _), .inspect(let path, _), .beginFilm(_, _, let path),
-            .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
+        case .probe(let path), .index(let path, _), .verify(let path, _, _, _), .inspect(let path, _),
+            .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
         case .abandonFilm: "the film"
+        }
+    }
+
+    /// Whether it is about a film's source.
+    var isOfSource: Bool {
+        switch self {
+        case .probe, .index: true
+        default: false
         }
     }
 
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe: .mediaCannotOpen
+        case .probe, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed

@@ -34,7 +34,7 @@ package func makePlan(
     }
     return RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
-        composition: absoluteComposition(project, assets: assets), assets: assets, output: output,
+        composition: absoluteComposition(project, assets: assets), assets: assets.mapValues(\.planned), output: output,
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: try chunks(

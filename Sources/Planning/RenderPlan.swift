@@ -1,4 +1,5 @@
 package import Composition
+import Hashing
 package import MediaTime
 
 /// The frozen work order of one output: everything a worker needs to make any part of it.
@@ -76,4 +77,12 @@ package struct Chunk: Hashable, Codable, Sendable {
     }
 
     package var frames: Range<Int> { firstFrame..<(firstFrame + frameCount) }
+}
+
+extension AssetFacts {
+    /// The name that its index has beside the plan; nil where there is none.
+    package var indexName: String? {
+        guard kind == .media, mark != nil, let contentSum, isSHA256(contentSum) else { return nil }
+        return contentSum + ".index"
+    }
 }

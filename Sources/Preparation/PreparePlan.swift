@@ -16,7 +16,7 @@ package struct PreparedPlan: Sendable {
 /// thread. Throws the first thing that makes the render impossible.
 package func preparePlan(
     project: Project, request: OutputRequest, prober: any AssetProber = InProcessProber(),
-    authorize: (_ path: String) throws -> Void = { _ in }
+    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> PreparedPlan {
     try preparePlans(project: project, requests: [request], prober: prober, authorize: authorize)[0]
 }
@@ -24,7 +24,7 @@ package func preparePlan(
 /// The same for several outputs of one composition, in their order; its assets are read once.
 package func preparePlans(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
-    authorize: (_ path: String) throws -> Void = { _ in }
+    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> [PreparedPlan] {
     try refuseInvalid(project, assets: nil)
     let assets = try probeAllAssets(of: project, prober: prober, authorize: authorize)

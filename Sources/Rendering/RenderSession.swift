@@ -13,10 +13,11 @@ final class RenderSession {
     let timeline: Timeline
     /// nil where the plan has no picture.
     let sources: SourcePool?
-    let files = WatchedSources()
+    let files: WatchedSources
     private var soundNotices = NoticeList()
 
-    init(plan: RenderPlan, planHash: String) throws {
+    /// `folder`: where the plan lies, with the indexes of its sources.
+    init(plan: RenderPlan, planHash: String, folder: String) throws {
         guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
             throw SplitreelError(
                 .versionMismatch, operation: "rendering", subject: "plan \(planHash.prefix(12))",
@@ -24,6 +25,7 @@ final class RenderSession {
                 hint: "install the same splitreel on the coordinator and on every worker")
         }
         let project = try Project(parsing: Data(plan.composition.utf8))
+        files = WatchedSources(indexesIn: folder)
         self.plan = plan
         self.planHash = planHash
         timeline = try Timeline(

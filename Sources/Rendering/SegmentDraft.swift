@@ -2,7 +2,6 @@ import Diagnostics
 import Files
 import Foundation
 import Glibc
-import Hashing
 import Media
 import Planning
 
@@ -20,12 +19,10 @@ struct SegmentDraft {
         unlink(temporaryRecordPath)
     }
 
-    /// Hashes the file, writes its record, renames both and syncs their folder. The record comes first: a segment that
-    /// has its name has its record.
+    /// Writes its record, renames both and syncs their folder. The record comes first: a segment that has its name has
+    /// its record.
     func publish(_ facts: SegmentFacts, planHash: String) throws -> SegmentRecord {
-        let (fileHash, byteCount) = try RegularFile(path: temporaryPath, failure: .outputNotWritable).digest()
-        let record = facts.record(
-            fileHash: fileHash, extradataHash: sha256(facts.extradata), byteCount: byteCount, planHash: planHash)
+        let record = facts.record(planHash: planHash)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try writeFile(try encoder.encode(record), to: temporaryRecordPath)

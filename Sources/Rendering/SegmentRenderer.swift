@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Media
 package import Planning
 import Synchronization
@@ -32,7 +33,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
         _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
     ) throws -> SegmentRecord {
-        let session = try session(for: plan, planHash)
+        let session = try session(for: plan, planHash, parentFolder(of: segmentPath))
         let draft = SegmentDraft(path: segmentPath)
         defer { draft.discard() }
         do {
@@ -56,10 +57,10 @@ package final class SegmentRenderer: @unchecked Sendable {
         }
     }
 
-    private func session(for plan: RenderPlan, _ planHash: String) throws -> RenderSession {
+    private func session(for plan: RenderPlan, _ planHash: String, _ folder: String) throws -> RenderSession {
         if let session, session.planHash == planHash { return session }
         session = nil
-        let made = try RenderSession(plan: plan, planHash: planHash)
+        let made = try RenderSession(plan: plan, planHash: planHash, folder: folder)
         session = made
         return made
     }

@@ -25,8 +25,11 @@ final class SourcePool: FrameProvider {
         var lastUse: Int
     }
 
-    /// What readers that the current frame does not use may hold, in bytes; the longest unused are closed first.
-    private static let idleBytes = 96 << 20
+    /// What films that the current frame does not use may hold, in bytes; the longest unused are closed first. Two of
+    /// 3840×2160 fit, or one in 10 bits beside the one that is used.
+    private static let idleFilmBytes = 200 << 20
+    /// The same for stills.
+    private static let idleStillBytes = 96 << 20
 
     /// Readers that are open at once, however many tracks one frame shows.
     private static let mostReaders = 128
@@ -93,9 +96,7 @@ final class SourcePool: FrameProvider {
 
     /// Before something else needs memory: large stills go, also those of the last frame.
     func closeLargeStills() {
-        for (key, entry) in entries where entry.bytes > Self.idleBytes && assets[key.asset]?.kind == .image {
-            close(key)
-        }
+        for (key, entry) in entries where entry.bytes > Self.idleStillBytes && isStill(key) { close(key) }
     }
 
     /// Its picture stays with the job that shows it.
@@ -105,12 +106,14 @@ final class SourcePool: FrameProvider {
 
     private func closeUnused() {
         let idle = entries.filter { $0.value.lastUse < clock }.sorted { $0.value.lastUse > $1.value.lastUse }
-        var bytes = 0
+        var (filmBytes, stillBytes) = (0, 0)
         for (key, entry) in idle {
-            bytes += entry.bytes
-            if bytes > Self.idleBytes { close(key) }
+            if isStill(key) { stillBytes += entry.bytes } else { filmBytes += entry.bytes }
+            if isStill(key) ? stillBytes > Self.idleStillBytes : filmBytes > Self.idleFilmBytes { close(key) }
         }
     }
+
+    private func isStill(_ key: Key) -> Bool { assets[key.asset]?.kind == .image }
 
     private func close(_ key: Key) {
         if let entry = entries.removeValue(forKey: key) { notices.add(entry.reader.takeNotices()) }
@@ -118,8 +121,12 @@ final class SourcePool: FrameProvider {
 }
 
 extension VideoFacts {
-    /// A decoder keeps reference frames and frames that wait for their turn: some twelve, of 4:2:0 as a rule.
-    fileprivate var decoderBytes: Int { 12 * codedSize.width * codedSize.height * 3 / 2 * (bitDepth > 8 ? 2 : 1) }
+    /// A decoder keeps reference frames and frames that wait for their turn, of 4:2:0 as a rule: some twelve; of
+    /// pictures larger than 1920×1088 some eight, since levels allow fewer references of these.
+    fileprivate var decoderBytes: Int {
+        let pixels = codedSize.width * codedSize.height
+        return (pixels > 1920 * 1088 ? 8 : 12) * pixels * 3 / 2 * (bitDepth > 8 ? 2 : 1)
+    }
 
     /// At most: four planes, as alpha has.
     fileprivate var pictureBytes: Int { 4 * codedSize.width * codedSize.height * (bitDepth > 8 ? 2 : 1) }

@@ -1,19 +1,33 @@
 package import Composition
 import Diagnostics
 import Media
+import Planning
 
 /// The files that a render reads: each must be the one that was planned with when it is first opened, and still be it
 /// when all was read of it. Confined to one thread at a time.
 final class WatchedSources {
     private var identities: [String: FileIdentity] = [:]
+    private let folder: String?
+
+    /// `folder`: where the plan's indexes lie.
+    init(indexesIn folder: String? = nil) { self.folder = folder }
 
     /// Before a file is first read; later calls cost nothing.
     func open(_ facts: AssetFacts) throws {
         guard identities[facts.path] == nil else { return }
         // First, so that a change during the check is found afterwards.
         let identity = try FileIdentity(path: facts.path)
-        try checkUnchanged(facts)
+        try checkEdges(facts)
+        if !hasTakenUpIndex(facts) { try checkContent(facts) }
         identities[facts.path] = identity
+    }
+
+    /// Whether the file is still the very one that was planned with, and its index lies beside the plan.
+    private func hasTakenUpIndex(_ facts: AssetFacts) -> Bool {
+        guard let folder, let name = facts.indexName, let sum = facts.contentSum, let mark = facts.mark else {
+            return false
+        }
+        return takeUpIndex(of: facts.path, sum: sum, mark: mark, from: folder + "/" + name)
     }
 
     /// After the last read of a task: throws `mediaChanged` where a file is no longer the one that was opened.
@@ -22,14 +36,14 @@ final class WatchedSources {
     }
 }
 
-/// The file must be the one that was planned with: same size, same first and last MiB, same packets. Reads all of it.
-package func checkUnchanged(_ facts: AssetFacts) throws {
-    try checkEdges(facts)
+/// The file must be the one that was planned with: same packets at the same times. Reads all of it.
+private func checkContent(_ facts: AssetFacts) throws {
     guard let planned = facts.contentSum, try contentSum(path: facts.path) != planned else { return }
     throw changed(facts, "the file's content is not what was planned")
 }
 
-/// The same as far as the file's size and its first and last MiB tell: quick, however long the file is.
+/// The file must be the one that was planned with, as far as its size and its first and last MiB tell: quick, however
+/// long the file is.
 package func checkEdges(_ facts: AssetFacts) throws {
     let now = try edgeHash(path: facts.path)
     guard now.byteCount == facts.byteCount, now.hash == facts.edgeHash else {

@@ -61,6 +61,8 @@ struct FakeMediaWork: MediaWork {
         return PlannedFilm(plan: plan, notices: notices)
     }
 
+    func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {}
+
     func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
         reference: SegmentRecord?, stop: WorkStop

@@ -17,7 +17,7 @@ extension EndToEnd {
             // Frames are being made: a chunk's segment or its temporary file is there.
             let isBusy = tool.until(seconds: 60) {
                 let inside = FileManager.default.enumerator(atPath: films)?.compactMap { $0 as? String } ?? []
-                return inside.contains { $0.contains("/") && !$0.hasSuffix("plan.json") }
+                return inside.contains { $0.contains(".nut") }
             }
             guard isBusy, tool.isRunning else { throw ToolFailure("it did not start to render: \(tool.errorsSoFar)") }
             return (tool, films, run)

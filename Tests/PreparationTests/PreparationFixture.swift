@@ -50,7 +50,8 @@ final class PreparationFixture {
 
     /// The error that stands in the way of a plan.
     func refusal(
-        _ text: String, _ request: OutputRequest? = nil, authorize: (String) throws -> Void = { _ in }
+        _ text: String, _ request: OutputRequest? = nil,
+        authorize: @escaping @Sendable (String) throws -> Void = { _ in }
     ) throws -> SplitreelError {
         let project = try Self.project(text)
         return try #require(throws: SplitreelError.self) {

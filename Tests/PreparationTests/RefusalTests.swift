@@ -3,8 +3,10 @@ import Diagnostics
 import Foundation
 import Planning
 import Preparation
+import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// What cannot be is refused before anything is rendered, by the error that says why.
 @Suite("What is not planned", .serialized) struct RefusalTests {
@@ -76,6 +78,39 @@ import Testing
         #expect(assets.keys.sorted() == ["a", "c"] && assets["c"]?.kind == .color && assets["c"]?.path == "")
         #expect(assets["a"]?.firstTrack(of: .video)?.count == 5)
         #expect(failures.map(\.name) == ["b", "z"] && failures.allSatisfy { $0.error.code == .mediaNotFound })
+    }
+
+    /// The first file is read as long as no other is: reading one after the other would not end.
+    private struct MutualProber: AssetProber {
+        let other = OneShot<String>()
+        let asked = Asked()
+
+        final class Asked: Sendable { let paths = Mutex<[String]>([]) }
+
+        func facts(of path: String) throws -> AssetFacts {
+            asked.paths.withLock { $0.append(path) }
+            if path.hasSuffix("0") { _ = other.wait() } else { other.set(path) }
+            if path.hasSuffix("1") || path.hasSuffix("2") {
+                throw SplitreelError(.mediaCannotOpen, operation: "probing", subject: path, reason: "it is bad")
+            }
+            return AssetFacts(kind: .media, path: path)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func filesAreReadSideBySideAndTheFirstFailureCounts() throws {
+        let assets = (0..<9).map { "\"a\($0)\":{\"url\":\"/media/\($0)\"},\"b\($0)\":{\"url\":\"/media/\($0)\"}" }
+        let text = """
+            {"format":"splitreel/1","assets":{\(assets.joined(separator: ","))},"composition":{"tracks":[]}}
+            """
+        let project = try PreparationFixture.project(text)
+        var prober = MutualProber()
+        let found = probeAssets(of: project, prober: prober)
+        #expect(found.assets.count == 14)
+        #expect(found.failures.map(\.name) == ["a1", "a2", "b1", "b2"])
+        #expect(prober.asked.paths.withLock { $0.sorted() } == (0..<9).map { "/media/\($0)" })
+        prober = MutualProber()
+        let stopped = probeAssets(of: project, prober: prober, stopsAtFailure: true)
+        #expect(stopped.failures.map(\.name) == ["a1"])
     }
 
     /// What only the files can tell: no such track, no sound, more than there is.

@@ -8,14 +8,14 @@ import Testing
 @Suite("Sources of a render", .serialized) struct SourcePoolTests {
     private static let count = 30
 
-    /// Thirty films of 720 lines, more than may stay open (some six) and more than indexes are kept (24): each output
+    /// Thirty films of 1080 lines, more than may stay open (some six): each output
     /// frame shows another one, each is shown twice, and the second time another frame of it.
     @Test func moreSourcesThanThePoolHolds() throws {
         let fixture = try RenderFixture("rotation")
         var assets: [String: String] = [:]
         for index in 0..<Self.count {
             assets["a\(index)"] = try fixture.film(
-                "a\(index).mkv", 3, first: index * 8, coding: ["-vf", "pad=1280:720", "-c:v", "mjpeg", "-q:v", "2"])
+                "a\(index).mkv", 3, first: index * 8, coding: ["-vf", "pad=1920:1080", "-c:v", "mjpeg", "-q:v", "2"])
         }
         // 7 and 30 have no factor in common: every film's turn comes once in thirty.
         let turns = (0..<(2 * Self.count)).map { (film: $0 * 7 % Self.count, frame: $0 / Self.count) }
@@ -37,6 +37,35 @@ import Testing
         }
         #expect(try fixture.numbers(made.path) == turns.map { $0.film * 8 + $0.frame })
         #expect((2...14).contains(most.withLock { $0 }), "\(most.withLock { $0 }) of \(Self.count) files open at once")
+    }
+
+    /// Two films of 3840×2160 in 10 bits that take turns: neither is opened again for its next turn.
+    @Test func twoLargeFilmsStayOpen() throws {
+        let fixture = try RenderFixture("large")
+        var assets: [String: String] = [:]
+        for name in ["a", "b"] {
+            assets[name] = try fixture.film(
+                name + ".mkv", 3, first: name == "a" ? 0 : 8,
+                coding: ["-vf", "pad=3840:2160", "-c:v", "ffv1", "-pix_fmt", "yuv420p10le"])
+        }
+        let clips = (0..<6).map { Text.clip($0 % 2 == 0 ? "a" : "b", "\($0 / 2)/25", "1/25", at: "\($0)/25") }
+        let track = "{\"id\":1,\"type\":\"video\",\"segments\":[\(clips.joined(separator: ","))]}"
+        let plan = try fixture.plan(
+            Text.project(
+                assets, [track], size: RenderFixture.size, frame: "1/25",
+                [Text.instruction("0s", "6/25", Text.layer(1, RenderFixture.identity))])
+        ) {
+            $0.chunkSeconds = "none"
+            $0.pixelFormat = "yuv420p"
+        }
+        let last = Mutex(0)
+        let folder = fixture.folder.path
+        let made = try fixture.render(plan, .chunk(0)) { done, total in
+            if done == total { last.withLock { $0 = RenderFixture.openFiles(below: folder) } }
+        }
+        #expect(try fixture.numbers(made.path) == [0, 8, 1, 9, 2, 10])
+        // The segment that is being written is open too.
+        #expect(last.withLock { $0 } == 3)
     }
 
     /// Two layers of one file, each at a time of its own: neither disturbs the other.

@@ -7,6 +7,7 @@ import Media
 import MediaTime
 import Planning
 import Stitching
+import Testing
 
 /// A folder that goes away with its owner.
 final class TemporaryFolder {
@@ -115,9 +116,11 @@ struct FilmFixture {
 
     static func record(of facts: SegmentFacts, at path: String) throws -> SegmentRecord {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        return facts.record(
-            fileHash: hash(bytes), extradataHash: hash(facts.extradata), byteCount: Int64(bytes.count),
-            planHash: planHash)
+        // What was hashed on its way is what lies there.
+        #expect(facts.fileHash == hash(bytes) && facts.byteCount == Int64(bytes.count))
+        let record = facts.record(planHash: planHash)
+        #expect(record.fileHash == facts.fileHash && record.extradataHash == hash(facts.extradata))
+        return record
     }
 
     static func hash(_ bytes: some DataProtocol) -> String {

@@ -107,4 +107,30 @@ struct HandOverTests {
         #expect(others == [nil, nil])
         #expect(log.withLock { $0 } == [0, 2])
     }
+
+    @Test("work side by side is begun in order, no more of it at a time than was said, and none after a stop")
+    func sideBySide() async {
+        let state = Mutex<(begun: [Int], now: Int, most: Int)>(([], 0, 0))
+        await onThread {
+            doSideBySide(200, width: 3) { number in
+                state.withLock { state in
+                    state.begun.append(number)
+                    state.now += 1
+                    state.most = max(state.most, state.now)
+                }
+                defer { state.withLock { $0.now -= 1 } }
+                return number != 150
+            }
+        }
+        let (begun, now, most) = state.withLock { $0 }
+        #expect(now == 0 && (1...3).contains(most))
+        #expect(begun.sorted() == Array(0..<begun.count) && begun.count > 150)
+        let alone = Mutex<[Int]>([])
+        doSideBySide(9, width: 1) { number in
+            alone.withLock { $0.append(number) }
+            return number != 4
+        }
+        #expect(alone.withLock { $0 } == [0, 1, 2, 3, 4])
+        doSideBySide(0, width: 3) { _ in false }
+    }
 }

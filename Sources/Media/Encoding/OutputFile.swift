@@ -11,9 +11,11 @@ final class OutputFile {
     let path: String
     let context: UnsafeMutablePointer<AVFormatContext>
     private var isOpen = false
+    /// Where the bytes are hashed on their way.
+    private let sink: ByteSink?
 
-    /// Creates or empties the file.
-    init(path: String, muxer: String) throws {
+    /// Creates or empties the file. With `hashing` the muxer cannot go back in it.
+    init(path: String, muxer: String, hashing: Bool = false) throws {
         Libav.prepare()
         self.path = path
         var made: UnsafeMutablePointer<AVFormatContext>?
@@ -25,14 +27,30 @@ final class OutputFile {
         unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
         // AVFMT_AVOID_NEG_TS_DISABLED: our timestamps are right as they are.
         unsafe context.pointee.avoid_negative_ts = 0
-        try unsafe checkWrite(avio_open2(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE, nil, nil), "avio_open2")
-        isOpen = true
+        guard hashing else {
+            sink = nil
+            try unsafe checkWrite(
+                avio_open2(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE, nil, nil), "avio_open2")
+            isOpen = true
+            return
+        }
+        guard let opened = try ByteSink(path: path) else {
+            let number = errno
+            sink = nil
+            throw Libav.error(-number, "open", subject: path, as: writeFailure(-number))
+        }
+        sink = opened
+        unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe context.pointee.pb = opened.io
     }
 
     deinit {
         if isOpen { unsafe avio_closep(&context.pointee.pb) }
         unsafe avformat_free_context(context)
     }
+
+    /// SHA-256 (hex) and number of the bytes, once it is finished; nil where they are not hashed.
+    var digest: (hash: String, byteCount: Int64)? { sink.map { ($0.hash, $0.byteCount) } }
 
     /// Adds a stream that `describe` fills in; answers its place in the file.
     func addStream(_ describe: (inout AVStream, inout AVCodecParameters) throws -> Void) throws -> Int {
@@ -82,8 +100,12 @@ final class OutputFile {
     func finish() throws {
         try unsafe checkWrite(av_write_trailer(context), "av_write_trailer")
         try unsafe checkWrite(context.pointee.pb?.pointee.error ?? 0, "write")
-        isOpen = false
-        try unsafe checkWrite(avio_closep(&context.pointee.pb), "avio_closep")
+        if let sink {
+            try checkWrite(sink.finish(), "write")
+        } else {
+            isOpen = false
+            try unsafe checkWrite(avio_closep(&context.pointee.pb), "avio_closep")
+        }
         try synchronize(path)
     }
 

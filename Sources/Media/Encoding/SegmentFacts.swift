@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import Diagnostics
+internal import Hashing
 package import Planning
 
 /// What a finished segment holds. With hashes of its bytes it becomes the segment's record.
@@ -15,16 +16,16 @@ package struct SegmentFacts: Hashable, Sendable {
     package var lastPacketDuration: Int
     /// The codec's global header.
     package var extradata: [UInt8]
+    /// SHA-256 (hex) and number of the file's bytes, as they were written.
+    package var fileHash = ""
+    package var byteCount: Int64 = 0
     /// What a person should know of how it was made.
     package var notices = NoticeList()
 
-    /// `fileHash` and `extradataHash` are SHA-256 in hex: of the file's bytes and of `extradata`.
-    package func record(
-        fileHash: String, extradataHash: String, byteCount: Int64, planHash: String
-    ) -> SegmentRecord {
+    package func record(planHash: String) -> SegmentRecord {
         SegmentRecord(
             media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
-            priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: extradataHash,
+            priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: sha256(extradata),
             fileHash: fileHash, byteCount: byteCount, planHash: planHash, notices: notices)
     }
 }

@@ -19,7 +19,7 @@ package final class SegmentWriter {
 
     /// For the packets of `encoder`; `firstFrame` is the chunk's first frame on the output's grid.
     package init(path: String, video encoder: VideoEncoder, firstFrame: Int) throws {
-        file = try OutputFile(path: path, muxer: "nut")
+        file = try OutputFile(path: path, muxer: "nut", hashing: true)
         source = .video(firstFrame: firstFrame, settings: encoder.settings)
         extradata = encoder.extradata
         try start(encoder.context, timeBase: encoder.timeBase)
@@ -27,7 +27,7 @@ package final class SegmentWriter {
 
     /// For the packets of `encoder`, which is asked for its totals at the end.
     package init(path: String, audio encoder: AudioEncoder) throws {
-        file = try OutputFile(path: path, muxer: "nut")
+        file = try OutputFile(path: path, muxer: "nut", hashing: true)
         source = .audio(encoder)
         extradata = encoder.extradata
         try start(encoder.context, timeBase: encoder.context.fields.time_base)
@@ -81,6 +81,12 @@ package final class SegmentWriter {
     /// Closes the file and waits until the disk has it.
     package func finish() throws -> SegmentFacts {
         try file.finish()
+        var facts = try made()
+        if let digest = file.digest { (facts.fileHash, facts.byteCount) = digest }
+        return facts
+    }
+
+    private func made() throws -> SegmentFacts {
         switch source {
         case .video(let firstFrame, let settings):
             guard reorderDepth <= settings.reorderDepth else {

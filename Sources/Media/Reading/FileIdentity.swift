@@ -6,6 +6,44 @@ package struct FileIdentity: Hashable, Sendable {
     private let device, inode: UInt
     package let byteCount: Int
     private let seconds, nanoseconds: Int
+    /// Tells the same from any machine that sees the file, and moves with every change of it; nil while the clock that
+    /// marks changes may not have moved on since the last one, and a further change could go unseen.
+    package let mark: String?
+
+    package static func == (left: FileIdentity, right: FileIdentity) -> Bool { left.facts == right.facts }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+
+    private var facts: [Int] {
+        [Int(bitPattern: device), Int(bitPattern: inode), byteCount, seconds, nanoseconds]
+    }
+
+    /// Of a file whose last change is so long ago that it has a mark; waits for that where it takes no time worth
+    /// speaking of.
+    static func settled(path: String) throws -> FileIdentity {
+        let identity = try FileIdentity(path: path)
+        guard identity.mark == nil else { return identity }
+        usleep(2000 * UInt32(clockStep))
+        return try FileIdentity(path: path)
+    }
+
+    /// Milliseconds in which two changes may have one time: ten on kernels of 100 Hz.
+    private static let clockStep: Int32 = 12
+
+    /// `change` is of the inode, which nobody can set.
+    private static func mark(_ status: stat) -> String? {
+        var now = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+        let change = status.st_ctim
+        let age = (now.tv_sec - change.tv_sec) * 1000 + (now.tv_nsec - change.tv_nsec) / 1_000_000
+        // Some file systems count in whole seconds.
+        guard age >= (change.tv_nsec == 0 ? 2000 : Int(clockStep)) else { return nil }
+        let numbers = [
+            Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, change.tv_sec,
+            change.tv_nsec,
+        ]
+        return numbers.map(String.init).joined(separator: " ")
+    }
 
     /// Throws `mediaNotFound` or `mediaCannotOpen` where there is no regular file.
     package init(path: String) throws {
@@ -22,6 +60,7 @@ package struct FileIdentity: Hashable, Sendable {
         byteCount = Int(status.st_size)
         seconds = status.st_mtim.tv_sec
         nanoseconds = status.st_mtim.tv_nsec
+        mark = Self.mark(status)
     }
 
     /// Throws `mediaChanged`, with the time of the change, where the file at the path is another one by now.

@@ -247,8 +247,8 @@ private struct IndexBuilder {
         if origin.isNegative, name.hasPrefix("mov") { origin = .zero }
         for stream in tracks.indices { try checkSpan(stream, from: origin) }
         return FileIndex(
-            tracks: tracks, origin: origin, audioStarts: audioStarts, audioFaults: audioFaults, isImage: isImage,
-            warnings: warnings)
+            tracks: tracks, origin: origin, isImage: isImage,
+            findings: FileIndex.Findings(audioStarts: audioStarts, audioFaults: audioFaults, warnings: warnings))
     }
 
     /// After this, times of one track can be added and subtracted, and every asset time is a number.

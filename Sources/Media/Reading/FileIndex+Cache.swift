@@ -1,5 +1,8 @@
 internal import Diagnostics
+internal import Files
+internal import Foundation
 internal import Glibc
+internal import Hashing
 internal import Synchronization
 
 extension FileIndex {
@@ -11,34 +14,72 @@ extension FileIndex {
     private struct Cache {
         var byKey: [Key: FileIndex] = [:]
         var order: [Key] = []
+        var byteCount = 0
 
-        var packetCount: Int { byKey.values.reduce(0) { $0 + $1.packetCount } }
+        mutating func keep(_ index: FileIndex, _ key: Key) {
+            if let old = byKey.updateValue(index, forKey: key) {
+                byteCount -= old.byteCount
+            } else {
+                order.append(key)
+            }
+            byteCount += index.byteCount
+            // The newest stays, however large it is: whoever asked reads on with it.
+            while order.count > 1, byteCount > ReadLimits.keptIndexBytes {
+                byteCount -= byKey.removeValue(forKey: order.removeFirst())?.byteCount ?? 0
+            }
+        }
     }
 
     private static let cache = Mutex(Cache())
-    private static let limit = 24
+    /// Of all files that were read for an index.
+    fileprivate static let packetsRead = Atomic<Int>(0)
 
-    /// The file's index, built at most once per process while the file stays as it is. Two threads that ask at once
-    /// may both build it. Throws `mediaNotFound` where there is no regular file.
-    static func of(path: String) throws -> FileIndex {
+    /// The file's index, built at most once per process while the file stays as it is; with `findings` also where one
+    /// that was read is there. Two threads that ask at once may both build it. Throws `mediaNotFound` where there is no
+    /// regular file.
+    static func of(path: String, withFindings needsFindings: Bool = false) throws -> FileIndex {
         let identity = try FileIdentity(path: path)
         guard unsafe access(path, R_OK) == 0 else {
             throw notFound(path, "access")
         }
         let key = Key(path: path, identity: identity)
-        if let known = cache.withLock({ $0.byKey[key] }) { return known }
+        if let known = cache.withLock({ $0.byKey[key] }), !needsFindings || known.findings != nil { return known }
         let built = try build(path: path)
+        packetsRead.add(built.packetCount, ordering: .relaxed)
         try identity.check(path: path)
-        cache.withLock { cache in
-            if cache.byKey.updateValue(built, forKey: key) == nil { cache.order.append(key) }
-            // The one just built stays, however large it is: whoever asked reads on with it.
-            while cache.order.count > limit || (cache.order.count > 1 && cache.packetCount > ReadLimits.keptPackets) {
-                cache.byKey[cache.order.removeFirst()] = nil
-            }
-        }
+        cache.withLock { $0.keep(built, key) }
         return built
+    }
+
+    /// The index in that file, where it is the one of the sum.
+    fileprivate static func takeUp(path: String, identity: FileIdentity, sum: String, from file: String) -> Bool {
+        let key = Key(path: path, identity: identity)
+        if cache.withLock({ $0.byKey[key]?.contentSum == sum }) { return true }
+        guard let bytes = try? RegularFile.contents(of: file, limit: IndexBytes.most, failure: .mediaChanged),
+            sha256(bytes) == sum, let index = IndexBytes.read([UInt8](bytes), sum: sum)
+        else { return false }
+        cache.withLock { $0.keep(index, key) }
+        return true
     }
 }
 
-/// A checksum over all packets of a file, which is indexed where it is not yet.
+/// A SHA-256 over what readers go by of a file's packets; the file is indexed where it is not yet.
 package func contentSum(path: String) throws -> String { try FileIndex.of(path: path).contentSum }
+
+/// Writes a file's index for others who will read the file; see `takeUpIndex`.
+package func writeIndex(of path: String, to file: String) throws {
+    var bytes = Data()
+    IndexBytes.write(try FileIndex.of(path: path)) { bytes.append(contentsOf: $0) }
+    try writeFile(bytes, to: file, durably: false)
+}
+
+/// Takes up an index that was written beside a plan, so that the file need not be read through for one. False, and
+/// nothing is taken, where the file is not the one of that `mark` any more, or what was written is not what the sum,
+/// the plan's, is of: a file's own packets are read then.
+package func takeUpIndex(of path: String, sum: String, mark: String, from file: String) -> Bool {
+    guard let identity = try? FileIdentity(path: path), identity.mark == mark else { return false }
+    return FileIndex.takeUp(path: path, identity: identity, sum: sum, from: file)
+}
+
+/// How many packets this process has read for indexes; for whoever measures.
+package func indexedPackets() -> Int { FileIndex.packetsRead.load(ordering: .relaxed) }

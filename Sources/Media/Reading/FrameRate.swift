@@ -25,6 +25,9 @@ struct FrameRate: Sendable {
         }
     }
 
+    /// What readers go by.
+    init(grid: Grid) { self.grid = grid }
+
     /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
     /// Grid places without a frame, as where a camera dropped some, change nothing while most steps are one place.
     init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {

@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import Composition
 internal import MediaTime
 
 /// One packet of a track, in decode order.
@@ -15,9 +14,6 @@ struct PacketEntry: Sendable {
     /// Adler-32 of the bytes.
     var sum: UInt32 = 0
     var flags: Flags
-
-    /// Stands between two tracks in sums over all.
-    fileprivate static let end = PacketEntry(pts: 0, dts: 0, position: -1, duration: 0, size: -1, flags: [])
 
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
@@ -102,6 +98,11 @@ struct PacketIndex: Sendable {
         return loss == number || loss > keys[keyPlace(for: number)]
     }
 
+    /// About what it holds in memory.
+    var byteCount: Int {
+        entries.capacity * MemoryLayout<PacketEntry>.stride + 4 * (display.count + keys.count + losses.count)
+    }
+
     mutating func rebuild() {
         display = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
         display.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
@@ -115,42 +116,4 @@ struct PacketIndex: Sendable {
         let entry = entries[Int(last)]
         return entry.pts &+ (entry.duration > 0 ? entry.duration : lastDuration)
     }
-}
-
-/// The packet indexes of a file's video and audio tracks, and the zero of its asset time.
-final class FileIndex: Sendable {
-    /// By stream; empty for tracks that are neither video nor audio.
-    let tracks: [PacketIndex]
-    /// The earliest presentation time among video and audio tracks, in the file's own time.
-    let origin: Rational
-    /// Audio by stream: time of the first sample that comes out of the decoder, in the file's own time.
-    let audioStarts: [Int: Rational]
-    /// Audio by stream: why nothing can be decoded of it.
-    let audioFaults: [Int: TrackFacts.Fault]
-    /// A picture file: one frame that stands for any time.
-    let isImage: Bool
-    let warnings: [String]
-
-    /// Two files of equal sums hold the same packets.
-    var contentSum: String {
-        var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-        for track in tracks {
-            for entry in track.entries + [PacketEntry.end] {
-                for part in [UInt64(UInt32(bitPattern: entry.size)), UInt64(entry.sum)] {
-                    sum = (sum ^ part) &* 0x0000_0100_0000_01b3
-                }
-            }
-        }
-        return String(sum, radix: 16)
-    }
-
-    init(
-        tracks: [PacketIndex], origin: Rational, audioStarts: [Int: Rational], audioFaults: [Int: TrackFacts.Fault],
-        isImage: Bool, warnings: [String]
-    ) {
-        (self.tracks, self.origin, self.audioStarts, self.audioFaults) = (tracks, origin, audioStarts, audioFaults)
-        (self.isImage, self.warnings) = (isImage, warnings)
-    }
-
-    var packetCount: Int { tracks.reduce(0) { $0 + $1.entries.count } }
 }

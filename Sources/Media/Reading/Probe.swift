@@ -9,7 +9,9 @@ internal import MediaTime
 /// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
 /// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
 package func probe(path: String) throws -> AssetFacts {
-    let index = try FileIndex.of(path: path)
+    // Before the packets are read: a later change has another mark.
+    let mark = try FileIdentity.settled(path: path).mark
+    let index = try FileIndex.of(path: path, withFindings: true)
     let demuxer = try Demuxer(path: path)
     guard demuxer.streamCount == index.tracks.count else {
         throw SplitreelError(.mediaChanged, operation: "probing", subject: path, reason: "the file changed meanwhile")
@@ -27,9 +29,10 @@ package func probe(path: String) throws -> AssetFacts {
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
     return AssetFacts(
         kind: index.isImage ? .image : .media, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
-        contentSum: index.contentSum, container: String(demuxer.formatName.prefix { $0 != "," }),
+        contentSum: index.contentSum, mark: mark,
+        container: String(demuxer.formatName.prefix { $0 != "," }),
         duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, tracks: tracks,
-        warnings: index.warnings + prober.warnings)
+        warnings: prober.findings.warnings + prober.warnings)
 }
 
 /// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
@@ -55,9 +58,13 @@ private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelE
 struct Prober {
     let demuxer: Demuxer
     let index: FileIndex
+    let findings: FileIndex.Findings
     private(set) var warnings: [String] = []
 
-    init(demuxer: Demuxer, index: FileIndex) { (self.demuxer, self.index) = (demuxer, index) }
+    init(demuxer: Demuxer, index: FileIndex) {
+        (self.demuxer, self.index) = (demuxer, index)
+        findings = index.findings ?? FileIndex.Findings(audioStarts: [:], audioFaults: [:], warnings: [])
+    }
 
     mutating func track(_ stream: Int) -> TrackFacts {
         let fields = demuxer.stream(stream)
@@ -106,7 +113,7 @@ struct Prober {
             sampleRate: rate, channels: Int(parameters.ch_layout.nb_channels),
             layout: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         let packets = index.tracks[stream]
-        if let fault = index.audioFaults[stream] { return reject(&facts, fault) }
+        if let fault = findings.audioFaults[stream] { return reject(&facts, fault) }
         guard ReadLimits.sampleRates.contains(rate), ReadLimits.channels.contains(facts.audio?.channels ?? 0) else {
             let isSilent = rate <= 0 || (facts.audio?.channels ?? 0) <= 0
             return reject(
@@ -118,7 +125,7 @@ struct Prober {
                         "\(rate) Hz in \(facts.audio?.channels ?? 0) channels is more than is read "
                             + "(\(ReadLimits.sampleRates.upperBound) Hz, \(ReadLimits.channels.upperBound) channels)"))
         }
-        guard let start = index.audioStarts[stream], let end = packets.displayEnd(lastDuration: 0) else {
+        guard let start = findings.audioStarts[stream], let end = packets.displayEnd(lastDuration: 0) else {
             return reject(&facts, .init(.decodeFailed, "the file holds no sound of it"))
         }
         facts.start = (start - index.origin).mediaTime

@@ -9,10 +9,10 @@ enum ReadLimits {
     /// Of a picture, in pixels: what JPEG can hold.
     static let side = 65535
     static let samplesPerFrame = 1 << 22
-    /// Of all tracks together; 40 bytes each in the index, 44 with their place in presentation order.
+    /// Of all tracks together; 48 bytes each in the index, 52 with their place in presentation order.
     static let packets = 6_000_000
-    /// Of all files whose indexes a process keeps for the next reader.
-    static let keptPackets = 8_000_000
+    /// Of all indexes that a process keeps for the next reader, in bytes.
+    static let keptIndexBytes = 256 << 20
     /// Key frames of a track that planning is told of; of more, evenly chosen ones.
     static let keyFrames = 100_000
     /// Bytes of one packet that is handed to a decoder.

@@ -7,13 +7,13 @@ internal import MediaTime
 /// or on everything since the decoder began (a noise generator, what damage left behind). So the packets of codecs that
 /// need only a little are decoded in cells: each by a new decoder that begins some packets before it, whose samples are
 /// thrown away, and so whether reading comes from the cell before or from elsewhere.
-enum SoundEntry: Sendable {
+enum SoundEntry: UInt8, Sendable {
     /// One decoder reads on from the file's start.
-    case start
+    case start = 0
     /// Each cell has its decoder.
-    case cell
+    case cell = 1
     /// No packet needs another.
-    case packet
+    case packet = 2
 
     /// Packets.
     static let cellLength = 512

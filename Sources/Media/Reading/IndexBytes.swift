@@ -1,0 +1,160 @@
+internal import CFFmpeg
+internal import Hashing
+internal import MediaTime
+
+/// An index as bytes: what its sum is of, and what lies beside a plan for those who read the file. All numbers are
+/// little-endian; there is one way only to write an index.
+enum IndexBytes {
+    private static let head = Array("splitreel index 1\n".utf8)
+    private static let entryLength = 41
+
+    /// No index has more.
+    static var most: Int { 4096 + ReadLimits.streams * 64 + ReadLimits.packets * entryLength }
+
+    static func sum(tracks: [PacketIndex], origin: Rational, isImage: Bool) -> String {
+        var hash = SHA256Sum()
+        write(tracks: tracks, origin: origin, isImage: isImage) { hash.update($0) }
+        return hash.text
+    }
+
+    static func write(_ index: FileIndex, _ emit: ([UInt8]) -> Void) {
+        write(tracks: index.tracks, origin: index.origin, isImage: index.isImage, emit)
+    }
+
+    /// In blocks of some 64 KiB.
+    private static func write(
+        tracks: [PacketIndex], origin: Rational, isImage: Bool, _ emit: ([UInt8]) -> Void
+    ) {
+        var block = head
+        block.reserveCapacity(1 << 16 + 64)
+        block.put(isImage ? 1 : 0 as UInt8)
+        block.put(origin)
+        block.put(UInt32(tracks.count))
+        for track in tracks {
+            block.put(UInt8(track.areTimesEstimated ? 1 : 0) | (track.rate?.grid == nil ? 0 : 2))
+            block.put(track.soundEntry.rawValue)
+            if let grid = track.rate?.grid {
+                block.put(grid.first)
+                block.put(grid.step)
+            }
+            block.put(UInt32(track.entries.count))
+            for entry in track.entries {
+                block.put(entry.pts)
+                block.put(entry.dts)
+                block.put(entry.position)
+                block.put(entry.duration)
+                block.put(entry.size)
+                block.put(entry.sum)
+                block.put(entry.flags.rawValue)
+                if block.count >= 1 << 16 {
+                    emit(block)
+                    block.removeAll(keepingCapacity: true)
+                }
+            }
+        }
+        emit(block)
+    }
+
+    /// nil for whatever is not an index, and for one with numbers that no file has: what readers compute with those
+    /// that it has cannot overflow, and every place that they look up is there.
+    static func read(_ bytes: [UInt8], sum: String) -> FileIndex? {
+        var reader = IndexReader(bytes: bytes)
+        guard reader.take(head.count).elementsEqual(head), let isImage: UInt8 = reader.number(), isImage <= 1,
+            let origin = reader.rational(), origin.denominator <= Int128(Int32.max),
+            origin.magnitude <= Rational(ReadLimits.seconds), let count: UInt32 = reader.number(),
+            count <= ReadLimits.streams
+        else { return nil }
+        var tracks: [PacketIndex] = []
+        var room = ReadLimits.packets
+        for _ in 0..<count {
+            guard let track = readTrack(&reader, room) else { return nil }
+            room -= track.entries.count
+            tracks.append(track)
+        }
+        guard reader.isAtEnd else { return nil }
+        return FileIndex(tracks: tracks, origin: origin, isImage: isImage == 1, sum: sum)
+    }
+
+    private static func readTrack(_ reader: inout IndexReader, _ room: Int) -> PacketIndex? {
+        var track = PacketIndex()
+        guard let flags: UInt8 = reader.number(), flags <= 3,
+            let sound = reader.number().flatMap({ SoundEntry(rawValue: $0) })
+        else { return nil }
+        (track.areTimesEstimated, track.soundEntry) = (flags & 1 != 0, sound)
+        if flags & 2 != 0 {
+            guard let first: Int64 = reader.number(), first.magnitude <= ReadLimits.ticks.magnitude,
+                let step = reader.rational(), step > Rational(2), step.denominator > 1
+            else { return nil }
+            track.rate = FrameRate(grid: FrameRate.Grid(first: first, step: step))
+        }
+        guard let count: UInt32 = reader.number(), count <= room, Int(count) * entryLength <= reader.left else {
+            return nil
+        }
+        track.entries.reserveCapacity(Int(count))
+        for _ in 0..<count {
+            guard let entry = readEntry(&reader) else { return nil }
+            track.entries.append(entry)
+        }
+        track.rebuild()
+        return track
+    }
+
+    private static func readEntry(_ reader: inout IndexReader) -> PacketEntry? {
+        guard let pts: Int64 = reader.number(), let dts: Int64 = reader.number(),
+            let position: Int64 = reader.number(), let duration: Int64 = reader.number(),
+            let size: Int32 = reader.number(), let sum: UInt32 = reader.number(), let flags: UInt8 = reader.number(),
+            pts.magnitude <= ReadLimits.ticks.magnitude,
+            dts == SR_NOPTS || dts.magnitude <= ReadLimits.ticks.magnitude, position >= -1,
+            (0...ReadLimits.ticks).contains(duration), size >= 0, flags < 128
+        else { return nil }
+        return PacketEntry(
+            pts: pts, dts: dts, position: position, duration: duration, size: size, sum: sum,
+            flags: PacketEntry.Flags(rawValue: flags))
+    }
+}
+
+/// Numbers from bytes; nil where they end too soon.
+private struct IndexReader {
+    let bytes: [UInt8]
+    private var place = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var left: Int { bytes.count - place }
+    var isAtEnd: Bool { left == 0 }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+        guard count <= left else { return [] }
+        place += count
+        return bytes[place - count..<place]
+    }
+
+    mutating func number<Number: FixedWidthInteger>() -> Number? {
+        let length = Number.bitWidth / 8
+        guard length <= left else { return nil }
+        var value: Number = 0
+        for index in 0..<length { value |= Number(truncatingIfNeeded: bytes[place + index]) << (8 * index) }
+        place += length
+        return value
+    }
+
+    /// In lowest terms.
+    mutating func rational() -> Rational? {
+        guard let numerator: Int128 = number(), let denominator: Int128 = number(), denominator > 0,
+            denominator <= 1 << 62, numerator.magnitude <= 1 << 70
+        else { return nil }
+        let value = Rational(numerator: numerator, denominator: denominator)
+        return value.denominator == denominator ? value : nil
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func put(_ number: some FixedWidthInteger) {
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func put(_ number: Rational) {
+        put(number.numerator)
+        put(number.denominator)
+    }
+}
