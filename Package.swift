@@ -49,8 +49,9 @@ let package = Package(
         module("Diagnostics"),
         module("Hashing", [crypto]),
         module("MediaTime"),
-        module("Composition", ["Diagnostics", "MediaTime"]),
-        module("Planning", ["Composition", "Diagnostics", "Hashing", "MediaTime"]),
+        module("Pictures"),
+        module("Composition", ["Diagnostics", "MediaTime", "Pictures"]),
+        module("Planning", ["Composition", "Diagnostics", "Hashing", "MediaTime", "Pictures"]),
         module("Scheduling", ["Diagnostics", "MediaTime"]),
         module("FarmProtocol", ["Diagnostics", "Scheduling", protobuf]),
 
@@ -59,23 +60,28 @@ let package = Package(
         module("Files", ["Diagnostics", "Hashing"]),
         module(
             "Media",
-            ["CFFmpeg", "Composition", "Compositing", "Diagnostics", "Files", "Hashing", "MediaTime", "Planning"],
+            [
+                "CFFmpeg", "Compositing", "Composition", "Diagnostics", "Files", "Hashing", "MediaTime", "Pictures",
+                "Planning",
+            ],
             strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Settings", ["Diagnostics", yams]),
-        module("Compositing", ["Composition"]),
+        module("Compositing", ["Pictures"]),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
         // L3: services
         module(
             "Rendering",
             [
-                "AudioMixing", "Composition", "Compositing", "Diagnostics", "Files", "Media", "MediaTime", "Planning",
-                "Threads",
+                "AudioMixing", "Compositing", "Composition", "Diagnostics", "Files", "Media", "MediaTime", "Pictures",
+                "Planning", "Threads",
             ]),
-        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Threads"]),
-        module("Stitching", ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Planning"]),
+        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Threads"]),
+        module(
+            "Stitching",
+            ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Pictures", "Planning"]),
         module(
             "Isolation",
             [
@@ -101,8 +107,8 @@ let package = Package(
             "SplitreelCommands",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Files", "Isolation",
-                "Media", "MediaTime", "Planning", "Preparation", "Rendering", "Scheduling", "Settings", "Stitching",
-                "Threads", "Transport", "Worker", argumentParser, logging,
+                "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering", "Scheduling", "Settings",
+                "Stitching", "Threads", "Transport", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
 
@@ -118,23 +124,28 @@ let package = Package(
                 "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime", "Scheduling", "Settings",
                 "SplitreelCommands", "TestSupport", logging,
             ]),
-        tests("CompositingTests", ["Composition", "Compositing"]),
-        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime", "TestSupport"]),
+        tests("CompositingTests", ["Compositing", "Composition", "Pictures"]),
+        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "TestSupport"]),
         tests(
             "CoordinatorTests",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime",
-                "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
+                "Pictures", "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
-        tests("EncodingTests", ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning"]),
+        tests(
+            "EncodingTests",
+            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning"]),
         tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
         tests(
             "GoldenTests",
-            ["Compositing", "Composition", "Media", "MediaTime", "Planning", "Preparation", "Rendering", "TestSupport"]
+            [
+                "Compositing", "Composition", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
+                "TestSupport",
+            ]
         ),
         tests(
             "IsolationTests",
@@ -143,31 +154,40 @@ let package = Package(
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
-            ["Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Planning", "TestSupport"]),
+            [
+                "Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning",
+                "TestSupport",
+            ]),
         tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
-        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Planning", "TestSupport"]),
+        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "Planning", "TestSupport"]),
         tests(
             "PreparationTests",
-            ["Composition", "Diagnostics", "MediaTime", "Planning", "Preparation", "TestSupport", "Threads"]),
+            [
+                "Composition", "Diagnostics", "MediaTime", "Pictures", "Planning", "Preparation", "TestSupport",
+                "Threads",
+            ]),
         tests(
             "RenderingTests",
             [
-                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation",
-                "Rendering", "TestSupport",
+                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning",
+                "Preparation", "Rendering", "TestSupport",
             ]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
         tests("SimulationTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
         tests(
             "StitchingTests",
-            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Stitching", crypto]),
+            [
+                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Stitching",
+                crypto,
+            ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),
         tests("TransportTests", ["Diagnostics", "Threads", "Transport"]),
         tests(
             "WorkerTests",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "MediaTime", "Planning", "Rendering", "Scheduling",
-                "Threads", "Transport", "Worker", logging,
+                "Composition", "Diagnostics", "FarmProtocol", "MediaTime", "Pictures", "Planning", "Rendering",
+                "Scheduling", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

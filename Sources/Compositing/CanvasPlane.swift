@@ -1,3 +1,5 @@
+import Pictures
+
 /// A plane of the canvas: where rows of sampled values end up.
 struct CanvasPlane {
     let base: UnsafeMutableRawPointer

@@ -1,4 +1,4 @@
-package import Composition
+package import Pictures
 
 /// The affine map from a source's code values to the canvas's: matrix, range and bit depth in one set of factors.
 ///

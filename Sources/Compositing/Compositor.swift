@@ -1,4 +1,4 @@
-package import Composition
+package import Pictures
 
 /// Composes layers over a background by the rules of the composition model.
 ///

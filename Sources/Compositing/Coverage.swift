@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// How much of each cell of a canvas plane a layer's shape covers: the exact area, as a share of the cell.
 ///

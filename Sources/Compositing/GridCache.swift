@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// All that a sampling grid follows from.
 struct GridGeometry: Equatable {

@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// A picture at a place: equal keys give equal rows.
 struct LayerKey: Hashable {

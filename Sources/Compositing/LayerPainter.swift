@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// The planes that one pass over the canvas fills: chroma's two share their places, so they go together.
 enum PlaneKind { case luma, chroma, alpha }

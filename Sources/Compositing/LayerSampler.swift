@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// Makes the rows of one pass: a layer's values in the canvas's encoding, and its alpha multiplied into the weights.
 struct LayerSampler {

@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// Where a layer lies on the canvas: its (crop ∩ frame), transformed and cut to the canvas.
 struct LayerShape {

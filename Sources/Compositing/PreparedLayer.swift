@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// A layer that is known to be visible, with its geometry worked out.
 struct PreparedLayer {

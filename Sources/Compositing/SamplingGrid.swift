@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// Where the samples of a canvas plane fall in a source plane, and the kernel's weights there.
 ///

@@ -1,3 +1,5 @@
+import Pictures
+
 /// A plane that layers are sampled from: a source's own samples, in its own order or turned, or floats that the
 /// compositor made of them.
 struct SourcePlane {

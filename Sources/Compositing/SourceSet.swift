@@ -1,4 +1,4 @@
-import Composition
+import Pictures
 
 /// The planes that one layer is sampled from.
 struct SourceSet {

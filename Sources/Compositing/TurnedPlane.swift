@@ -1,3 +1,5 @@
+import Pictures
+
 /// A plane whose rows and columns are exchanged, strip by strip as its rows are asked for: they come in order, and no
 /// copy of the whole is needed.
 final class TurnedPlane {

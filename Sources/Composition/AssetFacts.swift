@@ -1,5 +1,6 @@
 package import Diagnostics
 package import MediaTime
+package import Pictures
 
 /// What is known of an asset's file after probing it: all that validation, planning and rendering need.
 ///

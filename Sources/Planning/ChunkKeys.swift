@@ -2,6 +2,7 @@ package import Composition
 import Foundation
 import Hashing
 import MediaTime
+import Pictures
 
 /// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
 ///

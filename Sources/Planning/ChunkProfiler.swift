@@ -1,5 +1,6 @@
 import Composition
 import MediaTime
+import Pictures
 
 /// Looks at a few frames of a chunk to tell its kind and its expected cost.
 struct ChunkProfiler {

@@ -1,5 +1,6 @@
 import Composition
 import MediaTime
+import Pictures
 
 /// Finds the output frame near another at which a source's key frame first shows, so that a chunk that starts there
 /// decodes nothing in vain. Of several sources the one with the most pixels counts.

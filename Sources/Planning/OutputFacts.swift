@@ -1,5 +1,6 @@
-package import Composition
+import Composition
 package import MediaTime
+package import Pictures
 
 /// What resolving the output settings needs to know of a timeline.
 package struct OutputFacts {

@@ -1,6 +1,7 @@
-package import Composition
+import Composition
 import Diagnostics
 package import MediaTime
+package import Pictures
 
 extension OutputRequest {
     /// The size that was asked for. Throws where no film has such a size.

@@ -1,4 +1,5 @@
-package import Composition
+import Composition
+package import Pictures
 
 /// The file type of an output; decided by its extension.
 package enum Container: String, Codable, Sendable, CaseIterable { case mp4, mov, mkv }

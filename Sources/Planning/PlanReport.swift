@@ -1,6 +1,7 @@
 import Composition
 package import Foundation
 import MediaTime
+import Pictures
 
 /// The document of `plan --json`: one line of JSON without a line feed. The chunks' times are on the output's clock:
 /// frame 0 is at 0.

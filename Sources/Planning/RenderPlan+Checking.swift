@@ -1,6 +1,7 @@
 import Composition
 package import Diagnostics
 import MediaTime
+import Pictures
 
 extension RenderPlan {
     /// Throws where a number is one that no plan has. A plan comes from a file: nothing in it is taken on trust.

@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import MediaTime
+import Pictures
 
 /// Decides the picture's settings; see `resolve`.
 struct VideoResolver {

@@ -2,6 +2,7 @@ package import Composition
 package import Diagnostics
 import Media
 import MediaTime
+import Pictures
 package import Planning
 
 /// A frozen plan with what the person should be told about it.

@@ -2,6 +2,7 @@ import Compositing
 import Composition
 import Diagnostics
 import Media
+import Pictures
 package import Planning
 
 /// Makes output frames out of jobs: here a recipe's tree becomes a picture. Confined to the composing thread.
@@ -145,8 +146,8 @@ extension FrameComposer {
         guard picture.pixelAspect == 1 else { return nil }
         let frame = try picture.frame.reference()
         let fits = frame.withImage { image in
-            image.encoding == settings.canvasEncoding && image.alpha == nil && image.luma.width == group.size.width
-                && image.luma.height == group.size.height
+            image.encoding.hasSameCodes(as: settings.canvasEncoding) && image.alpha == nil
+                && image.luma.width == group.size.width && image.luma.height == group.size.height
         }
         return fits ? Picture(frame) : nil
     }

@@ -3,6 +3,7 @@ package import Composition
 package import Diagnostics
 package import Media
 package import MediaTime
+package import Pictures
 import Planning
 
 /// Single frames of a composition as PNG files, composed by the same code as films. Blocking; one thread at a time.

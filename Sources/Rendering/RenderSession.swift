@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Media
+import Pictures
 import Planning
 
 /// A plan made ready to render: the composition read and resolved once, the sources kept open between chunks.

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Media
 import MediaTime
+import Pictures
 
 /// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
 /// file do not make each other seek; one for a still, whoever shows it. Confined to the decoding thread.

@@ -1,5 +1,6 @@
 import Compositing
 import Composition
+import Pictures
 import Planning
 
 extension VideoSettings {
@@ -8,7 +9,7 @@ extension VideoSettings {
         let shift = format.chromaShift
         return PixelEncoding(
             bitDepth: format.bitDepth, chromaShiftX: shift.x, chromaShiftY: shift.y, chromaOffsetX: 0,
-            chromaOffsetY: shift.y == 0 ? 0 : 0.5, matrix: colour.matrix, isFullRange: false)
+            chromaOffsetY: shift.y == 0 ? 0 : 0.5, colour: colour, isFullRange: false)
     }
 }
 

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Pictures
 
 /// What `new` was asked for beside its clips.
 struct CutOptions {

@@ -5,6 +5,7 @@ import Diagnostics
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Preparation
 import Rendering
 

@@ -3,6 +3,7 @@ import Composition
 import Diagnostics
 import Media
 import MediaTime
+import Pictures
 
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Pictures
 
 /// Sizes as people write them on a command line.
 enum SizeOption {

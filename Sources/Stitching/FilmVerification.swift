@@ -2,6 +2,7 @@ internal import Composition
 internal import Diagnostics
 internal import Media
 internal import MediaTime
+internal import Pictures
 package import Planning
 
 /// Checks a finished film: layout, frames, timestamps, rate, length of the sound; against the plan where there is one,

@@ -4,6 +4,7 @@ internal import Files
 import Hashing
 internal import Media
 package import MediaTime
+internal import Pictures
 package import Planning
 
 /// Holds a segment against its record, its task and, for a chunk, against chunk 0's record: bytes, codec, size, frames,

@@ -1,5 +1,6 @@
 import Compositing
 import Composition
+import Pictures
 import Testing
 
 @Suite("Alpha")

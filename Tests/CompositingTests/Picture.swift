@@ -1,6 +1,7 @@
 import Compositing
 import Composition
 import Foundation
+import Pictures
 
 /// A picture in memory of its own, with guard bytes between and around its rows that nothing may write.
 final class Picture {
@@ -195,7 +196,8 @@ func encoding(
     let (x, y) = layout.shifts
     return PixelEncoding(
         bitDepth: bits, chromaShiftX: x, chromaShiftY: y, chromaOffsetX: siting?.0 ?? 0,
-        chromaOffsetY: siting?.1 ?? (y > 0 ? 0.5 : 0), matrix: matrix, isFullRange: full)
+        chromaOffsetY: siting?.1 ?? (y > 0 ? 0.5 : 0),
+        colour: ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix), isFullRange: full)
 }
 
 /// In decibels, for codes of that depth; 99 for equal pictures.

@@ -1,5 +1,6 @@
 import Compositing
 import Composition
+import Pictures
 import Testing
 
 @Suite("Hostile geometry and determinism")
@@ -37,7 +38,9 @@ struct RobustnessTests {
         PixelEncoding(
             bitDepth: depths[random.int(in: 0..<depths.count)], chromaShiftX: random.int(in: 0..<3),
             chromaShiftY: random.int(in: 0..<3), chromaOffsetX: random.double(in: 0...1),
-            chromaOffsetY: random.double(in: 0...1), matrix: ColourMatrix.allCases[random.int(in: 0..<4)],
+            chromaOffsetY: random.double(in: 0...1),
+            colour: ColourTriple(
+                primaries: .bt709, transfer: .bt709, matrix: ColourMatrix.allCases[random.int(in: 0..<4)]),
             isFullRange: random.int(in: 0..<2) == 0)
     }
 

@@ -1,6 +1,7 @@
 import Compositing
 import Composition
 import Foundation
+import Pictures
 import Testing
 
 @Suite("Sampling against a reference in doubles")

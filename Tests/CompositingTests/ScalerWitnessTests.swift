@@ -1,6 +1,7 @@
 import Compositing
 import Composition
 import Foundation
+import Pictures
 import Testing
 
 /// ffmpeg, where the machine has one with zscale.

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Pictures
 import Testing
 
 @Suite("A layer's fit")

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Pictures
 import Testing
 
 /// What a person can write in any number must not cost its square, nor a stack.

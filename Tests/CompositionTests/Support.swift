@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Pictures
 
 /// The repository's folder, found from this file.
 let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

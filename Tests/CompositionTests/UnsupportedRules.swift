@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import MediaTime
+import Pictures
 
 extension ValidationTests {
     private static func unsupported(_ path: String, _ change: @escaping @Sendable (inout Project) -> Void) -> Rule {

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Pictures
 import Testing
 
 /// One rule: a change of the minimal example, and what must be said of it.

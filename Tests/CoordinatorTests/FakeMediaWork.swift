@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Isolation
 import MediaTime
+import Pictures
 import Planning
 import Threads
 

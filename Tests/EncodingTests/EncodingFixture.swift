@@ -3,6 +3,7 @@ import Composition
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Planning
 
 /// A folder that goes away with its owner.

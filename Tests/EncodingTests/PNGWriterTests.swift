@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Media
+import Pictures
 import Planning
 import Testing
 

@@ -2,6 +2,7 @@ import Compositing
 import Composition
 import Foundation
 import Media
+import Pictures
 import Planning
 import Preparation
 import Rendering

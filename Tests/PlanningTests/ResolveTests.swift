@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import MediaTime
+import Pictures
 import Planning
 import Testing
 

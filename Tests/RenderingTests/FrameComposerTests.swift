@@ -2,6 +2,7 @@ import Compositing
 import Composition
 import Media
 import MediaTime
+import Pictures
 import Planning
 import Rendering
 import Testing
@@ -95,6 +96,17 @@ import Testing
         let composed = try composer.frame(for: Self.job(Self.layer(picture)))
         #expect(Self.isShared(picture) && Self.isShared(composed))
         #expect(Self.luma(composed, 63, 47) == 100)
+    }
+
+    /// Primaries and transfer are carried along; nothing is converted by them yet.
+    @Test func pictureOfOtherPrimariesGoesThrough() throws {
+        let composer = try FrameComposer(settings: Self.settings)
+        let colour = ColourTriple(primaries: .smpteC, transfer: .srgb, matrix: .bt709)
+        let picture = try Self.picture(100, colour: colour)
+        let encoding = picture.picture.frame.withImage { $0.encoding }
+        #expect(encoding.colour == colour)
+        let composed = try composer.frame(for: Self.job(Self.layer(picture)))
+        #expect(Self.isShared(composed) && Self.luma(composed, 63, 47) == 100)
     }
 
     @Test func whatDiffersInAnythingIsDrawn() throws {

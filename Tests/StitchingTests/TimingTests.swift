@@ -1,6 +1,7 @@
 import Composition
 import Foundation
 import MediaTime
+import Pictures
 import Planning
 import Stitching
 import Testing

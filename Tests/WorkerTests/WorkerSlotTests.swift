@@ -4,6 +4,7 @@ import FarmProtocol
 import Foundation
 import Logging
 import MediaTime
+import Pictures
 import Planning
 import Rendering
 import Scheduling

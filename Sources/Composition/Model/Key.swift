@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// A value that keys can set and move: each kind has its own type of key in the schema.
 package protocol KeyedValue: ProjectValue {

@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// One thing to make of the project. What a type does not use is nil.
 package struct OutputEntry: ProjectObject {

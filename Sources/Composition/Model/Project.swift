@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// A whole project file of format `splitreel/1`.
 ///

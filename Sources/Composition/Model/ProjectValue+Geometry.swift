@@ -1,4 +1,5 @@
 import Diagnostics
+package import Pictures
 
 /// Reads a list of exactly `count` numbers.
 private func numbers(_ json: JSONValue, _ count: Int, _ shape: String, _ reader: inout ProjectReader) -> [Double]? {

@@ -1,5 +1,6 @@
 import Diagnostics
 package import MediaTime
+import Pictures
 
 extension Bool: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Bool? {

@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// The key `video`: the canvas, its clock and what is drawn when.
 package struct VideoDescription: ProjectObject {

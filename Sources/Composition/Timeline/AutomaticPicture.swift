@@ -1,4 +1,5 @@
 import MediaTime
+import Pictures
 
 /// The picture of a project that says nothing of its picture: cut at every video segment edge, all tracks that show
 /// something there, the first of the file top-most, each upright, unscaled, at the top left.

@@ -1,3 +1,5 @@
+import Pictures
+
 /// Where a composition's canvas lies in the output.
 struct CanvasPlacement: Sendable {
     let canvas: PixelSize

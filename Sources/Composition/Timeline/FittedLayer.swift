@@ -1,3 +1,5 @@
+import Pictures
+
 /// A layer's `fit`: its source stands in a picture of the canvas's size.
 struct FittedLayer: Sendable {
     let fit: Layer.Fit

@@ -1,4 +1,5 @@
 import MediaTime
+import Pictures
 
 /// An instruction in exact time, its layers joined to their tracks.
 struct InstructionPlan: Sendable {

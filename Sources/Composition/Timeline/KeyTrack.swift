@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// A value that can be mixed with another, component by component.
 package protocol Interpolated: Sendable, Hashable {

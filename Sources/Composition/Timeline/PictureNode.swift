@@ -1,4 +1,5 @@
 package import MediaTime
+package import Pictures
 
 /// A picture in the tree that makes a frame: a value, which is its own key. Equal nodes have equal pictures.
 ///

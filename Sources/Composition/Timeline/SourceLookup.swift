@@ -1,5 +1,6 @@
 import Diagnostics
 package import MediaTime
+package import Pictures
 
 /// A valid project together with its files' facts: the defaults that come from the sources.
 struct SourceLookup {

@@ -1,5 +1,6 @@
 package import Diagnostics
 package import MediaTime
+package import Pictures
 
 /// A project with its assets' facts, resolved into what rendering asks for: exact times, defaults filled in, one
 /// answer per output frame.

@@ -1,4 +1,5 @@
 import MediaTime
+import Pictures
 
 /// A video track's segments in exact time.
 struct VideoTrackPlan: Sendable {

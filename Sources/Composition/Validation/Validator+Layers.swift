@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+import Pictures
 
 extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {

@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+import Pictures
 
 /// Warnings about what is allowed and hardly meant.
 extension Validator {

@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+import Pictures
 
 extension Project {
     /// Everything that is wrong with the project's meaning, errors and warnings, in the order of the file.

@@ -1,6 +1,7 @@
-package import Composition
+import Composition
 package import Diagnostics
 package import MediaTime
+package import Pictures
 
 /// What a film holds as its packets tell it, for checking a finished one.
 package struct FilmFacts: Sendable {

@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Composition
 internal import Diagnostics
 internal import MediaTime
+internal import Pictures
 
 /// Reads all of a film's packets, and decodes them strictly where asked: a damaged frame is a problem, not a guess.
 ///

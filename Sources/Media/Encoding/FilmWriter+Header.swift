@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Composition
 internal import Diagnostics
 internal import MediaTime
+internal import Pictures
 internal import Planning
 
 /// What the muxer is told beside the streams.

@@ -1,5 +1,6 @@
 internal import Composition
 internal import MediaTime
+internal import Pictures
 
 /// A level of H.264 (Rec. ITU-T H.264, Table A-1): what a decoder of that level must cope with.
 struct H264Level {

@@ -1,9 +1,10 @@
 internal import CFFmpeg
 internal import Compositing
-package import Composition
+internal import Composition
 internal import Diagnostics
 internal import Files
 internal import Foundation
+package import Pictures
 
 /// Writes a planar Y'CbCr(A) picture as a PNG of R'G'B'(A) with the frame's own matrix: 8 bits a channel for 8-bit
 /// pictures, 16 for deeper ones.

@@ -1,7 +1,8 @@
 internal import CFFmpeg
-package import Composition
+internal import Composition
 package import Diagnostics
 package import MediaTime
+package import Pictures
 package import Planning
 
 /// Reads a segment back, packet by packet in decoding order. Confined to one thread at a time.

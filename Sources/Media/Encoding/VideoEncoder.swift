@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Composition
 internal import Diagnostics
 package import MediaTime
+internal import Pictures
 package import Planning
 
 /// One encoder for one chunk: a fresh one per chunk, so that every chunk begins with a key frame and depends on nothing

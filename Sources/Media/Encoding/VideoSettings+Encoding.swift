@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Composition
 internal import Diagnostics
 internal import MediaTime
+internal import Pictures
 package import Planning
 
 extension VideoSettings {

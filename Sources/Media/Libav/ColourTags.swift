@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Composition
+internal import Pictures
 
 /// libav's three colour tags and how they stand for our `ColourTriple`.
 struct ColourTags {

@@ -1,6 +1,7 @@
 internal import CFFmpeg
-package import Compositing
+internal import Compositing
 internal import Composition
+package import Pictures
 
 extension Frame {
     /// Hands out the planes of a planar Y'CbCr(A) picture of 8…16 bits; the pointers die with the closure.
@@ -28,11 +29,14 @@ extension Frame {
         guard let layout = PlanarLayout(pixelFormat) else { return nil }
         let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
         let offset = chromaOffset(raw.chroma_location)
+        let matrix = tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601)
+        var colour = tags.triple ?? ColourTriple(untaggedOf: matrix)
+        colour.matrix = matrix
         return PixelEncoding(
             bitDepth: layout.bitDepth, chromaShiftX: layout.chromaShiftX, chromaShiftY: layout.chromaShiftY,
             chromaOffsetX: layout.chromaShiftX > 0 ? offset.x : 0,
             chromaOffsetY: layout.chromaShiftY > 0 ? offset.y : 0,
-            matrix: tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601),
+            colour: colour,
             isFullRange: layout.isFullRangeByName || raw.color_range == AVCOL_RANGE_JPEG)
     }
 
@@ -64,6 +68,13 @@ extension Frame {
         case AVCHROMA_LOC_BOTTOM: (0.5, 1)
         default: (0, 0.5)
         }
+    }
+}
+
+extension ColourTriple {
+    /// What a picture without tags is taken for.
+    fileprivate init(untaggedOf matrix: ColourMatrix) {
+        self.init(primaries: matrix == .bt601 ? .smpteC : .bt709, transfer: .bt709, matrix: matrix)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import CFFmpeg
-package import Composition
+internal import Composition
 internal import Diagnostics
+package import Pictures
 package import Planning
 
 /// Owns one AVFrame. Confined to one thread at a time; sharing its buffers is an explicit `reference()`.

@@ -1,6 +1,7 @@
 internal import CFFmpeg
-package import Composition
+internal import Composition
 internal import Diagnostics
+package import Pictures
 package import Planning
 
 /// Pictures of one format whose buffers come back for reuse when their last owner lets go, on whatever thread.

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Composition
 internal import Glibc
+internal import Pictures
 
 /// How a file wants its picture turned: the linear part of a display matrix, lengths taken out.
 struct DisplayMatrix {

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Composition
 internal import MediaTime
+internal import Pictures
 
 extension Prober {
     mutating func fillVideo(_ facts: inout TrackFacts, _ stream: Int) {

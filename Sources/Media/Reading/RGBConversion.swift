@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Composition
+internal import Pictures
 
 /// R'G'B' of whole numbers in any layout to limited-range 4:4:4 Y'CbCr(A) of the same depth, rounded once from exact
 /// arithmetic. libswscale is up to 0.9 of an 8-bit step off for deep pictures (it scales by 219/255 at any depth) and

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Composition
 internal import Diagnostics
+internal import Pictures
 
 /// Turns decoded pictures of any layout into planar Y'CbCr(A); those that already are pass untouched.
 ///

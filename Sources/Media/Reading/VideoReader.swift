@@ -1,7 +1,8 @@
 internal import CFFmpeg
-package import Composition
+internal import Composition
 package import Diagnostics
 package import MediaTime
+package import Pictures
 
 /// Frames of one video track by asset time: the frame held at a time is the last one presented no later.
 ///

@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import MediaTime
+import Pictures
 import TestSupport
 import Testing
 

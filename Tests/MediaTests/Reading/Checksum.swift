@@ -1,4 +1,5 @@
 import Compositing
+import Pictures
 
 /// The checksum of ffmpeg's framecrc: Adler-32 beginning with 0, over the planes' rows without padding.
 struct FrameChecksum {

@@ -3,6 +3,7 @@ import Composition
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Planning
 import Testing
 

@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import TestSupport
 import Testing
 

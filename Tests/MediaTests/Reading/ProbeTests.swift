@@ -2,6 +2,7 @@ import Composition
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 @Suite struct ProbeTests {

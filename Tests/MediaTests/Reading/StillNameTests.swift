@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Media
 import MediaTime
+import Pictures
 import Testing
 
 /// What a file is stands in its bytes: names that libavformat would take for image sequences change nothing.
