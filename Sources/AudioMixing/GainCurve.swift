@@ -1,11 +1,12 @@
 import Composition
 import MediaTime
 
-/// A track's volume over the output samples: pieces that are straight in exact time, with jumps between them.
+/// A track's volume over the output samples: ramps in exact time, straight or eased, with jumps between them.
 ///
 /// Each sample's gain comes from its own index, never from the one before, so nothing drifts and no block size shows.
 struct GainCurve {
-    /// A straight piece: sample n has `from + (to − from) × (n − first + lead) / length`.
+    /// One ramp: sample n has `from + (to − from) × share((n − first + lead) / length)`; the share of a straight one is
+    /// its argument.
     struct Piece {
         /// The first sample at or after the piece's start, which may lie before sample 0.
         var first: Int
@@ -15,10 +16,12 @@ struct GainCurve {
         var length: Double
         var from: Double
         var to: Double
+        var easing = Easing.linear
 
         func gain(at sample: Int) -> Double {
             if from == to || length <= 0 { return from }
-            return from + (to - from) * ((Double(sample - first) + lead) / length)
+            // An easing may overshoot; below 0 nothing is heard.
+            return max(0, from + (to - from) * easing.share(at: (Double(sample - first) + lead) / length))
         }
     }
 
@@ -27,17 +30,20 @@ struct GainCurve {
     /// 1 before the first span; after a span its last value until the next one starts.
     init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int) {
         var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: 1, to: 1)]
-        func append(at time: Rational, length: Rational, from: Double, to: Double) {
+        func append(at time: Rational, length: Rational, from: Double, to: Double, easing: Easing = .linear) {
             let exact = (time - rangeStart) * Rational(sampleRate)
             let first = exact.ceil()
             pieces.append(
                 Piece(
                     first: first, lead: (Rational(first) - exact).double,
-                    length: (length * Rational(sampleRate)).double, from: from, to: to))
+                    length: (length * Rational(sampleRate)).double, from: from, to: to,
+                    easing: easing))
         }
         for span in gains.spans {
             if span.start < span.end {
-                append(at: span.start, length: span.end - span.start, from: span.from, to: span.to)
+                append(
+                    at: span.start, length: span.end - span.start, from: span.from, to: span.to,
+                    easing: span.easing)
             }
             append(at: span.end, length: .zero, from: span.to, to: span.to)
         }

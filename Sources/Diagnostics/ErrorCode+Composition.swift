@@ -144,6 +144,9 @@ extension ErrorCode {
         remark(
             .matteNotUsed, "matte not used",
             "A layer's matte is what a fitted source leaves free; a layer without `fit` has none."),
+        remark(
+            .layersNotDrawn, "layers not drawn",
+            "An instruction with a `passthroughTrack` shows that track alone; its layers are not drawn."),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {

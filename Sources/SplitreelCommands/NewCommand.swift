@@ -39,7 +39,10 @@ struct NewCommand: ParsableCommand {
     @Option(help: "The film's size, such as 1280x720. Default: the largest clip's.")
     var size: String?
 
-    @Option(help: "How clips of another shape stand in it: contain (whole, with bars) or cover (their edges cut off).")
+    @Option(
+        help: """
+            How clips of another shape stand in it: contain (whole, with bars), cover (their edges cut off) or stretch.
+            """)
     var fit = "contain"
 
     @Option(
@@ -111,7 +114,7 @@ struct NewCommand: ParsableCommand {
         var options = CutOptions()
         options.loopsMusic = musicLoop
         guard let fit = Layer.Fit(rawValue: fit) else {
-            throw ValidationError("--fit takes contain or cover; not ‘\(fit)’")
+            throw ValidationError("--fit takes contain, cover or stretch; not ‘\(fit)’")
         }
         options.fit = fit
         if musicLoop && music == nil { throw ValidationError("--music-loop needs --music FILE") }

@@ -162,9 +162,9 @@ struct FitTests {
 
     @Test func whatIsWrongIsNamed() {
         let place = "video.instructions[0].layers[0]"
-        let stretch = problems(#""fit": "stretch""#)
-        #expect(stretch.map(\.code) == [ErrorCode.valueNotAllowed.number] && stretch.first?.path == place + ".fit")
-        #expect(stretch.first?.hint == "one of: contain, cover")
+        let unknown = problems(#""fit": "fill""#)
+        #expect(unknown.map(\.code) == [ErrorCode.valueNotAllowed.number] && unknown.first?.path == place + ".fit")
+        #expect(unknown.first?.hint == "one of: contain, cover, stretch")
         #expect(problems(#""fit": 1"#).map(\.code) == [ErrorCode.valueWrong.number])
         #expect(problems(#""fit": "cover", "matte": [0, 0, 2, 1]"#).map(\.path) == [place + ".matte"])
         let idle = problems(#""matte": [0, 0, 0, 1]"#)

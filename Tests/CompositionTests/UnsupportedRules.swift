@@ -26,7 +26,6 @@ extension ValidationTests {
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("video.compositor.id") { $0.video?.compositor = blur },
         unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },
-        unsupported("video.instructions[0].passthroughTrack") { $0.video?.instructions?[0].passthroughTrack = 1 },
         unsupported("video.frameTimingTrack") { $0.video?.frameTimingTrack = 1 },
         unsupported("video.animation") { $0.video?.animation = .object([:]) },
         unsupported("video.color.blendSpace") {

@@ -208,7 +208,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
             name: "invalid hold", code: .keyInvalid, path: "video.instructions[2].layers[0].opacity[0].at",
             change: opacity([Key(at: .indefinite, value: 1)])),
         Rule(name: "half a key", code: .keyInvalid, path: "video.instructions[2].layers[0].transform[0]") {
-            var key = Key<Affine>(at: time("5s"), value: .identity)
+            var key = Key<Transform>(at: time("5s"), value: .identity)
             key.to = .identity
             $0.video?.instructions?[2].layers?[0].transform = [key]
         },
@@ -302,7 +302,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
             facts: minimalFacts.merging(["a": filmFacts(seconds: "5/1", rotation: 90)]) { $1 }
         ) {
             let upright = Affine(a: 0, b: 1, c: -1, d: 0, tx: 720, ty: 0)
-            $0.video?.instructions?[1].layers?[0].transform = [Key(at: .zero, value: upright)]
+            $0.video?.instructions?[1].layers?[0].transform = [Key(at: .zero, value: .matrix(upright))]
         },
         Rule(
             name: "no layers over media", code: .instructionWithoutLayers, path: "video.instructions[2]",
@@ -350,7 +350,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(
             name: "keys after their instruction", code: .keysOutsideInstruction,
             path: "video.instructions[0].layers[0].transform", isWarning: true
-        ) { $0.video?.instructions?[0].layers?[0].transform = [Key(at: time("4s"), value: .scale(2, 2))] },
+        ) { $0.video?.instructions?[0].layers?[0].transform = [Key(at: time("4s"), value: .matrix(.scale(2, 2)))] },
         Rule(
             name: "crop beside the picture", code: .cropOutsidePicture,
             path: "video.instructions[2].layers[0].crop[0]", isWarning: true, facts: minimalFacts

@@ -101,22 +101,6 @@ import Testing
         }
     }
 
-    @Test func aDecomposedTransformIsNamed() {
-        let text = projectText(
-            tracks: #"""
-                {"id": 1, "type": "video", "segments": [
-                  {"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}
-                """#,
-            #"""
-            "video": {"instructions": [{"range": ["0s", "1s"], "layers": [
-              {"track": 1, "transform": [{"at": "0s", "value": {"translate": [1, 2]}}]}]}]}
-            """#)
-        let problems = Project.check(text, assets: nil).problems
-        #expect(problems.map(\.code) == [ErrorCode.notSupportedYet.number])
-        #expect(problems.first?.path == "video.instructions[0].layers[0].transform[0].value")
-        #expect(problems.first?.message.contains("translate") == true)
-    }
-
     @Test func varispeedIsFineAndSoIsAnyPitchAtRateOne() throws {
         var project = try minimal()
         project.audio?.inputs?[0].pitch = .timeDomain

@@ -7,9 +7,9 @@ package protocol KeyedValue: ProjectValue {
     static var keyFields: [Field<Key<Self>>] { get }
 }
 
-extension Affine: KeyedValue {
+extension Transform: KeyedValue {
     package static let keyTypeName = "TransformKey"
-    package static let keyFields = Key<Affine>.makeFields()
+    package static let keyFields = Key<Transform>.makeFields()
 }
 
 extension Double: KeyedValue {
@@ -22,13 +22,14 @@ extension Rect: KeyedValue {
     package static let keyFields = Key<Rect>.makeFields()
 }
 
-/// A value that is set at one time, or changes evenly over a range: `at` and `value`, or `range`, `from` and `to`.
+/// A value that is set at one time, or changes over a range: `at` and `value`, or `range`, `from` and `to`.
 package struct Key<Value: KeyedValue>: ProjectObject {
     package var at: MediaTime?
     package var value: Value?
     package var range: TimeRange?
     package var from: Value?
     package var to: Value?
+    package var easing: Easing?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -47,7 +48,7 @@ package struct Key<Value: KeyedValue>: ProjectObject {
 
     /// A value alone is meant from the start on.
     package static func element(for json: JSONValue) -> JSONValue? {
-        if case .object = json { return json }
+        if case .object = json, Value.element(for: json) == nil { return json }
         return Value.element(for: json).map { .object(["at": .string("0s"), "value": $0]) }
     }
 
@@ -59,6 +60,7 @@ package struct Key<Value: KeyedValue>: ProjectObject {
             Field("range", \.range, "Composition time over which the value goes from `from` to `to`."),
             Field("from", \.from, "The value at the range's start."),
             Field("to", \.to, "The value at the range's end and after it."),
+            Field("easing", \.easing, default: .string("linear"), "How a ramp gets from `from` to `to`."),
         ]
     }
 }

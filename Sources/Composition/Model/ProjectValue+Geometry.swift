@@ -35,12 +35,6 @@ extension PixelSize: ProjectValue {
 
 extension Affine: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Affine? {
-        if case .object(let parts) = json, !Set(parts.keys).isDisjoint(with: ["translate", "scale", "rotate"]) {
-            reader.fail(
-                .notSupportedYet, "a transform of translate, scale and rotate is not rendered yet",
-                hint: "write it as six numbers: [a, b, c, d, tx, ty]")
-            return nil
-        }
         return numbers(json, 6, "[a, b, c, d, tx, ty]", &reader).map {
             Affine(a: $0[0], b: $0[1], c: $0[2], d: $0[3], tx: $0[4], ty: $0[5])
         }

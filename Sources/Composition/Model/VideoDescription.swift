@@ -95,7 +95,9 @@ package struct Instruction: ProjectObject {
         Field("background", \.background, "Beneath all layers; absent: opaque black."),
         Field("layers", \.layers, "layers[0] is top-most; a track that is not listed is not drawn."),
         Field("effect", \.effect, "A transition or filter over the layers. Not rendered yet."),
-        Field("passthroughTrack", \.passthroughTrack, "Shows this track as it is. Not rendered yet."),
+        Field(
+            "passthroughTrack", \.passthroughTrack,
+            "Shows this track alone: upright, whole, over the background. Layers are not drawn."),
         Field("postProcessing", \.postProcessing, default: .bool(true), "false: no animation over this range."),
         Field("sampleDataTracks", \.sampleDataTracks, "Those of the video's that this range needs. Not rendered yet."),
     ]
@@ -103,12 +105,12 @@ package struct Instruction: ProjectObject {
 
 /// One track's part of an instruction.
 package struct Layer: ProjectObject {
-    package enum Fit: String, ProjectWord { case contain, cover }
+    package enum Fit: String, ProjectWord { case contain, cover, stretch }
 
     package var track = 0
     package var fit: Fit?
     package var matte: Colour?
-    package var transform: [Key<Affine>]?
+    package var transform: [Key<Transform>]?
     package var opacity: [Key<Double>]?
     package var crop: [Key<Rect>]?
     package var unknown: [String: JSONValue] = [:]
@@ -122,11 +124,14 @@ package struct Layer: ProjectObject {
         Field(
             "fit", \.fit,
             """
-            The source upright, as large as the canvas holds it whole (contain) or is filled by it (cover), centred \
-            over `matte`: a picture of the canvas's size, which the other keys are about. Absent: the source as it is.
+            The source upright, as large as the canvas holds it whole (contain) or is filled by it (cover), centred, \
+            or stretched to the canvas's shape (stretch), over `matte`: a picture of the canvas's size, which the \
+            other keys are about. Absent: the source as it is.
             """),
         Field("matte", \.matte, "With `fit`: what the source leaves free; absent: the instruction's background."),
-        Field("transform", \.transform, "From display pixels to the canvas; before the first key: identity."),
+        Field(
+            "transform", \.transform,
+            "From display pixels to the canvas, as six numbers or in parts; before the first key: identity."),
         Field("opacity", \.opacity, "0…1; before the first key: 1."),
         Field("crop", \.crop, "What of the source is seen, in its display pixels; before the first key: all."),
     ]

@@ -6,7 +6,7 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     package var track: Int
     /// In order, without the empty ones.
     package var segments: [AudioSegmentRecipe]
-    /// The volume keys, sorted: between a span's start and end the gain goes evenly from `from` to `to`.
+    /// The volume keys, sorted: between a span's start and end the gain goes from `from` to `to` by its easing.
     package var gains: KeyTrack<Double>
 
     package init(track: Int, segments: [AudioSegmentRecipe], gains: KeyTrack<Double>) {
@@ -14,9 +14,9 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     }
 
     /// The linear amplitude at a composition time, without the segment's own volume; 1 before the first key.
-    package func gain(at time: Rational) -> Double { gains.value(at: time) ?? 1 }
+    package func gain(at time: Rational) -> Double { max(0, gains.value(at: time) ?? 1) }
 
-    /// Times at which the gain's course changes, sorted, each once: between two neighbours it is linear.
+    /// Times at which the gain's course changes, sorted, each once.
     package var breakpoints: [Rational] {
         gains.spans.reduce(into: []) { times, span in
             for time in [span.start, span.end] where times.last != time { times.append(time) }

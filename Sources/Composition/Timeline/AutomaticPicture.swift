@@ -34,7 +34,7 @@ struct AutomaticPicture: Sendable {
                 let upright = media.preferredTransform
                 return InstructionPlan.LayerPlan(
                     track: track,
-                    transform: KeyTrack(upright == .identity ? nil : [Key(at: .zero, value: upright)]),
+                    transform: KeyTrack(upright == .identity ? nil : [Key(at: .zero, value: .matrix(upright))]),
                     opacity: KeyTrack(nil), crop: KeyTrack(nil), placement: placement)
             })
     }

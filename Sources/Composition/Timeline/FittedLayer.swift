@@ -21,10 +21,18 @@ struct FittedLayer: Sendable {
     }
 }
 
+extension Layer {
+    /// A track as a pass-through shows it.
+    init(wholeOf track: Int) {
+        self.init()
+        (self.track, fit) = (track, .contain)
+    }
+}
+
 extension Layer.Fit {
-    /// From a picture's display pixels to the canvas's: turned by `upright`, scaled evenly, centred. What is contained
-    /// and less than two pixels short of the canvas each way is not scaled, which would soften it, but stands at the
-    /// top left.
+    /// From a picture's display pixels to the canvas's: turned by `upright`, scaled, evenly unless it is stretched, and
+    /// centred. What is contained and less than two pixels short of the canvas each way is not scaled, which would
+    /// soften it, but stands at the top left.
     func map(of size: DisplaySize, upright: Affine, into canvas: PixelSize) -> Affine? {
         let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {
             upright.apply($0.0, $0.1)
@@ -38,6 +46,7 @@ extension Layer.Fit {
         let (spareX, spareY) = (width - (right - left), height - (bottom - top))
         if self == .contain, spareX >= 0, spareX < 2, spareY >= 0, spareY < 2 { return moved }
         let (scaleX, scaleY) = (width / (right - left), height / (bottom - top))
+        if self == .stretch { return moved.then(.scale(scaleX, scaleY)) }
         let scale = self == .contain ? min(scaleX, scaleY) : max(scaleX, scaleY)
         return moved.then(.scale(scale, scale)).then(
             .translation((width - (right - left) * scale) / 2, (height - (bottom - top) * scale) / 2))

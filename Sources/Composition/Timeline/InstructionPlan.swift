@@ -5,7 +5,7 @@ import Pictures
 struct InstructionPlan: Sendable {
     struct LayerPlan: Sendable {
         let track: VideoTrackPlan
-        let transform: KeyTrack<Affine>
+        let transform: KeyTrack<Transform>
         let opacity: KeyTrack<Double>
         let crop: KeyTrack<Rect>
         var fitted: FittedLayer?
@@ -26,9 +26,11 @@ struct InstructionPlan: Sendable {
     init?(_ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
+        var written = instruction.layers ?? []
+        if let id = instruction.passthroughTrack { written = [Layer(wholeOf: id)] }
         self.init(
             start: range.start, end: range.end, background: background,
-            layers: (instruction.layers ?? []).reversed().compactMap { layer in
+            layers: written.reversed().compactMap { layer in
                 guard let track = tracks[layer.track] else { return nil }
                 return LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
@@ -48,9 +50,11 @@ extension Rect {
 
 extension InstructionPlan.LayerPlan {
     func recipe(at time: Rational) -> LayerRecipe? {
-        let visible = opacity.value(at: time) ?? 1
+        // An easing may overshoot.
+        let visible = min(1, opacity.value(at: time) ?? 1)
         guard visible > 0, let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
-        let placed = transform.value(at: time) ?? .identity
+        let canvas = (Double(placement.canvas.width), Double(placement.canvas.height))
+        let placed = transform.value(at: time)?.affine(of: fitted == nil ? media.displaySize : canvas) ?? .identity
         let cropped = crop.value(at: time)
         var layer = LayerRecipe(
             picture: media.picture(track: track.id, at: sourceTime), transform: placed,

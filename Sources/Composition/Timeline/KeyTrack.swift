@@ -39,6 +39,8 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
         package let end: Rational
         package let from: Value
         package let to: Value
+        /// How a ramp gets from the one to the other.
+        package let easing: Easing
     }
 
     /// Sorted, not overlapping.
@@ -48,10 +50,10 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
     init(_ keys: [Key<Value>]?) where Value: KeyedValue {
         spans = (keys ?? []).compactMap { key in
             if let range = key.range?.exact, let from = key.from, let to = key.to {
-                return Span(start: range.start, end: range.end, from: from, to: to)
+                return Span(start: range.start, end: range.end, from: from, to: to, easing: key.easing ?? .linear)
             }
             if let time = key.at?.exact, let value = key.value {
-                return Span(start: time, end: time, from: value, to: value)
+                return Span(start: time, end: time, from: value, to: value, easing: .linear)
             }
             return nil
         }
@@ -62,7 +64,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
         guard let index = spans.lastIndexStarting(atOrBefore: time, \.start) else { return nil }
         let span = spans[index]
         if time >= span.end { return span.to }
-        return .mix(span.from, span.to, ((time - span.start) / (span.end - span.start)).double)
+        return .mix(span.from, span.to, span.easing.share(at: ((time - span.start) / (span.end - span.start)).double))
     }
 
     /// Whether the value is the same at every time of [start, end).

@@ -6,10 +6,12 @@ extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
         if instruction.effect != nil { unsupported(path + ".effect", "an effect") }
         if let track = instruction.passthroughTrack {
-            if tracks[track] == nil {
-                error(.layerTrackUnknown, path + ".passthroughTrack", "there is no track \(track)")
+            checkVideoTrack(track, path + ".passthroughTrack")
+            if instruction.layers?.isEmpty == false {
+                warn(
+                    .layersNotDrawn, path + ".layers", "the instruction shows track \(track) alone: no layer is drawn",
+                    hint: "leave out `passthroughTrack` or `layers`")
             }
-            unsupported(path + ".passthroughTrack", "a pass-through track", hint: "list the track in `layers`")
         }
         if let ids = instruction.sampleDataTracks, !ids.isEmpty {
             for (index, id) in ids.enumerated() where !sampleData.contains(id) || tracks[id]?.type != .metadata {
@@ -26,6 +28,7 @@ extension Validator {
             checkKeys(layer.transform, place + ".transform")
             checkKeys(layer.opacity, place + ".opacity")
             checkKeys(layer.crop, place + ".crop")
+            checkTransforms(layer.transform ?? [], place + ".transform")
             checkOpacities(layer.opacity ?? [], place + ".opacity")
             checkCrops(layer.crop ?? [], place + ".crop")
             checkRotation(layer, instruction, place)
@@ -37,7 +40,7 @@ extension Validator {
             remarkKeysOutside(layer, instruction, place)
             remarkCrop(layer, instruction, place)
         }
-        if layers.isEmpty, instruction.effect == nil, !isFilmEmpty, showsMedia(instruction) {
+        if !instruction.drawsSomething, !isFilmEmpty, showsMedia(instruction) {
             warn(
                 .instructionWithoutLayers, path,
                 "tracks have pictures here, but without layers only the background is drawn", hint: layersHint)
@@ -47,7 +50,7 @@ extension Validator {
 
     /// One warning for the whole film stands for those of its instructions.
     mutating func checkThatSomethingIsShown(_ instructions: [Instruction]) {
-        guard !pictures.isEmpty, instructions.allSatisfy({ ($0.layers ?? []).isEmpty && $0.effect == nil }),
+        guard !pictures.isEmpty, !instructions.contains(where: \.drawsSomething),
             instructions.contains(where: showsMedia)
         else { return }
         isFilmEmpty = true
@@ -82,6 +85,11 @@ extension Validator {
             error(
                 .keyInvalid, place, "a key has `at` and `value`, or `range`, `from` and `to`, and nothing of the other")
         } else if let time = key.at {
+            if key.easing != nil {
+                error(
+                    .keyInvalid, place + ".easing", "a key with `at` holds its value, so nothing eases",
+                    hint: "a ramp (`range`, `from`, `to`) has an easing")
+            }
             if let exact = time.exact { return ((exact, exact), ".at") }
             error(.keyInvalid, place + ".at", "\(time) is not a number of seconds")
         } else if let range = key.range {
@@ -92,6 +100,26 @@ extension Validator {
             error(.keyInvalid, place + ".range", "\(range) is not a range of numbers")
         }
         return nil
+    }
+
+    private mutating func checkTransforms(_ keys: [Key<Transform>], _ path: String) {
+        for (index, key) in keys.enumerated() {
+            switch (key.from, key.to) {
+            case (.matrix?, .parts?), (.parts?, .matrix?):
+                error(
+                    .keyInvalid, "\(path)[\(index)]", "a ramp goes from six numbers to parts, or the other way",
+                    hint: "write both the same way: a ramp of parts turns, one of six numbers moves each alone")
+            default: break
+            }
+            for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                guard case .parts(let parts)? = value, let skew = parts.skew, max(abs(skew.x), abs(skew.y)) > 89 else {
+                    continue
+                }
+                error(
+                    .valueNotAllowed, "\(path)[\(index)].\(name).skew", "an axis leans by -89 to 89 degrees",
+                    hint: "to turn the picture, use `rotate`")
+            }
+        }
     }
 
     private mutating func checkOpacities(_ keys: [Key<Double>], _ path: String) {
@@ -113,6 +141,10 @@ extension Validator {
     }
 }
 
+extension Instruction {
+    fileprivate var drawsSomething: Bool { layers?.isEmpty == false || effect != nil || passthroughTrack != nil }
+}
+
 extension Validator {
     /// The segments of a track that play something during an instruction.
     func played(_ track: Track, during instruction: Instruction) -> [TrackSegment] {
@@ -132,7 +164,7 @@ extension Validator {
     private mutating func checkRotation(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         let values = (layer.transform ?? []).flatMap { [$0.value, $0.from, $0.to].compactMap { $0 } }
         guard layer.fit == nil, let facts, hasRotatedSources, let track = tracks[layer.track],
-            values.allSatisfy({ $0 == .identity })
+            values.allSatisfy(\.isIdentity)
         else { return }
         for segment in played(track, during: instruction) {
             guard let name = segment.asset, let known = facts[name],
