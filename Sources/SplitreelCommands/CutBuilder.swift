@@ -63,7 +63,8 @@ struct CutBuilder {
         var video = VideoDescription()
         video.renderSize = size
         video.frameDuration = frameDuration
-        video.instructions = instructions()
+        project.video = video
+        video.instructions = InstructionBuilder(fit: options.fit).instructions(for: project, facts: facts)
         project.video = video
         let inputs = audioInputs()
         if !inputs.isEmpty {
@@ -131,50 +132,6 @@ struct CutBuilder {
             position = position + part
         }
         return segments
-    }
-
-    // MARK: Instructions
-
-    private func instructions() -> [Instruction] {
-        var instructions: [Instruction] = []
-        for index in clips.indices {
-            let isLast = index == clips.count - 1
-            let from = index == 0 ? Rational.zero : starts[index] + overlap
-            let to = isLast ? end : starts[index + 1]
-            if to > from { instructions.append(instruction(from, to, [layer(index)])) }
-            if !isLast && overlap > .zero {
-                instructions.append(instruction(to, to + overlap, dissolve(index, TimeRange(from: to, for: overlap))))
-            }
-        }
-        return instructions
-    }
-
-    /// Both are pictures of the whole frame, bars included: the one above fades.
-    private func dissolve(_ index: Int, _ range: TimeRange) -> [Layer] {
-        var outgoing = layer(index)
-        outgoing.opacity = [Key(range: range, from: 1, to: 0)]
-        return [outgoing, layer(index + 1)]
-    }
-
-    private func instruction(_ from: Rational, _ to: Rational, _ layers: [Layer]) -> Instruction {
-        var instruction = Instruction()
-        instruction.range = TimeRange(from: from, for: to - from)
-        instruction.layers = layers
-        return instruction
-    }
-
-    private func layer(_ index: Int) -> Layer {
-        var layer = Layer()
-        layer.track = 1 + index % 2
-        if !fillsFrame(clips[index]) { layer.fit = options.fit }
-        return layer
-    }
-
-    /// As it is: upright, opaque, of the film's size. One that is a pixel smaller leaves a bar, which must be its own.
-    private func fillsFrame(_ clip: Clip) -> Bool {
-        guard let upright = clip.uprightSize, let video = clip.video?.video else { return true }
-        guard video.preferredTransform == .identity, !video.hasAlpha else { return false }
-        return upright == (Double(size.width), Double(size.height))
     }
 
     // MARK: Sound

@@ -13,15 +13,7 @@ struct AutomaticPicture: Sendable {
 
     init(tracks: [VideoTrackPlan], duration: Rational, placement: CanvasPlacement) {
         (self.tracks, self.placement) = (tracks, placement)
-        var edges: Set<Rational> = [.zero, duration]
-        for track in tracks {
-            for segment in track.segments {
-                edges.insert(segment.targetStart)
-                edges.insert(segment.targetEnd)
-            }
-        }
-        let sorted = edges.filter { $0 >= .zero && $0 <= duration }.sorted()
-        self.edges = tracks.contains { !$0.segments.isEmpty } && sorted.count > 1 ? sorted : []
+        edges = pictureEdges(of: tracks, duration: duration)
     }
 
     func plan(_ index: Int) -> InstructionPlan {
