@@ -78,7 +78,9 @@ let package = Package(
                 "AudioMixing", "Compositing", "Composition", "Diagnostics", "Files", "Media", "MediaTime", "Pictures",
                 "Planning", "Threads",
             ]),
-        module("Preparation", ["Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Threads"]),
+        module(
+            "Preparation",
+            ["Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning", "Threads"]),
         module(
             "Stitching",
             ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Pictures", "Planning"]),

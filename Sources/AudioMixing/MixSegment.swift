@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 package import MediaTime
 
 /// One source that goes on without a break over one or more segments of a track: it is read by one reader, so that a
@@ -18,6 +18,8 @@ package struct MixRun: Hashable, Sendable {
     package let start: Int
     /// As `start`, but never after the mix's end.
     package let end: Int
+    /// Of a generator.
+    package let tone: Tone?
 }
 
 /// A run of output samples that one source segment fills.
@@ -50,7 +52,7 @@ func mixSegments(
         let whole = MixRun(
             track: track, index: run.lowerBound, asset: first.asset, assetTrack: first.assetTrack,
             sourceStart: first.sourceStart, sourceDuration: last.sourceEnd - first.sourceStart, rate: first.rate,
-            start: position(first.targetStart), end: min(sampleCount, position(last.targetEnd)))
+            start: position(first.targetStart), end: min(sampleCount, position(last.targetEnd)), tone: first.tone)
         for index in run {
             let segment = recipe.segments[index]
             let (from, to) = (max(0, position(segment.targetStart)), min(sampleCount, position(segment.targetEnd)))
@@ -78,7 +80,7 @@ extension AudioSegmentRecipe {
     fileprivate var targetEnd: Rational { targetStart + targetDuration }
 
     fileprivate func goesOn(in next: AudioSegmentRecipe) -> Bool {
-        asset == next.asset && assetTrack == next.assetTrack && sourceEnd == next.sourceStart
+        tone == nil && asset == next.asset && assetTrack == next.assetTrack && sourceEnd == next.sourceStart
             && targetEnd == next.targetStart && rate == next.rate
     }
 }

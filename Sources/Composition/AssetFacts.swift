@@ -7,7 +7,12 @@ package import Pictures
 /// Times are asset times: 0 is the earliest presentation time among the file's video and audio tracks after edit
 /// lists, priming and discarded packets; all tracks keep their offsets to it.
 package struct AssetFacts: Hashable, Codable, Sendable {
-    package enum Kind: String, Codable, Sendable { case media, image, color }
+    package enum Kind: String, Codable, Sendable {
+        case media, image, animatedImage, imageSequence, livePhoto, color
+
+        /// Its pictures change with asset time.
+        package var isMoving: Bool { self != .image && self != .color }
+    }
 
     package var kind: Kind
     /// Absolute path; empty for generators.
@@ -23,6 +28,12 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var container: String
     /// From asset time 0 to the latest end of any audio or video track; zero for stills and generators.
     package var duration: MediaTime
+    /// How often an animated image says that it is to be played, 0 for ever; nil for other kinds.
+    package var plays: Int?
+    /// The files of a sequence, or a live photo's still and its movie; nil where there is one file.
+    package var parts: [AssetFacts]?
+    /// One, read in place of the first moving picture; the times and the geometry are the asset's own.
+    package var proxy: [AssetFacts]?
     /// All tracks in file order; `tracks[i].id == i + 1`.
     package var tracks: [TrackFacts]
     /// Things a person should know: interlaced frames, packets that could not be read, estimated times.
@@ -30,8 +41,9 @@ package struct AssetFacts: Hashable, Codable, Sendable {
 
     package init(
         kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", contentSum: String? = nil,
-        mark: String? = nil, container: String = "", duration: MediaTime = .zero, tracks: [TrackFacts] = [],
-        warnings: [String] = []
+        mark: String? = nil, container: String = "", duration: MediaTime = .zero, plays: Int? = nil,
+        tracks: [TrackFacts] = [], warnings: [String] = [],
+        parts: [AssetFacts]? = nil
     ) {
         self.kind = kind
         self.path = path
@@ -41,14 +53,18 @@ package struct AssetFacts: Hashable, Codable, Sendable {
         self.mark = mark
         self.container = container
         self.duration = duration
+        self.plays = plays
         self.tracks = tracks
         self.warnings = warnings
+        self.parts = parts
     }
 
     /// Without what only planning needs.
     package var planned: AssetFacts {
         var facts = self
         for index in facts.tracks.indices { facts.tracks[index].video?.keyFrames = [] }
+        facts.parts = parts?.map(\.planned)
+        facts.proxy = proxy?.map(\.planned)
         return facts
     }
 

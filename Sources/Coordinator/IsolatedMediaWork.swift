@@ -24,7 +24,7 @@ package struct IsolatedMediaWork: MediaWork {
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {
         let prober = prober(access)
-        let sources = Dictionary(plan.assets.values.map { ($0.path, $0) }) { first, _ in first }
+        let sources = Dictionary(plan.assets.values.flatMap(\.files).map { ($0.path, $0) }) { first, _ in first }
         for (path, facts) in sources.sorted(by: { $0.key < $1.key }) {
             guard access.permit?.stop.isStopped != true else { return }
             guard let name = facts.indexName else { continue }

@@ -34,7 +34,7 @@ struct JobPreparation: Sendable {
         try checkPlace(of: request)
         try access.check(output: request.path)
         let film = try mediaWork.plan(composition: composition(), request: request, access: access)
-        try refuseReplacing(request.path, inputs: film.plan.assets.values.map(\.path))
+        try refuseReplacing(request.path, inputs: film.plan.assets.values.flatMap(\.files).map(\.path))
         let bytes = try film.plan.canonicalBytes()
         guard bytes.count <= RenderPlan.mostBytes else {
             throw SplitreelError(

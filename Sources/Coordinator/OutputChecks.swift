@@ -22,7 +22,7 @@ package func checkOutputs(
     }
     let plans = try preparePlans(project: project, requests: requests, prober: prober, authorize: authorize)
     for (request, prepared) in zip(requests, plans) {
-        try refuseReplacing(request.path, inputs: prepared.plan.assets.values.map(\.path))
+        try refuseReplacing(request.path, inputs: prepared.plan.assets.values.flatMap(\.files).map(\.path))
     }
 }
 

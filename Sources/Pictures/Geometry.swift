@@ -53,6 +53,13 @@ package struct Rect: Hashable, Codable, Sendable {
 
     package var isInfinite: Bool { width >= .greatestFiniteMagnitude }
     package var isEmpty: Bool { !(width > 0 && height > 0) }
+
+    /// What it becomes by a map of quarter turns; else the smallest rectangle around that.
+    package func bounds(by map: Affine) -> Rect {
+        let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)].map { map.apply($0.0, $0.1) }
+        let (xs, ys) = (corners.map(\.x).sorted(), corners.map(\.y).sorted())
+        return Rect(x: xs[0], y: ys[0], width: xs[3] - xs[0], height: ys[3] - ys[0])
+    }
 }
 
 /// A size in pixels, `[width, height]` in a file.

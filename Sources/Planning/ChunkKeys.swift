@@ -54,9 +54,36 @@ private struct KeyWriter {
             append("fill", to: &data)
             append(fill.colour, to: &data)
             append(fill.size, to: &data)
+        case .pattern(let picture):
+            append("pattern", to: &data)
+            append(picture.size, to: &data)
+            append(picture.pattern, to: &data)
         case .group(let group):
             append("group", to: &data)
             append(group, to: &data)
+        }
+    }
+
+    private func append(_ pattern: Pattern, to data: inout [UInt8]) {
+        switch pattern {
+        case .gradient(let gradient):
+            append(gradient.isRadial ? "radial" : "linear", to: &data)
+            for end in [gradient.from, gradient.to] {
+                append(end.x, to: &data)
+                append(end.y, to: &data)
+            }
+            append(gradient.stops.count, to: &data)
+            for stop in gradient.stops {
+                append(stop.place, to: &data)
+                append(stop.colour, to: &data)
+            }
+        case .bars(let bars): append(bars.rawValue, to: &data)
+        case .checker(let checker):
+            append(checker.cell, to: &data)
+            append(checker.even, to: &data)
+            append(checker.odd, to: &data)
+        case .noise(let noise):
+            for number in [noise.seed, noise.frame, noise.isColoured ? 1 : 0] { append(number, to: &data) }
         }
     }
 
@@ -64,8 +91,9 @@ private struct KeyWriter {
     private func append(_ frame: SourceFrame, to data: inout [UInt8]) {
         let facts = assets[frame.asset]
         append(facts?.kind.rawValue ?? "none \(frame.asset)", to: &data)
-        append(facts?.edgeHash ?? "", to: &data)
-        append(Int(facts?.byteCount ?? 0), to: &data)
+        let file = facts.map { $0.part(ofTrack: frame.assetTrack, at: frame.time).file }
+        append(file?.edgeHash ?? "", to: &data)
+        append(Int(file?.byteCount ?? 0), to: &data)
         append(frame.assetTrack, to: &data)
         append(frame.time.numerator, to: &data)
         append(frame.time.denominator, to: &data)

@@ -48,7 +48,7 @@ struct ChunkProfiler {
         boundaries.partitionPoint { $0 <= frame }
     }
 
-    private func isMoving(_ source: SourceFrame) -> Bool { assets[source.asset]?.kind == .media }
+    private func isMoving(_ source: SourceFrame) -> Bool { assets[source.asset]?.kind.isMoving == true }
 
     /// 1 is one frame of one 1280×720 source shown at 1280×720: half for decoding, half for composing and encoding.
     private func cost(of recipe: PictureGroup) -> Double {

@@ -135,6 +135,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var overwrite: Bool
     /// Warnings of the validation count as errors; absent counts as false.
     package var strict: Bool?
+    /// Pictures are read from the assets' proxies; absent counts as false.
+    package var proxy: Bool?
     /// Absolute path of the composition's own file, which the film must not replace; nil where there is none.
     package var compositionPath: String?
 

@@ -24,7 +24,7 @@ extension RenderPlan {
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
         try checkChunks()
-        for facts in assets.values { try check(facts) }
+        for facts in assets.values { for file in [facts] + facts.files { try check(file) } }
     }
 
     private static let longest = Rational(1 << 40)
@@ -68,7 +68,7 @@ extension RenderPlan {
 
     private func check(_ facts: AssetFacts) throws(SplitreelError) {
         let times = -Self.longest...Self.longest
-        var isSound = facts.byteCount >= 0 && facts.duration.isWithin(times)
+        var isSound = facts.byteCount >= 0 && facts.duration.isWithin(times) && facts.plays ?? 0 >= 0
         for track in facts.tracks {
             isSound = isSound && track.start.isWithin(times) && track.duration.isWithin(times)
             guard let video = track.video else { continue }

@@ -82,7 +82,7 @@ package struct Chunk: Hashable, Codable, Sendable {
 extension AssetFacts {
     /// The name that its index has beside the plan; nil where there is none.
     package var indexName: String? {
-        guard kind == .media, mark != nil, let contentSum, isSHA256(contentSum) else { return nil }
+        guard kind.isMoving, mark != nil, let contentSum, isSHA256(contentSum) else { return nil }
         return contentSum + ".index"
     }
 }

@@ -24,36 +24,41 @@ private let probesAtOnce = 4
 ///
 /// Blocking: reads every packet of every file, without decoding. An asset that cannot be read has an error instead; the
 /// errors come in the order of the names, and where the first is to be the last no asset is begun after it.
-/// - Parameter authorize: asked before a file is opened, from any thread; throws where it may not be.
+/// - Parameters:
+///   - usingProxies: pictures are read from the assets' proxies.
+///   - authorize: asked before a file is opened, from any thread; throws where it may not be.
 package func probeAssets(
     of project: Project, prober: any AssetProber = InProcessProber(),
-    stopsAtFailure: Bool = false, authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
+    stopsAtFailure: Bool = false, usingProxies: Bool = false,
+    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) -> (assets: [String: AssetFacts], failures: [(name: String, error: SplitreelError)]) {
     var assets: [String: AssetFacts] = [:]
-    var named: [(name: String, url: String)] = []
+    var named: [(name: String, asset: Asset, probes: [AssetProbe])] = []
     for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
-        if asset.kind == .color || (asset.kind == nil && asset.url == nil && asset.color != nil) {
+        if asset.kind?.isGenerator == true || (asset.kind == nil && asset.url == nil && asset.color != nil) {
             assets[name] = AssetFacts(kind: .color, path: "")
-        } else if let url = asset.url, [nil, .media, .image].contains(asset.kind) {
-            named.append((name, url))
+        } else {
+            named.append((name, asset, asset.probes(usingProxy: usingProxies)))
         }
     }
-    var seen: Set<String> = []
-    let urls = named.map(\.url).filter { seen.insert($0).inserted }
+    var seen: Set<AssetProbe> = []
+    let probes = named.flatMap(\.probes).filter { seen.insert($0).inserted }
     let found = Findings()
-    doSideBySide(urls.count, width: probesAtOnce) { number in
-        let result = facts(of: urls[number], prober, authorize)
-        found.byURL.withLock { $0[urls[number]] = result }
+    doSideBySide(probes.count, width: probesAtOnce) { number in
+        let result = facts(of: probes[number], prober, authorize)
+        found.byProbe.withLock { $0[probes[number]] = result }
         if case .failure = result { return !stopsAtFailure }
         return true
     }
-    let results = found.byURL.withLock { $0 }
+    let results = found.byProbe.withLock { $0 }
     var failures: [(name: String, error: SplitreelError)] = []
-    for (name, url) in named {
-        switch results[url] {
-        case .success(let facts): assets[name] = facts
-        case .failure(let error): failures.append((name, error))
-        case nil: break
+    for (name, asset, probes) in named where !probes.isEmpty {
+        let own = probes.compactMap { results[$0] }
+        do {
+            let files = try own.map { try $0.get() }
+            if files.count == probes.count { assets[name] = try asset.facts(of: files) }
+        } catch {
+            failures.append((name, error as? SplitreelError ?? .init(unknown: error, name)))
         }
         if stopsAtFailure, !failures.isEmpty { break }
     }
@@ -61,38 +66,34 @@ package func probeAssets(
 }
 
 private final class Findings: Sendable {
-    let byURL = Mutex<[String: Result<AssetFacts, SplitreelError>]>([:])
+    let byProbe = Mutex<[AssetProbe: Result<AssetFacts, SplitreelError>]>([:])
 }
 
 private func facts(
-    of url: String, _ prober: any AssetProber, _ authorize: (_ path: String) throws -> Void
+    of probe: AssetProbe, _ prober: any AssetProber, _ authorize: (_ path: String) throws -> Void
 ) -> Result<AssetFacts, SplitreelError> {
     do {
-        let path = try localPath(url)
-        try authorize(path)
-        return .success(try prober.facts(of: path))
+        return .success(try probe.facts(prober, authorize))
     } catch let error as SplitreelError {
         return .failure(error)
     } catch {
-        return .failure(
-            SplitreelError(.mediaCannotOpen, operation: "probing", subject: url, reason: String(describing: error)))
+        return .failure(SplitreelError(unknown: error, "\(probe)"))
+    }
+}
+
+extension SplitreelError {
+    fileprivate init(unknown error: any Error, _ subject: String) {
+        self.init(.mediaCannotOpen, operation: "probing", subject: subject, reason: String(describing: error))
     }
 }
 
 /// As `probeAssets`, but the first failure is thrown.
 package func probeAllAssets(
-    of project: Project, prober: any AssetProber = InProcessProber(),
+    of project: Project, prober: any AssetProber = InProcessProber(), usingProxies: Bool = false,
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> [String: AssetFacts] {
-    let (assets, failures) = probeAssets(of: project, prober: prober, stopsAtFailure: true, authorize: authorize)
+    let (assets, failures) = probeAssets(
+        of: project, prober: prober, stopsAtFailure: true, usingProxies: usingProxies, authorize: authorize)
     if let failure = failures.first { throw failure.error }
     return assets
-}
-
-/// Files only, by absolute path: a composition does not reach into the network.
-private func localPath(_ url: String) throws -> String {
-    if url.hasPrefix("/") { return url }
-    throw SplitreelError(
-        .mediaUnsupported, operation: "opening", subject: url, reason: "only files are read, by their path",
-        hint: "copy the file to this machine and name its path")
 }

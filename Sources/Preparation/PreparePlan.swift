@@ -28,7 +28,8 @@ package func preparePlans(
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> [PreparedPlan] {
     try refuseInvalid(project, assets: nil)
-    let assets = try probeAllAssets(of: project, prober: prober, authorize: authorize)
+    let assets = try probeAllAssets(
+        of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
     let warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
     return try requests.map { request in
         let timeline = try Timeline(

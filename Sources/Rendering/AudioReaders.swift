@@ -10,6 +10,7 @@ final class AudioReaders {
     private let session: RenderSession
     private let settings: AudioSettings
     private var readers: [MixRun: (reader: AudioReader, left: Int)] = [:]
+    private var tones: [MixRun: ToneSource] = [:]
 
     init(session: RenderSession, settings: AudioSettings) {
         self.session = session
@@ -18,12 +19,23 @@ final class AudioReaders {
 
     /// The mixer's source: the next `count` samples of a segment.
     func read(_ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]) throws {
+        if let tone = segment.run.tone { return read(tone, segment, count, planes) }
         var open = try readers[segment.run] ?? (open(segment), segment.run.end - segment.samples.lowerBound)
         // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
         try open.reader.read(into: planes, count: count)
         open.left -= count
         if open.left <= 0 { session.add(open.reader.takeNotices()) }
         readers[segment.run] = open.left > 0 ? open : nil
+    }
+
+    private func read(
+        _ tone: Tone, _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
+    ) {
+        var open =
+            tones[segment.run]
+            ?? ToneSource(tone, sampleRate: settings.sampleRate, skipping: segment.skipped)
+        open.read(into: planes, count: count)
+        tones[segment.run] = open
     }
 
     /// At the end of the mix: what is told of sources that go on after it.
@@ -39,9 +51,10 @@ final class AudioReaders {
             throw SplitreelError(
                 .internalFault, operation: "mixing", subject: run.asset, reason: "the plan lacks this asset")
         }
-        try session.files.open(facts)
+        let part = facts.part(ofTrack: run.assetTrack, at: run.sourceStart, isSound: true)
+        try session.files.open(part.file)
         return try AudioReader(
-            path: facts.path, track: run.assetTrack, sampleRate: settings.sampleRate, channels: settings.channels,
+            path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
             rate: run.rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: segment.skipped)
     }
 }

@@ -18,7 +18,7 @@ package final class FrameComposer {
     private var made: [PictureNode: Picture] = [:]
     private var number = 0
     /// Generators' pictures, and their bytes: they never change.
-    private var fills: [ColourFill: Picture] = [:]
+    private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
     /// At most; a film of more makes some of them anew.
     private static let mostFillBytes = 64 << 20
@@ -63,7 +63,10 @@ package final class FrameComposer {
             }
             return picture
         }
-        if case .fill(let fill) = node { return try filled(fill) }
+        if case .fill(let fill) = node { return try kept(node, fill.size) { try filled(fill) } }
+        if case .pattern(let picture) = node, !picture.isMoving {
+            return try kept(node, picture.size) { try painted(picture) }
+        }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
         if made.count < Self.mostMade { made[node] = picture }
@@ -73,22 +76,36 @@ package final class FrameComposer {
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
         switch node {
         case .source, .fill: try picture(of: node, job)
+        case .pattern(let picture): try painted(picture)
         case .group(let group): try composed(group, job)
         }
     }
 
+    private func kept(_ node: PictureNode, _ size: PixelSize, _ make: () throws -> Picture) throws -> Picture {
+        if let known = fills[node] { return known }
+        let picture = try make()
+        // Four planes of words at most.
+        let bytes = size.width * size.height * 8
+        if fillBytes + bytes > Self.mostFillBytes { (fills, fillBytes) = ([:], 0) }
+        fills[node] = picture
+        fillBytes += bytes
+        return picture
+    }
+
     private func filled(_ fill: ColourFill) throws -> Picture {
-        if let known = fills[fill] { return known }
         let frame = try Frame.make(format: settings.format.opaque, size: fill.size, colour: settings.colour)
         var compositor = Compositor(size: fill.size, encoding: settings.canvasEncoding, hasAlpha: false)
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
-        let picture = Picture(frame)
-        // Four planes of words at most.
-        let bytes = fill.size.width * fill.size.height * 8
-        if fillBytes + bytes > Self.mostFillBytes { (fills, fillBytes) = ([:], 0) }
-        fills[fill] = picture
-        fillBytes += bytes
-        return picture
+        return Picture(frame)
+    }
+
+    /// With a colour for each pixel, whatever the film has.
+    private func painted(_ picture: PatternPicture) throws -> Picture {
+        let frame = try Frame.make(
+            bitDepth: settings.format.bitDepth, hasAlpha: !picture.pattern.isOpaque, size: picture.size,
+            colour: settings.colour)
+        frame.withImage { image in picture.pattern.paint(image) }
+        return Picture(frame)
     }
 }
 
@@ -129,7 +146,9 @@ extension FrameComposer {
             let images = layers.map { recipe, picture in
                 LayerImage(
                     image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
-                    transform: recipe.transform, crop: recipe.crop, opacity: recipe.opacity, clip: clip,
+                    transform: picture.standsIn?.then(recipe.transform) ?? recipe.transform,
+                    crop: picture.standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
+                    opacity: recipe.opacity, clip: clip,
                     identity: AnyHashable(recipe.picture))
             }
             target.withImage { image in
@@ -143,7 +162,7 @@ extension FrameComposer {
             layer.opacity == 1, layer.crop == nil, !settings.format.hasAlpha
         else { return nil }
         let picture = try picture(of: layer.picture, job)
-        guard picture.pixelAspect == 1 else { return nil }
+        guard picture.pixelAspect == 1, picture.standsIn == nil else { return nil }
         let frame = try picture.frame.reference()
         let fits = frame.withImage { image in
             image.encoding.hasSameCodes(as: settings.canvasEncoding) && image.alpha == nil

@@ -1,4 +1,5 @@
 package import Media
+package import Pictures
 
 /// A picture on its way between threads, decoded or composed.
 ///
@@ -8,9 +9,12 @@ package final class Picture: @unchecked Sendable {
     package let frame: Frame
     /// Display width of a pixel over its height.
     package let pixelAspect: Double
+    /// From its display pixels to those of the picture that it stands in for; nil where it is that picture.
+    package let standsIn: Affine?
 
-    package init(_ frame: consuming Frame, pixelAspect: Double = 1) {
+    package init(_ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil) {
         self.frame = frame
+        self.standsIn = standsIn
         self.pixelAspect = pixelAspect
     }
 }

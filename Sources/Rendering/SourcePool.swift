@@ -12,14 +12,18 @@ final class SourcePool: FrameProvider {
         var track: Int
         var asset: String
         var assetTrack: Int
+        /// Which of the asset's files.
+        var part: Int
 
         static func < (left: Key, right: Key) -> Bool {
-            (left.track, left.asset, left.assetTrack) < (right.track, right.asset, right.assetTrack)
+            (left.track, left.asset, left.assetTrack, left.part)
+                < (right.track, right.asset, right.assetTrack, right.part)
         }
     }
 
     private struct Entry {
         var reader: VideoReader
+        var isStill: Bool
         /// About what the decoder holds.
         var bytes: Int
         var last: (picture: Picture, presentation: Rational)?
@@ -72,32 +76,49 @@ final class SourcePool: FrameProvider {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: source.asset, reason: "the plan lacks this asset")
         }
+        let part = facts.part(ofTrack: source.assetTrack, at: source.time)
+        let isStill = part.file.kind == .image
         let key = Key(
-            track: facts.kind == .image ? 0 : source.track, asset: source.asset, assetTrack: source.assetTrack)
+            track: isStill ? 0 : source.track, asset: source.asset, assetTrack: source.assetTrack, part: part.index)
         if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
-        var entry = try entries[key] ?? open(facts, track: source.assetTrack)
+        // A sequence's files are as its first one.
+        let own = facts.track(source.assetTrack)?.video
+        let video = part.file.track(part.track)?.video ?? own
+        var entry = try entries[key] ?? open(part, video)
         entry.lastUse = clock
-        let pixelAspect = facts.track(source.assetTrack)?.video?.pixelAspect ?? 1
-        let held = try entry.reader.withFrame(at: source.time, matrixForRGB: matrix) { frame, presentation in
-            if let last = entry.last, last.presentation == presentation { return last }
-            return (picture: Picture(try frame.reference(), pixelAspect: pixelAspect), presentation: presentation)
+        let held = try entry.reader.withFrame(at: part.time, matrixForRGB: matrix) { frame, presentation in
+            let shown = part.presentation ?? presentation
+            if let last = entry.last, last.presentation == shown { return last }
+            if facts.kind == .imageSequence { try checkSize(frame, part.file, video) }
+            let picture = Picture(
+                try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
+                standsIn: own.flatMap { video?.map(to: $0) })
+            return (picture: picture, presentation: shown)
         }
         entry.last = held ?? entry.last
         entries[key] = entry
         return held
     }
 
-    private func open(_ facts: AssetFacts, track: Int) throws -> Entry {
-        try files.open(facts)
-        let reader = try VideoReader(path: facts.path, track: track)
-        let video = facts.track(track)?.video
-        let bytes = facts.kind == .image ? video?.pictureBytes : video?.decoderBytes
-        return Entry(reader: reader, bytes: bytes ?? 0, last: nil, lastUse: clock)
+    private func open(_ part: AssetPart, _ video: VideoFacts?) throws -> Entry {
+        try files.open(part.file)
+        let reader = try VideoReader(path: part.file.path, track: part.track)
+        let isStill = part.file.kind == .image
+        let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
+        return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)
+    }
+
+    private func checkSize(_ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?) throws {
+        guard let size = video?.codedSize, size.width != frame.width || size.height != frame.height else { return }
+        throw SplitreelError(
+            .mediaUnsupported, operation: "reading a sequence", subject: file.path,
+            reason: "its picture has \(frame.width)×\(frame.height) pixels, the sequence's first one "
+                + "\(size.width)×\(size.height)", hint: "make all of one size")
     }
 
     /// Before something else needs memory: large stills go, also those of the last frame.
     func closeLargeStills() {
-        for (key, entry) in entries where entry.bytes > Self.idleStillBytes && isStill(key) { close(key) }
+        for (key, entry) in entries where entry.bytes > Self.idleStillBytes && entry.isStill { close(key) }
     }
 
     /// Its picture stays with the job that shows it.
@@ -109,12 +130,10 @@ final class SourcePool: FrameProvider {
         let idle = entries.filter { $0.value.lastUse < clock }.sorted { $0.value.lastUse > $1.value.lastUse }
         var (filmBytes, stillBytes) = (0, 0)
         for (key, entry) in idle {
-            if isStill(key) { stillBytes += entry.bytes } else { filmBytes += entry.bytes }
-            if isStill(key) ? stillBytes > Self.idleStillBytes : filmBytes > Self.idleFilmBytes { close(key) }
+            if entry.isStill { stillBytes += entry.bytes } else { filmBytes += entry.bytes }
+            if entry.isStill ? stillBytes > Self.idleStillBytes : filmBytes > Self.idleFilmBytes { close(key) }
         }
     }
-
-    private func isStill(_ key: Key) -> Bool { assets[key.asset]?.kind == .image }
 
     private func close(_ key: Key) {
         if let entry = entries.removeValue(forKey: key) { notices.add(entry.reader.takeNotices()) }
@@ -131,6 +150,22 @@ extension VideoFacts {
 
     /// At most: four planes, as alpha has.
     fileprivate var pictureBytes: Int { 4 * codedSize.width * codedSize.height * (bitDepth > 8 ? 2 : 1) }
+
+    /// From a stand-in's display pixels to those of the picture that it stands for, each upright by its own rotation;
+    /// nil where they are the same.
+    fileprivate func map(to other: VideoFacts) -> Affine? {
+        let (mine, theirs) = (upright, other.upright)
+        guard
+            codedSize != other.codedSize || preferredTransform != other.preferredTransform
+                || pixelAspect != other.pixelAspect,
+            mine.width > 0, mine.height > 0, let back = other.preferredTransform.inverse
+        else { return nil }
+        return preferredTransform.then(.scale(theirs.width / mine.width, theirs.height / mine.height)).then(back)
+    }
+
+    private var upright: DisplaySize {
+        rotation % 180 == 0 ? displaySize : (displaySize.height, displaySize.width)
+    }
 
     fileprivate var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
 }

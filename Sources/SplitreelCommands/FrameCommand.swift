@@ -35,6 +35,9 @@ struct FrameCommand: ParsableCommand {
     @Option(help: "Fit into WIDTHxHEIGHT; never scales up.")
     var maxSize: String?
 
+    @Flag(help: "Show the assets' proxies, where they have some, with the geometry of the originals.")
+    var proxy = false
+
     @Flag(help: "Replace files that exist.")
     var overwrite = false
 
@@ -76,12 +79,14 @@ struct FrameCommand: ParsableCommand {
             try file.tellRemarks(strict: false)
             var assets: [String: AssetFacts] = [:]
             try file.locating {
-                assets = try probeAllAssets(of: file.project)
+                assets = try probeAllAssets(of: file.project, usingProxies: proxy)
                 for problem in try refuseInvalid(file.project, assets: assets) {
                     Console.warning(problem.notice, in: file)
                 }
             }
-            for path in paths { try refuseReplacing(path, inputs: assets.values.map(\.path) + [file.path]) }
+            for path in paths {
+                try refuseReplacing(path, inputs: assets.values.flatMap(\.files).map(\.path) + [file.path])
+            }
             return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
         }
         let facts = try probe(path: absolutePath(source))

@@ -60,6 +60,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Warnings about the composition count as errors.")
     var strict = false
 
+    @Flag(help: "Show the assets' proxies, where they have some, with the geometry of the originals; sound is theirs.")
+    var proxy = false
+
     @Flag(help: "Replace the output if it exists.")
     var overwrite = false
 
@@ -83,6 +86,7 @@ struct OutputOptions: ParsableArguments {
         request.size = try size.map { try SizeOption.parse($0, option: "--size") }
         request.frameRate = fps
         request.strict = strict ? true : nil
+        request.proxy = proxy ? true : nil
         if let range {
             let parts = range.split(separator: ",", omittingEmptySubsequences: false)
             guard parts.count == 2 else {

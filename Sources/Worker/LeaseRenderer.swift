@@ -91,8 +91,8 @@ final class LeaseRenderer: Sendable {
                 hint: "workers write their segments beside the output, and need the right to")
         }
         var seen: Set<String> = []
-        for (_, asset) in plan.assets.sorted(by: { $0.key < $1.key })
-        where !asset.path.isEmpty && seen.insert(asset.path).inserted {
+        for asset in plan.assets.sorted(by: { $0.key < $1.key }).flatMap(\.value.files)
+        where seen.insert(asset.path).inserted {
             // Films of hours are read whole only by who renders from them: the answer is waited for.
             try checkEdges(asset)
         }

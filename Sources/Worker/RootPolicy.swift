@@ -32,7 +32,7 @@ struct RootPolicy: Sendable {
     }
 
     func check(_ plan: RenderPlan) throws {
-        for asset in plan.assets.values where !asset.path.isEmpty { try check(asset.path) }
+        for file in plan.assets.values.flatMap(\.files) { try check(file.path) }
     }
 }
 

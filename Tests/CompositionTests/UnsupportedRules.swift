@@ -22,7 +22,7 @@ extension ValidationTests {
     }
 
     static let unsupportedRules: [Rule] = [
-        unsupported("assets.a.kind") { $0.assets["a"]?.kind = .livePhoto },
+        unsupported("assets.a.kind") { $0.assets["a"]?.kind = .timedMetadata },
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("video.compositor.id") { $0.video?.compositor = blur },
         unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },

@@ -47,6 +47,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let rules: [Rule] =
         trackRules + videoRules + layerRules + audioAndOutputRules + mediaRules + unsupportedRules + warningRules
+        + generatorRules
 
     static let trackRules: [Rule] = [
         Rule(name: "track id twice", code: .usedTwice, path: "composition.tracks[2].id") {

@@ -87,7 +87,7 @@ package struct EditableComposition: Sendable {
             let free = copy.list.tracks.first { $0.type == found.type && !taken.contains($0.id) }?.id
             let id = free ?? copy.addTrack(found.type)
             taken.insert(id)
-            let number = facts.kind == .media ? found.id : nil
+            let number = facts.kind.isMoving ? found.id : nil
             try copy.edit(id) { try $0.insert(asset, source, of: facts, track: number, at: place) }
         }
         for track in copy.list.tracks where !taken.contains(track.id) {
@@ -116,7 +116,7 @@ package struct EditableComposition: Sendable {
 
     /// What of the asset can be inserted: each track of pictures or sound that has something in the range.
     private func parts(of facts: AssetFacts, within range: (start: Rational, end: Rational)) -> [TrackFacts] {
-        guard facts.kind == .media else { return [TrackFacts(id: 1, type: .video, codec: "")] }
+        guard facts.kind.isMoving else { return [TrackFacts(id: 1, type: .video, codec: "")] }
         return facts.tracks.filter { track in
             guard track.type == .video || track.type == .audio, !track.isCoverPicture, track.fault == nil,
                 let start = track.start.exact, let length = track.duration.exact

@@ -34,7 +34,7 @@ extension Track {
         segment.track = sourceTrack
         if clamps { segment.clampToSource = true }
         let length = range.end - range.start
-        let played = facts.kind == .media ? (start: range.start, duration: length) : nil
+        let played = facts.kind.isMoving ? (start: range.start, duration: length) : nil
         try edit {
             $0.insert([.init(segment: segment, source: played, length: length)], at: time ?? $0.length)
         }
@@ -104,7 +104,7 @@ extension Track {
     }
 
     private func checkTrack(_ number: Int?, of facts: AssetFacts, _ asset: String) throws {
-        guard facts.kind == .media else {
+        guard facts.kind.isMoving else {
             guard type == .video else {
                 throw fault(.trackTypeDiffers, "\(asset) is a picture, this track \(type)")
             }
@@ -119,7 +119,7 @@ extension Track {
     }
 
     private func checkEnd(_ end: Rational, of facts: AssetFacts, _ number: Int?, _ asset: String) throws {
-        guard facts.kind == .media, let duration = facts.duration.exact else { return }
+        guard facts.kind.isMoving, let duration = facts.duration.exact else { return }
         let tracks = [number.flatMap(facts.track) ?? facts.firstTrack(of: type), facts.firstTrack(of: .video)]
         let rates = tracks.compactMap { $0?.video?.nominalFrameRate?.exact }.filter { $0 > .zero }
         let frame = rates.first.map { Rational(1) / $0 } ?? Rational(1, 30)

@@ -37,7 +37,12 @@ package struct Project: ProjectObject {
 /// A source: a file or a generator.
 package struct Asset: ProjectObject {
     package enum Kind: String, ProjectWord {
-        case media, image, imageSequence, animatedImage, livePhoto, color, silence, tone, timedMetadata, composition
+        case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
+        case timedMetadata, composition
+
+        /// Made of what the project says, without a file.
+        package var isGenerator: Bool { isPictureGenerator || self == .silence || self == .tone }
+        package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
     }
 
     package var kind: Kind?
@@ -47,6 +52,16 @@ package struct Asset: ProjectObject {
     package var movie: String?
     package var color: Colour?
     package var size: PixelSize?
+    package var gradient: GradientSettings?
+    package var standard: ColourBars?
+    package var cell: PixelSize?
+    package var colors: [Colour]?
+    package var seed: Int?
+    package var monochrome: Bool?
+    package var rate: ProjectRate?
+    package var startNumber: Int?
+    package var frequency: Double?
+    package var volume: Double?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -57,10 +72,22 @@ package struct Asset: ProjectObject {
         Field("kind", \.kind, "What it is; absent: decided by the file's content."),
         Field("url", \.url, "The file, relative to the project file, or an absolute path. Generators have none."),
         Field("preciseTiming", \.preciseTiming, "Exact times are wanted; they always are here."),
-        Field("proxy", \.proxy, "A smaller stand-in for editing; renders use `url`."),
+        Field(
+            "proxy", \.proxy,
+            "A smaller stand-in, shown with `--proxy`; the geometry and the sound stay those of `url`."),
         Field("movie", \.movie, "livePhoto: the moving part."),
         Field("color", \.color, "color: what the generator shows."),
-        Field("size", \.size, "color: the generator's size; absent: the renderSize."),
+        Field("size", \.size, "Picture generators: their size; absent: the renderSize."),
+        Field("gradient", \.gradient, "gradient: its way and its colours."),
+        Field("standard", \.standard, default: .string("smpte"), "bars: which ones, of 75 %."),
+        Field("cell", \.cell, "checker: the size of a field; absent: 32×32."),
+        Field("colors", \.colors, "checker: its two colours; absent: greys of 0.75 and 0.5."),
+        Field("seed", \.seed, default: .integer(0), "noise: the same seed gives the same pictures anywhere."),
+        Field("monochrome", \.monochrome, default: .bool(true), "noise: grey; false: coloured."),
+        Field("rate", \.rate, "imageSequence: pictures a second; absent: 25. noise: the same; absent: one, still."),
+        Field("startNumber", \.startNumber, "imageSequence: the first number; absent: the lowest that there is."),
+        Field("frequency", \.frequency, default: .integer(1000), "tone: in Hz."),
+        Field("volume", \.volume, default: JSONValue(0.1), "tone: linear amplitude."),
     ]
 }
 
@@ -138,7 +165,9 @@ package struct TrackSegment: ProjectObject {
     package static let fields: [Field<TrackSegment>] = [
         Field("asset", \.asset, "The asset's name."),
         Field("track", \.track, "Position in the file from 1; absent: the first track of this track's type."),
-        Field("source", \.source, "Asset time. Stills and generators have none."),
+        Field(
+            "source", \.source,
+            "Asset time. Stills and generators have none; an animated image without one plays by itself."),
         Field("target", required: \.target, "Composition time."),
         Field("volume", \.volume, default: .integer(1), "Linear amplitude of this segment's sound."),
         Field("pitch", \.pitch, "How the sound's speed is changed here; absent: as the audio input says."),

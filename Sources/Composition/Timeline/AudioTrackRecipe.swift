@@ -35,10 +35,12 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var targetDuration: Rational
     /// The segment's volume times the track's preferred one, linear.
     package var volume: Double
+    /// What a generator gives in place of a file's sound.
+    package var tone: Tone?
 
     package init(
         asset: String, assetTrack: Int, sourceStart: Rational, sourceDuration: Rational, targetStart: Rational,
-        targetDuration: Rational, volume: Double = 1
+        targetDuration: Rational, volume: Double = 1, tone: Tone? = nil
     ) {
         self.asset = asset
         self.assetTrack = assetTrack
@@ -47,7 +49,18 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
         self.targetStart = targetStart
         self.targetDuration = targetDuration
         self.volume = volume
+        self.tone = tone
     }
 
     package var rate: Rational { sourceDuration / targetDuration }
+}
+
+/// A sine that begins with 0, going up, where its segment begins.
+package struct Tone: Sendable, Hashable {
+    /// In Hz.
+    package var frequency: Double
+    /// Linear amplitude.
+    package var volume: Double
+
+    package init(frequency: Double, volume: Double) { (self.frequency, self.volume) = (frequency, volume) }
 }

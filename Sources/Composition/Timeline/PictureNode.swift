@@ -10,13 +10,15 @@ package enum PictureNode: Sendable, Hashable {
     case source(SourceFrame)
     /// A picture of one colour.
     case fill(ColourFill)
+    /// A generator's picture of more than one colour.
+    case pattern(PatternPicture)
     /// Pictures laid over each other.
     case group(PictureGroup)
 
     /// What it is made of directly.
     package var children: [PictureNode] {
         switch self {
-        case .source, .fill: []
+        case .source, .fill, .pattern: []
         case .group(let group): group.layers.map(\.picture)
         }
     }
@@ -34,6 +36,7 @@ package enum PictureNode: Sendable, Hashable {
             switch self {
             case .source(let frame): decoding(frame)
             case .fill: 0
+            case .pattern(let picture): picture.ownCost
             case .group(let group): group.ownCost
             }
         return children.reduce(own) { $0 + $1.cost(decoding: decoding) }
@@ -44,7 +47,7 @@ package enum PictureNode: Sendable, Hashable {
     package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
         switch self {
         case .source(let frame): return try shown(frame).map { .source($0) }
-        case .fill: return self
+        case .fill, .pattern: return self
         case .group(let group):
             let result = try group.resolved(shown)
             return result.layers.isEmpty && !group.layers.isEmpty ? nil : .group(result)
@@ -77,6 +80,19 @@ package struct ColourFill: Sendable, Hashable {
     package var size: PixelSize
 
     package init(colour: Colour, size: PixelSize) { (self.colour, self.size) = (colour, size) }
+}
+
+/// A generator's picture.
+package struct PatternPicture: Sendable, Hashable {
+    package var pattern: Pattern
+    package var size: PixelSize
+
+    package init(pattern: Pattern, size: PixelSize) { (self.pattern, self.size) = (pattern, size) }
+
+    /// It changes from frame to frame; others are made once.
+    package var isMoving: Bool { if case .noise = pattern { true } else { false } }
+
+    fileprivate var ownCost: Double { isMoving ? Double(size.width) * Double(size.height) : 0 }
 }
 
 /// Pictures laid over a matte, as one picture. A frame is a group, and so is a layer with `fit`.

@@ -9,7 +9,8 @@ extension Project {
     /// What an asset is: what the file says, unless the project calls it a still or a generator. Without either, media.
     func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
         switch (assets[name]?.kind, facts?[name]?.kind) {
-        case (nil, .image?), (.media?, .image?): return .image
+        case (nil, .image?), (.media?, .image?), (.animatedImage?, .image?): return .image
+        case (nil, .animatedImage?), (.media?, .animatedImage?): return .animatedImage
         case (nil, .color?): return .color
         case (nil, _): return .media
         case (let kind?, _): return kind

@@ -11,7 +11,7 @@ struct SourceLookup {
     func checkComplete() throws(SplitreelError) {
         for (_, track) in project.renderedTracks {
             for name in track.segments.compactMap(\.asset)
-            where facts[name] == nil && project.kind(of: name, facts: facts) != .color {
+            where facts[name] == nil && !project.kind(of: name, facts: facts).isGenerator {
                 throw SplitreelError(
                     .mediaNotFound, operation: "resolving the composition", subject: "asset \(name)",
                     reason: "nothing is known of its file")
@@ -40,9 +40,14 @@ struct SourceLookup {
         guard let name = segment.asset else { return nil }
         switch project.kind(of: name, facts: facts) {
         case .image: return .still(name: name, facts: facts[name], track: track, segment: segment)
+        case .livePhoto where segment.source == nil:
+            return .still(name: name, facts: facts[name], track: track, segment: segment)
         case .color:
             guard let asset = project.assets[name], let colour = asset.color else { return nil }
             return .generator(name: name, colour, size: asset.size ?? canvas, track: track)
+        case .gradient, .bars, .checker, .noise:
+            guard let asset = project.assets[name], asset.pattern() != nil else { return nil }
+            return .pattern(name: name, asset, size: asset.size ?? canvas, track: track, end: target.end - target.start)
         default:
             return facts[name].flatMap { .file(segment, name: name, facts: $0, track: track, target: target) }
         }
@@ -60,6 +65,9 @@ struct SourceLookup {
     }
 
     private func audioSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {
+        if let name = segment.asset, let asset = project.assets[name], asset.kind == .tone {
+            return tone(segment, name, asset, in: track)
+        }
         guard let name = segment.asset, let source = segment.source?.exact, let target = segment.target.exact,
             let fileTrack = facts[name].flatMap({ $0.track(segment.track ?? $0.firstTrack(of: .audio)?.id ?? 0) })
         else { return nil }
@@ -69,12 +77,22 @@ struct SourceLookup {
             targetDuration: target.end - target.start, volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1))
     }
 
+    private func tone(_ segment: TrackSegment, _ name: String, _ asset: Asset, in track: Track) -> AudioSegmentRecipe? {
+        segment.target.exact.map { target in
+            AudioSegmentRecipe(
+                asset: name, assetTrack: 0, sourceStart: .zero, sourceDuration: target.end - target.start,
+                targetStart: target.start, targetDuration: target.end - target.start,
+                volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1),
+                tone: Tone(frequency: asset.frequency ?? 1000, volume: asset.volume ?? 0.1))
+        }
+    }
+
     /// The file's video tracks behind all segments of enabled video tracks, in track order, stills included.
     var videoSources: [(asset: String, kind: Asset.Kind, track: TrackFacts)] {
         project.renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
             track.segments.compactMap { segment in
                 guard let name = segment.asset, let known = facts[name],
-                    let fileTrack = segment.track.flatMap({ known.track($0) }) ?? known.firstTrack(of: .video),
+                    let fileTrack = known.videoTrack(of: segment),
                     fileTrack.video != nil
                 else { return nil }
                 return (name, project.kind(of: name, facts: facts), fileTrack)
@@ -94,7 +112,7 @@ extension SourceLookup {
             let upright = video.uprightSize
             size = PixelSize(width: max(size.width, upright.width), height: max(size.height, upright.height))
         }
-        for asset in project.assets.values where asset.kind == .color {
+        for asset in project.assets.values where asset.kind?.isPictureGenerator == true {
             guard let own = asset.size else { continue }
             size = PixelSize(width: max(size.width, own.width), height: max(size.height, own.height))
         }

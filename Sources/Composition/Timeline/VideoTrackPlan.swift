@@ -27,13 +27,35 @@ struct VideoTrackPlan: Sendable {
         let displaySize: DisplaySize
         /// What a generator shows; nil for files.
         var fill: ColourFill?
+        /// What another generator shows at an asset time; nil for all else.
+        var pattern: (@Sendable (Rational) -> PatternPicture)?
+        /// An animated image that plays by itself; nil for all else.
+        var loop: Loop?
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
 
         /// `time` is asset time.
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
+            if let pattern { return .pattern(pattern(time)) }
             return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
+        }
+    }
+
+    /// How an animated image goes on after its end.
+    struct Loop: Sendable {
+        /// What lasts less stands still.
+        static let shortest = Rational(1, 100_000)
+
+        /// Of one play.
+        let period: Rational
+        /// 0 for ever.
+        let plays: Int
+
+        /// The asset time that is shown so long after the segment's start; after the last play the last frame stands.
+        func time(after elapsed: Rational) -> Rational {
+            let play = (elapsed / period).floor()
+            return plays > 0 && play >= plays ? period : elapsed - Rational(play) * period
         }
     }
 
@@ -53,7 +75,7 @@ struct VideoTrackPlan: Sendable {
         guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
         if media.isStill { return (media, .zero) }
         let elapsed = time - segments[index].targetStart
-        let wanted = media.sourceStart + elapsed * media.rate
+        let wanted = media.loop?.time(after: elapsed) ?? media.sourceStart + elapsed * media.rate
         if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
         return (media, min(wanted, media.trackLast))
     }
@@ -67,9 +89,12 @@ extension VideoTrackPlan.Media {
     static func file(
         _ segment: TrackSegment, name: String, facts: AssetFacts, track: Track, target: (start: Rational, end: Rational)
     ) -> VideoTrackPlan.Media? {
+        let period = facts.duration.exact ?? .zero
+        let whole = facts.kind != .media ? (start: Rational.zero, end: target.end - target.start) : nil
         guard let fileTrack = facts.track(segment.track ?? facts.firstTrack(of: .video)?.id ?? 0),
-            let source = segment.source?.exact
+            let source = segment.source?.exact ?? whole
         else { return nil }
+        let loops = segment.source == nil && period >= VideoTrackPlan.Loop.shortest
         let start = fileTrack.start.exact ?? .zero
         let end = start + (fileTrack.duration.exact ?? .zero)
         return VideoTrackPlan.Media(
@@ -78,13 +103,14 @@ extension VideoTrackPlan.Media {
             trackLast: max(start, end - Rational(1, 1_000_000_000)),
             holdsFirst: start <= longestHeldGap,
             preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,
-            displaySize: fileTrack.video?.displaySize ?? (0, 0))
+            displaySize: fileTrack.video?.displaySize ?? (0, 0),
+            loop: loops ? VideoTrackPlan.Loop(period: period, plays: facts.plays ?? 1) : nil)
     }
 
     static func still(
         name: String, facts: AssetFacts?, track: Track, segment: TrackSegment
     ) -> VideoTrackPlan.Media {
-        let fileTrack = segment.track.flatMap { facts?.track($0) } ?? facts?.firstTrack(of: .video)
+        let fileTrack = facts?.videoTrack(of: segment)
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
             trackStart: .zero, trackLast: .zero, holdsFirst: true,
@@ -100,5 +126,20 @@ extension VideoTrackPlan.Media {
             trackLast: .zero, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
             displaySize: (Double(size.width), Double(size.height)),
             fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
+    }
+
+    /// `asset` is complete; noise of a rate has as many pictures a second, all else one. `end` is the segment's length.
+    static func pattern(name: String, _ asset: Asset, size: PixelSize, track: Track, end: Rational)
+        -> VideoTrackPlan.Media
+    {
+        let rate = asset.kind == .noise ? asset.rate?.exact : nil
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: 0, isStill: rate == nil, sourceStart: .zero, rate: Rational(1), trackStart: .zero,
+            trackLast: end, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
+            displaySize: (Double(size.width), Double(size.height)),
+            pattern: { time in
+                PatternPicture(
+                    pattern: asset.pattern(frame: rate.map { (time * $0).floor() } ?? 0) ?? .bars(.smpte), size: size)
+            })
     }
 }

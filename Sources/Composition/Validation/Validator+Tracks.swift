@@ -80,21 +80,24 @@ extension Validator {
 
     private mutating func checkSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         let kind = project.kind(of: name, facts: facts)
-        switch kind {
-        case .media, .image, .color: break
-        default: return
-        }
+        if [.timedMetadata, .composition].contains(kind) { return }
         let isCertain = project.assets[name]?.kind != nil || facts?[name] != nil
-        if track.isEnabled, track.type == .audio, kind != .media, isCertain {
+        let isSound = kind == .tone || kind == .silence
+        if track.isEnabled, track.type == .video, isSound {
+            error(.trackTypeDiffers, place + ".asset", "`\(name)` has no picture", hint: "put it on an audio track")
+            return
+        }
+        if track.isEnabled, track.type == .audio, kind != .media, kind != .livePhoto, !isSound, isCertain {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no sound", hint: "put it on a video track")
             return
         }
         // Only its content tells whether a file needs a source.
         if segment.source == nil, !isCertain { return }
-        if kind != .media {
-            if segment.source != nil, isCertain {
+        if kind != .media, kind != .livePhoto || track.type == .video {
+            if segment.source != nil, isCertain, ![.animatedImage, .imageSequence, .livePhoto].contains(kind) {
                 error(
-                    .sourceNotUsed, place + ".source", "`\(name)` is a still, which has no time of its own",
+                    .sourceNotUsed, place + ".source",
+                    "`\(name)` is a \(kind.isGenerator ? "generator" : "still"), which has no time of its own",
                     hint: "leave out `source`")
             } else if segment.source == nil {
                 checkFileTrack(segment, name, track, place)
@@ -121,7 +124,7 @@ extension Validator {
 
     private mutating func checkFileTrack(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         guard track.isEnabled, track.type == .video || track.type == .audio, let known = facts?[name],
-            known.kind != .color, project.assets[name]?.kind != .color
+            known.kind != .color, project.assets[name]?.kind?.isGenerator != true
         else { return }
         guard let number = segment.track else {
             if let first = known.firstTrack(of: track.type) {
@@ -167,7 +170,7 @@ extension Validator {
             error(
                 .sourceOutsideAsset, place + ".source", "starts at \(source.start), before the asset's 0/1", hint: hint)
         }
-        guard let known = facts?[name], known.kind == .media, let end = known.duration.exact else { return }
+        guard let known = facts?[name], known.kind.isMoving, let end = known.duration.exact else { return }
         let fileTrack = segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: track.type)
         let frame =
             fileTrack?.nominalFrame ?? known.firstTrack(of: .video)?.nominalFrame

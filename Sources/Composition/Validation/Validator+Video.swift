@@ -57,7 +57,7 @@ extension Validator {
         guard problems.count == before, hasPicture, let facts else { return }
         let size = SourceLookup(project: project, facts: facts).canvasSize
         if size.width == 0 || size.height == 0 {
-            let isKnown = playedAssets.allSatisfy { facts[$0] != nil || project.assets[$0]?.kind == .color }
+            let isKnown = playedAssets.allSatisfy { facts[$0] != nil || project.assets[$0]?.kind?.isGenerator == true }
             if isKnown {
                 error(
                     .sizeInvalid, "video.renderSize", "no source tells a size",

@@ -80,17 +80,17 @@ extension Validator {
         for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
             let path = "assets.\(name)"
             switch asset.kind {
-            case .color:
-                if asset.color == nil {
-                    error(.assetIncomplete, path + ".color", "a colour generator needs a `color`")
-                }
-                if let size = asset.size { check(size, path + ".size") }
-            case .silence, .tone, .composition: break
+            case .composition: break
+            case let kind? where kind.isGenerator: checkGenerator(asset, path)
             default: checkURL(asset, path)
             }
-            if let kind = asset.kind, played.contains(name), ![.media, .image, .color].contains(kind) {
-                unsupported(
-                    path + ".kind", "an asset of kind \(kind.rawValue)", hint: "media, image and color are rendered")
+            if asset.kind == .livePhoto, asset.movie?.isEmpty ?? true {
+                error(.assetIncomplete, path + ".movie", "a live photo needs a `movie`", hint: "name its moving part")
+            }
+            if asset.kind == .imageSequence { checkSequence(asset, path) }
+            let missing: [Asset.Kind] = [.timedMetadata, .composition]
+            if let kind = asset.kind, played.contains(name), missing.contains(kind) {
+                unsupported(path + ".kind", "an asset of kind \(kind.rawValue)")
             }
         }
     }

@@ -90,4 +90,19 @@ package struct Frame: ~Copyable {
     package static func make(format: WorkingFormat, size: PixelSize, colour: ColourTriple) throws -> Frame {
         try FramePool(format: format, size: size, colour: colour).take()
     }
+
+    /// The same in 4:4:4 of 8 or 10 bits, with or without alpha.
+    package static func make(bitDepth: Int, hasAlpha: Bool, size: PixelSize, colour: ColourTriple) throws -> Frame {
+        let name = "yuv\(hasAlpha ? "a" : "")444p" + (bitDepth > 8 ? "\(bitDepth)le" : "")
+        let frame = try Frame()
+        try frame.allocate(
+            AVPixelFormat(name: name), width: Int32(size.width), height: Int32(size.height), alignment: 64,
+            subject: "a generator's picture")
+        let tags = ColourTags(colour)
+        frame.update {
+            ($0.color_range, $0.chroma_location) = (AVCOL_RANGE_MPEG, AVCHROMA_LOC_LEFT)
+            ($0.color_primaries, $0.color_trc, $0.colorspace) = (tags.primaries, tags.transfer, tags.matrix)
+        }
+        return frame
+    }
 }

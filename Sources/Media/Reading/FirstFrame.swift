@@ -15,6 +15,10 @@ enum FirstFrame {
         _ = Libav.takeLogLine()
         let source = try FrameSource(path: path, stream: stream, index: index)
         try checkSize(source.cursor.demuxer.parameters(stream), subject: subject)
+        if source.cursor.demuxer.formatName == "gif" || source.cursor.demuxer.formatName == "apng" {
+            try checkAnimation(
+                source.cursor.demuxer.parameters(stream), isOne: index.entries.count == 1, path: path, subject: subject)
+        }
         guard try source.next(into: frame) == nil else { return frame }
         throw failure(Libav.takeLogLine(), path: path, subject: subject)
     }
@@ -26,6 +30,22 @@ enum FirstFrame {
             !ReadLimits.isPicture(width: width, height: height)
         else { return }
         throw overLimits("\(width)×\(height)", subject: subject)
+    }
+
+    /// Before a frame is decoded: of some sizes a GIF's decoder only says that it cannot.
+    private static func checkAnimation(
+        _ parameters: AVCodecParameters, isOne: Bool, path: String, subject: String
+    ) throws {
+        let stated = parameters.width > 0 ? (Int(parameters.width), Int(parameters.height)) : sizeOfGIF(path)
+        guard let (width, height) = stated else { return }
+        let limit = isOne ? ReadLimits.pixels : ReadLimits.animatedPixels
+        if width * height > limit { throw overLimits("\(width)×\(height)", limit: limit, subject: subject) }
+    }
+
+    private static func sizeOfGIF(_ path: String) -> (Int, Int)? {
+        let head = StillFormat.head(of: path, length: 10)
+        guard head.count == 10, head.starts(with: Array("GIF8".utf8)) else { return nil }
+        return (Int(head[6]) | Int(head[7]) << 8, Int(head[8]) | Int(head[9]) << 8)
     }
 
     /// libavcodec says only in its log that a picture is larger than it was told to read.
@@ -50,10 +70,12 @@ enum FirstFrame {
         return (numbers[0], numbers[1])
     }
 
-    private static func overLimits(_ size: String, subject: String) -> SplitreelError {
+    private static func overLimits(_ size: String, limit: Int = ReadLimits.pixels, subject: String)
+        -> SplitreelError
+    {
         SplitreelError(
             .mediaOverLimits, operation: "decoding", subject: subject,
-            reason: "its picture of \(size) is larger than the \(ReadLimits.pixels) pixels that are read",
+            reason: "its picture of \(size) is larger than the \(limit) pixels that are read",
             hint: "make it smaller first")
     }
 }

@@ -11,6 +11,11 @@ internal import MediaTime
 package func probe(path: String) throws -> AssetFacts {
     // Before the packets are read: a later change has another mark.
     let mark = try FileIdentity.settled(path: path).mark
+    if StillFormat.isHEIC(path) {
+        throw SplitreelError(
+            .mediaUnsupported, operation: "probing", subject: path, reason: "it is a HEIC picture, which is not read",
+            hint: "convert it to JPEG, PNG or AVIF")
+    }
     let index = try FileIndex.of(path: path, withFindings: true)
     let demuxer = try Demuxer(path: path)
     guard demuxer.streamCount == index.tracks.count else {
@@ -27,11 +32,13 @@ package func probe(path: String) throws -> AssetFacts {
             hint: "the file may be damaged")
     }
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
+    let plays = index.isImage ? nil : AnimatedImage.plays(path: path, format: demuxer.formatName)
     return AssetFacts(
-        kind: index.isImage ? .image : .media, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
+        kind: index.isImage ? .image : plays == nil ? .media : .animatedImage, path: path, byteCount: hash.byteCount,
+        edgeHash: hash.hash,
         contentSum: index.contentSum, mark: mark,
         container: String(demuxer.formatName.prefix { $0 != "," }),
-        duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, tracks: tracks,
+        duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, plays: plays, tracks: tracks,
         warnings: prober.findings.warnings + prober.warnings)
 }
 

@@ -6,6 +6,8 @@ enum ReadLimits {
     static let streams = 256
     /// 16384×8192; a frame of 16-bit R'G'B'A is then 1 GiB.
     static let pixels = 1 << 27
+    /// Of a GIF or an APNG of several frames, which are held as R'G'B'A three times over.
+    static let animatedPixels = 1 << 25
     /// Of a picture, in pixels: what JPEG can hold.
     static let side = 65535
     static let samplesPerFrame = 1 << 22

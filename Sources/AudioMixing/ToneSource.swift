@@ -1,0 +1,40 @@
+package import Composition
+
+/// Samples of a sine, the same on any machine: no library's sine is asked.
+package struct ToneSource {
+    private let tone: Tone
+    private let sampleRate: Double
+    /// Samples since the tone began with 0, going up.
+    private var position: Int
+
+    package init(_ tone: Tone, sampleRate: Int, skipping: Int) {
+        (self.tone, self.sampleRate, position) = (tone, Double(sampleRate), skipping)
+    }
+
+    /// The next samples, alike in all planes.
+    package mutating func read(into planes: [UnsafeMutablePointer<Float>], count: Int) {
+        for index in 0..<count {
+            // The remainder is exact, and the product too for whole numbers of Hz.
+            let cycles = (Double(position + index) * tone.frequency).truncatingRemainder(dividingBy: sampleRate)
+            let value = Float(tone.volume * sine(ofCycles: cycles / sampleRate))
+            for plane in planes { plane[index] = value }
+        }
+        position += count
+    }
+}
+
+/// sin 2πx for x from 0 to 1, to 10⁻¹³: by the series of sine and cosine in an eighth of a turn.
+func sine(ofCycles x: Double) -> Double {
+    let quarter = (x * 4).rounded()
+    let angle = (x * 4 - quarter) * (Double.pi / 2)
+    let square = angle * angle
+    func series(_ divisors: [Double]) -> Double { divisors.reversed().reduce(1) { 1 - square / $1 * $0 } }
+    let sine = angle * series([6, 20, 42, 72, 110, 156, 210])
+    let cosine = series([2, 12, 30, 56, 90, 132, 182])
+    switch Int(quarter) & 3 {
+    case 0: return sine
+    case 1: return cosine
+    case 2: return -sine
+    default: return -cosine
+    }
+}

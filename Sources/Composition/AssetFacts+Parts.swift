@@ -1,0 +1,51 @@
+package import MediaTime
+
+/// What of which file stands for a moment of a track of an asset.
+package struct AssetPart: Sendable {
+    package let file: AssetFacts
+    /// Which of the asset's files, from 0.
+    package let index: Int
+    /// The track's position in that file, from 1.
+    package let track: Int
+    /// In that file.
+    package let time: Rational
+    /// The asset time that the picture is presented from; nil where the file says it.
+    package let presentation: Rational?
+}
+
+extension AssetFacts {
+    /// Every file that is read of it; none of a generator.
+    package var files: [AssetFacts] {
+        if kind == .color { return [] }
+        return (parts ?? [self]) + (proxy ?? [])
+    }
+
+    /// The picture that a segment shows: of a live photo the still, which is its last track, where there is no source.
+    func videoTrack(of segment: TrackSegment) -> TrackFacts? {
+        if kind == .livePhoto, segment.source == nil { return tracks.last }
+        return segment.track.flatMap { track($0) } ?? firstTrack(of: .video)
+    }
+
+    /// Where a moment of a track is read. `isSound`: never from a proxy.
+    package func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {
+        if !isSound, let proxy = proxy?.first, let video = proxy.firstTrack(of: .video),
+            track == firstTrack(of: .video)?.id
+        {
+            return AssetPart(
+                file: proxy, index: parts?.count ?? 1, track: video.id, time: time, presentation: nil)
+        }
+        switch (kind, parts) {
+        case (.imageSequence, let files?):
+            let rate = self.track(1)?.video?.nominalFrameRate?.exact ?? Rational(25)
+            let number = max(0, min(files.count - 1, (time * rate).floor()))
+            return AssetPart(
+                file: files[number], index: number, track: 1, time: .zero, presentation: Rational(number) / rate)
+        case (.livePhoto, let files?) where files.count == 2:
+            let isStill = track == tracks.count
+            return AssetPart(
+                file: files[isStill ? 0 : 1], index: isStill ? 0 : 1, track: isStill ? 1 : track, time: time,
+                presentation: nil)
+        default: return AssetPart(file: self, index: 0, track: track, time: time, presentation: nil)
+        }
+    }
+}
