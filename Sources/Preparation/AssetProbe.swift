@@ -44,7 +44,7 @@ extension Asset {
         var rest = files.dropFirst()
         if kind == .livePhoto, let movie = rest.popFirst() { facts = try livePhoto(own, movie) }
         if let proxy = rest.first {
-            guard proxy.firstTrack(of: .video)?.video != nil, facts.kind != .image || proxy.kind == .image else {
+            guard proxy.firstTrack(of: .video)?.video != nil, (facts.kind == .image) == (proxy.kind == .image) else {
                 throw SplitreelError(
                     .mediaUnsupported, operation: "reading a proxy", subject: proxy.path,
                     reason: "it has no picture that could stand in for \(own.path)")
