@@ -1,11 +1,14 @@
 package import Pictures
 
-/// The affine map from a source's code values to the canvas's: matrix, range and bit depth in one set of factors.
+/// The affine map from a source's code values to the canvas's: matrix, range and bit depth in one set of factors. Where
+/// transfers or primaries differ, a `LightPath` stands in its place.
 ///
 /// `Y' = luma·Y + lumaFromCb·Cb + lumaFromCr·Cr + lumaOffset`; the chroma rows have no part in Y', because every matrix
 /// gives grey no chroma. Applied to sampled values, before rounding.
 struct ColourConform {
     let isIdentity: Bool
+    /// Transfers or primaries differ: the factors are not to be used.
+    let needsLight: Bool
     /// The luma needs chroma sampled at the luma's places.
     let mixesChromaIntoLuma: Bool
     let luma, lumaFromCb, lumaFromCr, lumaOffset: Float
@@ -14,8 +17,10 @@ struct ColourConform {
 
     init(from source: PixelEncoding, to canvas: PixelEncoding) {
         let sameMatrix = source.matrix == canvas.matrix
-        isIdentity = sameMatrix && source.bitDepth == canvas.bitDepth && source.isFullRange == canvas.isFullRange
-        mixesChromaIntoLuma = !sameMatrix
+        needsLight = !source.hasSameLight(on: canvas)
+        isIdentity =
+            !needsLight && sameMatrix && source.bitDepth == canvas.bitDepth && source.isFullRange == canvas.isFullRange
+        mixesChromaIntoLuma = needsLight || !sameMatrix
         let (input, output) = (CodeScale(source), CodeScale(canvas))
         let (from, to) = (source.matrix.weights, canvas.matrix.weights)
         // Of Y' = 0: R', G', B' per unit of Cb and Cr, then the canvas's Y', Cb, Cr of those.

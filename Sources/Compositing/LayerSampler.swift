@@ -7,7 +7,8 @@ struct LayerSampler {
     private let workspace: Workspace
     private let columns: Range<Int>
     private let hasAlpha: Bool
-    /// The luma needs chroma at its own places: the matrices differ.
+    private let light: LightPath?
+    /// The luma needs chroma at its own places (the matrices differ), or each needs the other (their light does).
     private let crosses: Bool
     /// The canvas's code for an alpha of 1.
     private let opaque: Float
@@ -31,9 +32,10 @@ struct LayerSampler {
         let count = coverage.columns.count
         rows = workspace.values.prefix(kind == .chroma ? 2 : 1).map { $0.floats(count) }
         alphaRow = workspace.alphaValues.floats(count)
-        crossRows = workspace.crossValues.map { $0.floats(count) }
+        crossRows = workspace.crossValues.prefix(kind == .luma ? 2 : 1).map { $0.floats(count) }
         crossAlphaRow = workspace.crossAlphaValues.floats(count)
-        crosses = kind == .luma && layer.conform.mixesChromaIntoLuma
+        light = workspace.light.path(from: layer.image.encoding, to: encoding)
+        crosses = (kind == .luma && layer.conform.mixesChromaIntoLuma) || (kind == .chroma && light != nil)
         func grid(_ map: Affine, _ plane: SampledPlane) -> SamplingGrid {
             workspace.grids.grid(
                 GridGeometry(
@@ -54,11 +56,13 @@ struct LayerSampler {
         }
         if let alpha { workspace.alpha.configure(alpha, grid: own, ringBytes: limits.ringBytes) }
         guard crosses else { return }
-        let cross = grid(layer.map(canvas: encoding, canvasIsChroma: false, sourceIsChroma: true), sources.cb)
-        for (plane, channel) in zip([sources.cb, sources.cr], workspace.crossChannels) {
+        let others = sources.planes(kind == .luma ? .chroma : .luma)
+        let cross = grid(
+            layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: kind == .luma), others[0])
+        for (plane, channel) in zip(others, workspace.crossChannels) {
             channel.configure(plane, grid: cross, ringBytes: limits.ringBytes)
         }
-        guard let alpha = sources.chromaAlpha else { return }
+        guard let alpha = kind == .luma ? sources.chromaAlpha : sources.alpha else { return }
         workspace.crossAlpha.configure(alpha, grid: cross, ringBytes: limits.ringBytes)
     }
 
@@ -67,7 +71,7 @@ struct LayerSampler {
         if kind != .alpha { for channel in workspace.channels.prefix(rows.count) { channel.enter(tile) } }
         if hasAlpha { workspace.alpha.enter(tile) }
         guard crosses else { return }
-        for channel in workspace.crossChannels { channel.enter(tile) }
+        for channel in workspace.crossChannels.prefix(crossRows.count) { channel.enter(tile) }
         if hasAlpha { workspace.crossAlpha.enter(tile) }
     }
 
@@ -94,8 +98,10 @@ struct LayerSampler {
 
     private func conformRows(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
         let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-        if crosses {
-            sampleCross(y, span, origin)
+        if crosses { sampleCross(y, span, origin) }
+        if let light {
+            convert(light, from, count)
+        } else if crosses {
             mixLumaRow(rows[0] + from, crossRows[0] + from, crossRows[1] + from, conform, count: count)
         } else if conform.mixesChromaIntoLuma {
             mixChromaRows(rows[0] + from, rows[1] + from, conform, count: count)
@@ -109,7 +115,16 @@ struct LayerSampler {
         }
     }
 
-    /// Straight chroma, sampled at the luma's places.
+    private func convert(_ light: LightPath, _ from: Int, _ count: Int) {
+        if kind == .luma {
+            workspace.light.convertLuma(
+                light, rows[0] + from, crossRows[0] + from, crossRows[1] + from, count: count)
+        } else {
+            workspace.light.convertChroma(light, crossRows[0] + from, rows[0] + from, rows[1] + from, count: count)
+        }
+    }
+
+    /// Straight chroma, sampled at the luma's places; or luma at the chroma's.
     private func sampleCross(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
         let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
         for (channel, row) in crossRows.enumerated() {

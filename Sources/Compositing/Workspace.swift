@@ -4,10 +4,12 @@ final class Workspace {
     let stage = SourceStage()
     let grids = GridCache()
     let memory = LayerMemory()
+    let light = LightPaths()
     /// For luma, or for Cb and Cr.
     let channels = [RowSampler(), RowSampler()]
     let alpha = RowSampler()
-    /// Cb, Cr and alpha at the luma's places, where matrices differ.
+    /// Cb, Cr and alpha at the luma's places, where matrices differ; luma and alpha at the chroma's, where the light is
+    /// converted.
     let crossChannels = [RowSampler(), RowSampler()]
     let crossAlpha = RowSampler()
     let overlaps = Scratch()

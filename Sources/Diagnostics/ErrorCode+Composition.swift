@@ -114,12 +114,6 @@ extension ErrorCode {
             .interlacedSource, "interlaced source",
             "Interlaced frames are composed as they are, with both fields."),
         remark(
-            .transferMixed, "colours mixed",
-            """
-            Transfers (HDR and SDR) and wide primaries are not converted yet: a source whose tags differ from the \
-            film's looks wrong.
-            """),
-        remark(
             .trackNotWritten, "not written to the film",
             "Text tracks, and texts that no film's header has room for, are kept in the composition only."),
         remark(

@@ -100,7 +100,6 @@ extension ErrorCode {
     package static let rotatedUntransformed = ErrorCode(50103)
     package static let instructionWithoutLayers = ErrorCode(50104)
     package static let interlacedSource = ErrorCode(50105)
-    package static let transferMixed = ErrorCode(50106)
     package static let trackNotWritten = ErrorCode(50107)
     package static let keyUnknown = ErrorCode(50108)
     package static let durationLooksLikeEnd = ErrorCode(50109)

@@ -17,6 +17,9 @@ package enum ColourTransfer: String, Codable, Sendable, CaseIterable {
     case hlg = "ITU_R_2100_HLG"
 
     package var isHDR: Bool { self == .pq || self == .hlg }
+
+    /// Those of SDR films: between them nothing is converted.
+    package var isGamma: Bool { self == .bt709 || self == .smpte240M || self == .srgb }
 }
 
 /// Y'CbCr matrices; raw values are AVFoundation's names.

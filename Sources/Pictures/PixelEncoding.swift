@@ -9,9 +9,12 @@ package struct PixelEncoding: Hashable, Sendable {
     /// 0 = co-sited with it; 0.5 = between two. Left siting of 4:2:0 is (0, 0.5).
     package var chromaOffsetX: Double
     package var chromaOffsetY: Double
-    /// Its matrix makes R'G'B' of samples; primaries and transfer are carried along, nothing is converted by them.
+    /// Its matrix makes R'G'B' of samples, its transfer light of these.
     package var colour: ColourTriple
     package var isFullRange: Bool
+    /// Nobody says which primaries it has: `colour` holds a guess, by which nothing is converted among those of standard
+    /// and high definition.
+    package var guessesPrimaries = false
 
     package init(
         bitDepth: Int, chromaShiftX: Int, chromaShiftY: Int, chromaOffsetX: Double, chromaOffsetY: Double,
@@ -28,10 +31,23 @@ package struct PixelEncoding: Hashable, Sendable {
 
     package var matrix: ColourMatrix { colour.matrix }
 
-    /// Samples of the one can stand as they are for samples of the other: all agrees but primaries and transfer.
-    package func hasSameCodes(as other: PixelEncoding) -> Bool {
+    /// The primaries that samples have on a canvas.
+    package func primaries(on canvas: PixelEncoding) -> ColourPrimaries {
+        let theirs = canvas.colour.primaries
+        return guessesPrimaries && colour.primaries.isOrdinary && theirs.isOrdinary ? theirs : colour.primaries
+    }
+
+    /// Equal R'G'B' are equal light on both: nothing is to be converted but matrix, range and depth.
+    package func hasSameLight(on canvas: PixelEncoding) -> Bool {
+        let (own, theirs) = (colour.transfer, canvas.colour.transfer)
+        return (own == theirs || (own.isGamma && theirs.isGamma)) && primaries(on: canvas) == canvas.colour.primaries
+    }
+
+    /// Samples of the one can stand as they are for samples of the other.
+    package func hasSameCodes(as canvas: PixelEncoding) -> Bool {
         var like = self
-        (like.colour.primaries, like.colour.transfer) = (other.colour.primaries, other.colour.transfer)
-        return like == other
+        (like.colour.primaries, like.colour.transfer) = (canvas.colour.primaries, canvas.colour.transfer)
+        like.guessesPrimaries = canvas.guessesPrimaries
+        return like == canvas && hasSameLight(on: canvas)
     }
 }

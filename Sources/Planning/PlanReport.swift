@@ -13,7 +13,7 @@ package func planJSON(_ plan: RenderPlan) throws -> Data {
 
 /// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
 package func planTable(_ plan: RenderPlan) -> String {
-    var lines = [heading(plan)]
+    var lines = [heading(plan)] + colourLine(plan)
     if plan.chunks.isEmpty { lines.append("no picture; the sound is one piece of work") }
     if !plan.chunks.isEmpty {
         lines.append("chunk  kind         frames                 start      cost  why")
@@ -63,11 +63,25 @@ private struct PlanReport: Encodable {
         var why: String
     }
 
+    struct Colour: Encodable {
+        var primaries: ColourPrimaries
+        var transfer: ColourTransfer
+        var matrix: ColourMatrix
+        var why: String
+
+        init(of film: FilmColour) {
+            (primaries, transfer, matrix) = (film.triple.primaries, film.triple.transfer, film.triple.matrix)
+            why = film.reason
+        }
+    }
+
     var frameRate: String
     var frameCount: Int
     var sampleRate: Int
     var sampleCount: Int
     var planHash: String
+    /// nil where there is no picture.
+    var colour: Colour?
     var chunks: [Part]
     /// Beside what is promised: what `verify --plan` holds a film against.
     var output: OutputSettings
@@ -81,9 +95,8 @@ private struct PlanReport: Encodable {
         sampleCount = plan.sampleCount
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
-        let project = try Project(parsing: Data(plan.composition.utf8))
-        let timeline = try Timeline(
-            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
+        let timeline = try plan.timeline()
+        colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
         let keys = try chunkKeys(plan, timeline: timeline)
         let step = plan.frameDuration
         chunks = zip(plan.chunks, keys).map { chunk, key in
@@ -94,6 +107,24 @@ private struct PlanReport: Encodable {
                 key: key, cost: chunk.cost, why: chunk.why)
         }
     }
+}
+
+/// The film's colour and why it has that one; nothing where there is no picture.
+private func colourLine(_ plan: RenderPlan) -> [String] {
+    guard plan.output.video != nil, let colour = try? plan.filmColour() else { return [] }
+    let names = [colour.triple.primaries.rawValue, colour.triple.transfer.rawValue, colour.triple.matrix.rawValue]
+    let name = Set(names).count == 1 ? names[0] : names.joined(separator: " / ")
+    return ["colour \(name): \(colour.reason)"]
+}
+
+extension RenderPlan {
+    fileprivate func timeline() throws -> Timeline {
+        let project = try Project(parsing: Data(composition.utf8))
+        return try Timeline(
+            project: project, assets: assets, size: output.video?.size, frameDuration: frameDuration)
+    }
+
+    fileprivate func filmColour() throws -> FilmColour { try timeline().filmColour }
 }
 
 private func heading(_ plan: RenderPlan) -> String {

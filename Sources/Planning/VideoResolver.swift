@@ -30,7 +30,7 @@ struct VideoResolver {
     }
 
     private func codec() throws -> VideoCodec {
-        let name = request.videoCodec ?? VideoCodec.h264.rawValue
+        let name = request.videoCodec ?? (facts.colour.transfer.isHDR ? VideoCodec.hevc : .h264).rawValue
         guard let codec = VideoCodec(rawValue: name.lowercased()) else {
             throw unknownCodec(name, option: "--video-codec", known: VideoCodec.allCases.map(\.rawValue))
         }

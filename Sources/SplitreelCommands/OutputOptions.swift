@@ -8,7 +8,7 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The film: .mp4, .mov or .mkv. Left out: every output of the composition.")
     var output: String?
 
-    @Option(help: "h264, hevc, ffv1 or prores. Default: by the container, h264 for mp4 and mkv.")
+    @Option(help: "h264, hevc, ffv1 or prores. Default: h264; hevc for films in HDR.")
     var videoCodec: String?
 
     @Option(help: "Quality, lower is better (0…51; h264 default 20, and 0 is lossless; hevc default 24).")

@@ -258,6 +258,14 @@ import Testing
         #expect(try colour(hlg, narrowHLG) == hlg)
         let smpte = ColourTriple(primaries: .smpteC, transfer: .bt709, matrix: .bt601)
         #expect(try colour(smpte, smpte) == smpte)
+        func reason(_ a: ColourTriple?, _ b: ColourTriple?) throws -> String {
+            try timeline(tracks, facts: ["a": filmFacts(colour: a), "b": filmFacts(colour: b)]).filmColour.reason
+        }
+        #expect(try reason(hlg, nil) == "\"b\" is not tagged")
+        #expect(try reason(.bt709, pq) == "\"b\" is PQ, \"a\" is SDR")
+        #expect(try reason(pq, hlg) == "\"a\" is PQ, \"b\" is HLG")
+        #expect(try reason(hlg, narrowHLG) == "all its films are HLG")
+        #expect(try reason(hlg, hlg) == "all its films are tagged so")
         let partly = try colour(hlg, hlg, #""video": {"color": {"transfer": "ITU_R_709_2"}}"#)
         #expect(partly == ColourTriple(primaries: .bt2020, transfer: .bt709, matrix: .bt2020))
     }

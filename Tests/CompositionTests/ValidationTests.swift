@@ -314,21 +314,6 @@ struct Rule: Sendable, CustomTestStringConvertible {
             facts: minimalFacts.merging(["b": filmFacts(seconds: "5/1", interlaced: true)]) { $1 }
         ) { _ in },
         Rule(
-            name: "HDR beside SDR", code: .transferMixed, path: "assets.b", isWarning: true,
-            facts: minimalFacts.merging([
-                "a": filmFacts(seconds: "5/1", colour: .bt709),
-                "b": filmFacts(
-                    seconds: "5/1", colour: ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)),
-            ]) { $1 }
-        ) { _ in },
-        Rule(
-            name: "source wider than the film", code: .transferMixed, path: "assets.a", isWarning: true,
-            facts: minimalFacts.merging([
-                "a": filmFacts(
-                    seconds: "5/1", colour: ColourTriple(primaries: .p3D65, transfer: .bt709, matrix: .bt709))
-            ]) { $1 }
-        ) { _ in },
-        Rule(
             name: "source as start and end", code: .durationLooksLikeEnd, path: "composition.tracks[1].segments[1]",
             isWarning: true
         ) { $0.composition.tracks[1].segments[1].source = TimeRange(start: time("2s"), duration: time("7s")) },

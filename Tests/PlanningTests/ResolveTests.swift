@@ -160,6 +160,10 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
             #expect(settings.video?.format == .yuv420p10)
             #expect(settings.video?.colour == colour)
         }
+        for container in ["mp4", "mov", "mkv"] {
+            let settings = try resolve(request("/f.\(container)"), facts: facts(colour: colour))
+            #expect(settings.video?.codec == .hevc && settings.video?.format == .yuv420p10)
+        }
     }
 
     /// What libavcodec's encoder takes at level 3, found by trying.

@@ -98,15 +98,26 @@ import Testing
         #expect(Self.luma(composed, 63, 47) == 100)
     }
 
-    /// Primaries and transfer are carried along; nothing is converted by them yet.
-    @Test func pictureOfOtherPrimariesGoesThrough() throws {
+    /// Between SDR transfers nothing is converted.
+    @Test func pictureOfAnotherSDRTransferGoesThrough() throws {
         let composer = try FrameComposer(settings: Self.settings)
-        let colour = ColourTriple(primaries: .smpteC, transfer: .srgb, matrix: .bt709)
+        let colour = ColourTriple(primaries: .bt709, transfer: .srgb, matrix: .bt709)
         let picture = try Self.picture(100, colour: colour)
         let encoding = picture.picture.frame.withImage { $0.encoding }
         #expect(encoding.colour == colour)
         let composed = try composer.frame(for: Self.job(Self.layer(picture)))
         #expect(Self.isShared(composed) && Self.luma(composed, 63, 47) == 100)
+    }
+
+    @Test func pictureOfOtherLightIsConverted() throws {
+        for (primaries, transfer) in [(ColourPrimaries.smpteC, ColourTransfer.bt709), (.bt709, .hlg)] {
+            let composer = try FrameComposer(settings: Self.settings)
+            let picture = try Self.picture(
+                100, colour: ColourTriple(primaries: primaries, transfer: transfer, matrix: .bt709))
+            let composed = try composer.frame(for: Self.job(Self.layer(picture)))
+            #expect(!Self.isShared(composed))
+            #expect((Self.luma(composed, 63, 47) == 100) == (transfer == .bt709))
+        }
     }
 
     @Test func whatDiffersInAnythingIsDrawn() throws {

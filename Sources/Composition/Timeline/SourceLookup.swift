@@ -1,6 +1,6 @@
 import Diagnostics
 package import MediaTime
-package import Pictures
+import Pictures
 
 /// A valid project together with its files' facts: the defaults that come from the sources.
 struct SourceLookup {
@@ -123,26 +123,6 @@ extension SourceLookup {
     var frameDuration: MediaTime {
         if let duration = project.video?.frameDuration { return duration }
         return .frameDuration(of: videoSources.filter { $0.kind != .image }.compactMap(\.track.video))
-    }
-
-    /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
-    /// HDR of one transfer (then as the first has it); else BT.709.
-    var colour: ColourTriple {
-        let settings = project.video?.color
-        let base = ColourTriple.common(to: videoSources.filter { $0.kind != .image }.map(\.track.video?.colour))
-        return ColourTriple(
-            primaries: settings?.primaries ?? base.primaries, transfer: settings?.transfer ?? base.transfer,
-            matrix: settings?.matrix ?? base.matrix)
-    }
-}
-
-extension ColourTriple {
-    /// The colour of a film of such sources; nil stands for one that is not tagged.
-    package static func common(to sources: [ColourTriple?]) -> ColourTriple {
-        guard let first = sources.first, let first else { return .bt709 }
-        let isShared = sources.allSatisfy { $0 == first }
-        let isOneHDR = first.transfer.isHDR && sources.allSatisfy { $0?.transfer == first.transfer }
-        return isShared || isOneHDR ? first : .bt709
     }
 }
 

@@ -12,7 +12,8 @@ package struct Timeline: Sendable {
     package let frameDuration: MediaTime
     /// The output's size: the canvas times renderScale, rounded, or what was asked for.
     package let renderSize: PixelSize
-    package let colour: ColourTriple
+    package var colour: ColourTriple { filmColour.triple }
+    package let filmColour: FilmColour
     package let hasVideo: Bool
     package let hasAudio: Bool
     /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
@@ -54,7 +55,7 @@ package struct Timeline: Sendable {
         let placement = CanvasPlacement(canvas: canvas, scale: project.video?.renderScale ?? 1, output: size)
         renderSize = placement.size
         clip = placement.clip
-        colour = sources.colour
+        filmColour = sources.filmColour
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {

@@ -17,7 +17,7 @@ extension Project {
         validator.checkSoundsAtOnce()
         validator.checkLoudness()
         if outputs { validator.checkOutputs() }
-        validator.checkMixing()
+        validator.checkSources()
         return validator.problems
     }
 }
@@ -121,43 +121,14 @@ extension Validator {
         }
     }
 
-    /// What the sources are tagged with and the film is not: said once for each asset. Between the colours of
-    /// standard and high definition nothing is converted and nothing need be said.
-    mutating func checkMixing() {
+    /// What the media are like that a person would not expect: said once for each asset.
+    mutating func checkSources() {
         guard let facts else { return }
-        let lookup = SourceLookup(project: project, facts: facts)
-        let film = lookup.colour
         var said: Set<String> = []
-        for source in lookup.videoSources where said.insert(source.asset).inserted {
-            let path = "assets.\(source.asset)"
-            if source.kind == .media, source.track.video?.isInterlaced == true {
-                warn(.interlacedSource, path, "the film is interlaced; both fields are shown together")
-            }
-            let own = source.track.video?.colour ?? .bt709
-            // The colours of a still are taken for the film's unless it says otherwise.
-            guard source.kind == .media || !own.transfer.isOrdinary || !own.primaries.isOrdinary else { continue }
-            var parts: [String] = []
-            if own.transfer != film.transfer, !own.transfer.isOrdinary || !film.transfer.isOrdinary {
-                parts.append("its transfer is \(own.transfer.rawValue), the film's is \(film.transfer.rawValue)")
-            }
-            if own.primaries != film.primaries, !own.primaries.isOrdinary || !film.primaries.isOrdinary {
-                parts.append("its primaries are \(own.primaries.rawValue), the film's are \(film.primaries.rawValue)")
-            }
-            if parts.isEmpty { continue }
+        for source in SourceLookup(project: project, facts: facts).videoSources
+        where source.kind == .media && source.track.video?.isInterlaced == true && said.insert(source.asset).inserted {
             warn(
-                .transferMixed, path, parts.joined(separator: "; ") + "; that is not converted yet",
-                hint: own.transfer.isHDR && !film.transfer.isHDR
-                    ? "a film is HDR only where all its sources are, of one kind: use such ones, or set video.color"
-                    : "use sources of one kind, or set video.color")
+                .interlacedSource, "assets.\(source.asset)", "the film is interlaced; both fields are shown together")
         }
     }
-}
-
-extension ColourTransfer {
-    /// So near each other that no conversion is needed.
-    fileprivate var isOrdinary: Bool { self == .bt709 || self == .srgb }
-}
-
-extension ColourPrimaries {
-    fileprivate var isOrdinary: Bool { self == .bt709 || self == .ebu3213 || self == .smpteC }
 }

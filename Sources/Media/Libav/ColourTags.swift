@@ -13,53 +13,49 @@ struct ColourTags {
     }
 
     init(_ colour: ColourTriple) {
-        primaries =
-            switch colour.primaries {
-            case .bt709: AVCOL_PRI_BT709
-            case .ebu3213: AVCOL_PRI_BT470BG
-            case .smpteC: AVCOL_PRI_SMPTE170M
-            case .p3D65: AVCOL_PRI_SMPTE432
-            case .bt2020: AVCOL_PRI_BT2020
-            }
-        transfer =
-            switch colour.transfer {
-            case .bt709: AVCOL_TRC_BT709
-            case .smpte240M: AVCOL_TRC_SMPTE240M
-            case .srgb: AVCOL_TRC_IEC61966_2_1
-            case .linear: AVCOL_TRC_LINEAR
-            case .pq: AVCOL_TRC_SMPTE2084
-            case .hlg: AVCOL_TRC_ARIB_STD_B67
-            }
-        matrix =
-            switch colour.matrix {
-            case .bt709: AVCOL_SPC_BT709
-            case .bt601: AVCOL_SPC_SMPTE170M
-            case .smpte240M: AVCOL_SPC_SMPTE240M
-            case .bt2020: AVCOL_SPC_BT2020_NCL
-            }
+        primaries = Self.tag(colour.primaries)
+        transfer = Self.tag(colour.transfer)
+        matrix = Self.tag(colour.matrix)
+    }
+
+    static func tag(_ primaries: ColourPrimaries) -> AVColorPrimaries {
+        switch primaries {
+        case .bt709: AVCOL_PRI_BT709
+        case .ebu3213: AVCOL_PRI_BT470BG
+        case .smpteC: AVCOL_PRI_SMPTE170M
+        case .p3D65: AVCOL_PRI_SMPTE432
+        case .bt2020: AVCOL_PRI_BT2020
+        }
+    }
+
+    static func tag(_ transfer: ColourTransfer) -> AVColorTransferCharacteristic {
+        switch transfer {
+        case .bt709: AVCOL_TRC_BT709
+        case .smpte240M: AVCOL_TRC_SMPTE240M
+        case .srgb: AVCOL_TRC_IEC61966_2_1
+        case .linear: AVCOL_TRC_LINEAR
+        case .pq: AVCOL_TRC_SMPTE2084
+        case .hlg: AVCOL_TRC_ARIB_STD_B67
+        }
+    }
+
+    static func tag(_ matrix: ColourMatrix) -> AVColorSpace {
+        switch matrix {
+        case .bt709: AVCOL_SPC_BT709
+        case .bt601: AVCOL_SPC_SMPTE170M
+        case .smpte240M: AVCOL_SPC_SMPTE240M
+        case .bt2020: AVCOL_SPC_BT2020_NCL
+        }
     }
 
     /// What is tagged, the missing parts filled from those that are there; nil where nothing is tagged.
     var triple: ColourTriple? {
-        let (p, t, m) = (knownPrimaries, knownTransfer, knownMatrix)
-        if p == nil && t == nil && m == nil { return nil }
-        let isHDR = t?.isHDR ?? false
-        let impliedMatrix: ColourMatrix =
-            switch p {
-            case .bt2020: .bt2020
-            case .ebu3213, .smpteC: .bt601
-            case .bt709, .p3D65: .bt709
-            case nil: isHDR ? .bt2020 : .bt709
-            }
-        let impliedPrimaries: ColourPrimaries =
-            switch m ?? impliedMatrix {
-            case .bt709: isHDR ? .bt2020 : .bt709
-            case .bt601: matrix == AVCOL_SPC_BT470BG ? .ebu3213 : .smpteC
-            case .smpte240M: .smpteC
-            case .bt2020: .bt2020
-            }
-        return ColourTriple(primaries: p ?? impliedPrimaries, transfer: t ?? .bt709, matrix: m ?? impliedMatrix)
+        ColourTriple(
+            primaries: knownPrimaries, transfer: knownTransfer, matrix: knownMatrix,
+            isEBU: matrix == AVCOL_SPC_BT470BG)
     }
+
+    var namesPrimaries: Bool { knownPrimaries != nil }
 
     private var knownPrimaries: ColourPrimaries? {
         switch primaries {

@@ -23,21 +23,39 @@ extension Frame {
 
     /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.
     ///
-    /// Untagged pictures are BT.709 from 720 lines up, else BT.601; limited range unless tagged or `yuvj`.
+    /// Untagged pictures have BT.709's matrix from 720 lines up, else BT.601's, and BT.709's transfer and primaries
+    /// (where an HDR transfer or BT.2020's matrix is tagged, BT.2020's); limited range unless tagged or `yuvj`.
     package var pixelEncoding: PixelEncoding? {
         let raw = fields
         guard let layout = PlanarLayout(pixelFormat) else { return nil }
         let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
         let offset = chromaOffset(raw.chroma_location)
         let matrix = tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601)
-        var colour = tags.triple ?? ColourTriple(untaggedOf: matrix)
+        var colour = tags.triple ?? .bt709
         colour.matrix = matrix
-        return PixelEncoding(
+        let isGuess = !tags.namesPrimaries
+        if isGuess, colour.primaries.isOrdinary { colour.primaries = .bt709 }
+        var encoding = PixelEncoding(
             bitDepth: layout.bitDepth, chromaShiftX: layout.chromaShiftX, chromaShiftY: layout.chromaShiftY,
             chromaOffsetX: layout.chromaShiftX > 0 ? offset.x : 0,
             chromaOffsetY: layout.chromaShiftY > 0 ? offset.y : 0,
             colour: colour,
-            isFullRange: layout.isFullRangeByName || raw.color_range == AVCOL_RANGE_JPEG)
+            isFullRange: raw.color_range == AVCOL_RANGE_JPEG
+                || (layout.isFullRangeByName && raw.color_range != AVCOL_RANGE_MPEG))
+        encoding.guessesPrimaries = isGuess
+        return encoding
+    }
+
+    /// From now on its samples stand for what the overrides say.
+    func tag(_ overrides: ColourOverrides) {
+        update {
+            if let primaries = overrides.primaries { $0.color_primaries = ColourTags.tag(primaries) }
+            if let transfer = overrides.transfer { $0.color_trc = ColourTags.tag(transfer) }
+            if let matrix = overrides.matrix { $0.colorspace = ColourTags.tag(matrix) }
+            if let isFull = overrides.isFullRange {
+                $0.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+            }
+        }
     }
 
     private var hasAlphaPlane: Bool { PlanarLayout(pixelFormat)?.hasAlpha ?? false }
@@ -68,13 +86,6 @@ extension Frame {
         case AVCHROMA_LOC_BOTTOM: (0.5, 1)
         default: (0, 0.5)
         }
-    }
-}
-
-extension ColourTriple {
-    /// What a picture without tags is taken for.
-    fileprivate init(untaggedOf matrix: ColourMatrix) {
-        self.init(primaries: matrix == .bt601 ? .smpteC : .bt709, transfer: .bt709, matrix: matrix)
     }
 }
 
