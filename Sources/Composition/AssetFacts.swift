@@ -147,6 +147,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     package var isInterlaced: Bool
     /// nil where the file does not tag it.
     package var colour: ColourTriple?
+    /// What the composition says in place of the file's tags; it is in `colour` and `isFullRange` already.
+    package var overrides: ColourOverrides?
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool

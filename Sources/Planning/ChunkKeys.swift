@@ -94,9 +94,18 @@ private struct KeyWriter {
         let file = facts.map { $0.part(ofTrack: frame.assetTrack, at: frame.time).file }
         append(file?.edgeHash ?? "", to: &data)
         append(Int(file?.byteCount ?? 0), to: &data)
+        if let overrides = facts?.track(frame.assetTrack)?.video?.overrides { append(overrides, to: &data) }
         append(frame.assetTrack, to: &data)
         append(frame.time.numerator, to: &data)
         append(frame.time.denominator, to: &data)
+    }
+
+    /// Begins with a word that no frame's track begins with.
+    private func append(_ overrides: ColourOverrides, to data: inout [UInt8]) {
+        let words = [overrides.primaries?.rawValue, overrides.transfer?.rawValue, overrides.matrix?.rawValue]
+        append("colour", to: &data)
+        for word in words { append(word ?? "", to: &data) }
+        append(overrides.isFullRange.map { $0 ? 1 : 0 } ?? 2, to: &data)
     }
 
     private func append(_ rect: Rect?, to data: inout [UInt8]) {

@@ -56,7 +56,7 @@ package func probeAssets(
         let own = probes.compactMap { results[$0] }
         do {
             let files = try own.map { try $0.get() }
-            if files.count == probes.count { assets[name] = try asset.facts(of: files) }
+            if files.count == probes.count { assets[name] = try asset.facts(of: files).overridden(by: asset.overrides) }
         } catch {
             failures.append((name, error as? SplitreelError ?? .init(unknown: error, name)))
         }

@@ -84,7 +84,7 @@ final class SourcePool: FrameProvider {
         // A sequence's files are as its first one.
         let own = facts.track(source.assetTrack)?.video
         let video = part.file.track(part.track)?.video ?? own
-        var entry = try entries[key] ?? open(part, video)
+        var entry = try entries[key] ?? open(part, video, overrides: own?.overrides)
         entry.lastUse = clock
         let held = try entry.reader.withFrame(at: part.time, matrixForRGB: matrix) { frame, presentation in
             let shown = part.presentation ?? presentation
@@ -100,9 +100,9 @@ final class SourcePool: FrameProvider {
         return held
     }
 
-    private func open(_ part: AssetPart, _ video: VideoFacts?) throws -> Entry {
+    private func open(_ part: AssetPart, _ video: VideoFacts?, overrides: ColourOverrides?) throws -> Entry {
         try files.open(part.file)
-        let reader = try VideoReader(path: part.file.path, track: part.track)
+        let reader = try VideoReader(path: part.file.path, track: part.track, overrides: overrides)
         let isStill = part.file.kind == .image
         let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)

@@ -51,6 +51,9 @@ package struct Asset: ProjectObject {
     package var proxy: String?
     package var movie: String?
     package var color: Colour?
+    /// Under the key `color` too: a file's.
+    package var sourceColor: SourceColour?
+    package var range: SampleRange?
     package var size: PixelSize?
     package var gradient: GradientSettings?
     package var standard: ColourBars?
@@ -76,7 +79,10 @@ package struct Asset: ProjectObject {
             "proxy", \.proxy,
             "A smaller stand-in, shown with `--proxy`; the geometry and the sound stay those of `url`."),
         Field("movie", \.movie, "livePhoto: the moving part."),
-        Field("color", \.color, "color: what the generator shows."),
+        Field(
+            "color", \.colourKey,
+            "color: what the generator shows. A file: what its samples stand for, in place of its own tags."),
+        Field("range", \.range, "A file: which codes are black and white; absent: as it says."),
         Field("size", \.size, "Picture generators: their size; absent: the renderSize."),
         Field("gradient", \.gradient, "gradient: its way and its colours."),
         Field("standard", \.standard, default: .string("smpte"), "bars: which ones, of 75 %."),

@@ -14,6 +14,7 @@ package final class VideoReader {
     private let timeBase: Rational
     private let subject: String
     private let conversion: SourceConversion
+    private let overrides: ColourOverrides?
     private let path: String
     private let stream: Int
     /// nil once a still has been decoded: its packet and its decoder are not needed any more.
@@ -26,8 +27,9 @@ package final class VideoReader {
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
 
-    /// `track` is the track's position in the file from 1.
-    package init(path: String, track: Int) throws {
+    /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with.
+    package init(path: String, track: Int, overrides: ColourOverrides? = nil) throws {
+        self.overrides = overrides
         index = try FileIndex.of(path: path)
         let stream = track - 1
         (self.path, self.stream) = (path, stream)
@@ -57,6 +59,7 @@ package final class VideoReader {
         let finder = try openFinder()
         let number = try find(place, finder).number
         let presentation = presentation(of: number)
+        if let overrides { finder.held.tag(overrides) }
         guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, presentation) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
             convertedFrom = nil
@@ -80,6 +83,7 @@ package final class VideoReader {
         let decoded = try Frame()
         if let finder { decoded.take(from: finder.held) }
         finder = nil
+        if let overrides { decoded.tag(overrides) }
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(
                 decoded, matrix: matrix, into: converted, spendsSource: !decoded.isReferencedElsewhere)
