@@ -36,13 +36,14 @@ package struct MixSegment: Hashable, Sendable {
     package var skipped: Int { samples.lowerBound - run.start }
 }
 
-/// What of a track is heard in the output samples [0, sampleCount).
+/// What of a track is heard in the output samples [first, sampleCount).
 ///
 /// A segment's first sample is round((target start − range start) × sample rate) and its length the difference of the
 /// rounded ends. Segments that begin where the one before ends, in the source as in the film, at the same rate, are one
 /// run: only the run's start is rounded to the source's samples.
 func mixSegments(
-    of recipe: AudioTrackRecipe, track: Int, rangeStart: Rational, sampleCount: Int, sampleRate: Int
+    of recipe: AudioTrackRecipe, track: Int, rangeStart: Rational, first firstSample: Int = 0, sampleCount: Int,
+    sampleRate: Int
 ) -> [MixSegment] {
     func position(_ time: Rational) -> Int { sampleIndex(of: time - rangeStart, rate: sampleRate) }
     var segments: [MixSegment] = []
@@ -55,7 +56,8 @@ func mixSegments(
             start: position(first.targetStart), end: min(sampleCount, position(last.targetEnd)), tone: first.tone)
         for index in run {
             let segment = recipe.segments[index]
-            let (from, to) = (max(0, position(segment.targetStart)), min(sampleCount, position(segment.targetEnd)))
+            let from = max(firstSample, position(segment.targetStart))
+            let to = min(sampleCount, position(segment.targetEnd))
             guard to > from else { continue }
             segments.append(MixSegment(run: whole, index: index, samples: from..<to, volume: segment.volume))
         }

@@ -24,18 +24,21 @@ package struct Mixer {
     private let channels: Int
     private var scratch: [UnsafeMutablePointer<Float>] { buffer.planes }
     private let buffer: PlanarBlock
-    /// Output samples that were mixed so far.
-    package private(set) var position = 0
+    /// The next output sample to be mixed.
+    package private(set) var position: Int
 
     /// Largest block that is mixed at once.
     package static let blockLimit = 8192
 
     /// - Parameters:
     ///   - rangeStart: composition time of output sample 0.
+    ///   - first: the sample that mixing begins with, which may lie before sample 0.
     ///   - sampleCount: of the output; what segments hold beyond is cut.
     package init(
-        tracks: [AudioTrackRecipe], rangeStart: Rational, sampleCount: Int, sampleRate: Int, channels: Int
+        tracks: [AudioTrackRecipe], rangeStart: Rational, first: Int = 0, sampleCount: Int, sampleRate: Int,
+        channels: Int
     ) {
+        position = first
         precondition(sampleCount >= 0 && sampleRate > 0 && channels > 0, "a mix has a rate and channels")
         self.sampleCount = sampleCount
         self.channels = channels
@@ -43,7 +46,7 @@ package struct Mixer {
         self.tracks = tracks.enumerated().map { position, recipe in
             Track(
                 segments: mixSegments(
-                    of: recipe, track: position, rangeStart: rangeStart, sampleCount: sampleCount,
+                    of: recipe, track: position, rangeStart: rangeStart, first: first, sampleCount: sampleCount,
                     sampleRate: sampleRate),
                 curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate))
         }

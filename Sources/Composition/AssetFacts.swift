@@ -8,14 +8,14 @@ package import Pictures
 /// lists, priming and discarded packets; all tracks keep their offsets to it.
 package struct AssetFacts: Hashable, Codable, Sendable {
     package enum Kind: String, Codable, Sendable {
-        case media, image, animatedImage, imageSequence, livePhoto, color
+        case media, image, animatedImage, imageSequence, livePhoto, color, composition
 
         /// Its pictures change with asset time.
         package var isMoving: Bool { self != .image && self != .color }
     }
 
     package var kind: Kind
-    /// Absolute path; empty for generators.
+    /// Absolute path; empty for generators and nested compositions.
     package var path: String
     package var byteCount: Int64
     /// SHA-256 (hex) of the first and the last MiB; empty for generators.

@@ -18,6 +18,8 @@ package struct Problem: Sendable, Hashable, Codable {
     /// where the text is not at hand. Columns count characters.
     package var line: Int?
     package var column: Int?
+    /// The nested composition's file in which that is; nil for the composition itself.
+    package var file: String?
 
     package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
         self.severity = severity

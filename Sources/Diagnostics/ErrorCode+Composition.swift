@@ -90,6 +90,12 @@ extension ErrorCode {
             .outputInvalid, "output not valid",
             "An output has a url and, where it is a film, a file type of mp4, mov or mkv."),
         problem(
+            .nestingImpossible, "nesting not possible",
+            """
+            A nested composition shows itself, by way of others perhaps, or nests too deep, too often, too many \
+            pictures or too large ones.
+            """),
+        problem(
             .notSupportedYet, "not supported yet",
             """
             The format knows this, but this version does not render it. It is refused rather than left out in \

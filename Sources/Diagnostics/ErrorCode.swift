@@ -94,6 +94,7 @@ extension ErrorCode {
     package static let rateOutOfRange = ErrorCode(50034)
     package static let sampleDataTrackInvalid = ErrorCode(50035)
     package static let outputInvalid = ErrorCode(50036)
+    package static let nestingImpossible = ErrorCode(50037)
     package static let notSupportedYet = ErrorCode(50090)
     package static let doubleFade = ErrorCode(50101)
     package static let lastInstructionOverruns = ErrorCode(50102)

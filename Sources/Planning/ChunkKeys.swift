@@ -59,7 +59,7 @@ private struct KeyWriter {
             append(picture.size, to: &data)
             append(picture.pattern, to: &data)
         case .group(let group):
-            append("group", to: &data)
+            append(group.showsMatteAlone ? "nested" : "group", to: &data)
             append(group, to: &data)
         }
     }

@@ -20,7 +20,7 @@ package struct InProcessProber: AssetProber {
 /// Files of one project that are read side by side.
 private let probesAtOnce = 4
 
-/// The facts of every asset that a project uses, by its name there; each file is read once, some at a time.
+/// The facts of every asset that a project uses, by its name in `allAssets`; each file is read once, some at a time.
 ///
 /// Blocking: reads every packet of every file, without decoding. An asset that cannot be read has an error instead; the
 /// errors come in the order of the names, and where the first is to be the last no asset is begun after it.
@@ -34,7 +34,8 @@ package func probeAssets(
 ) -> (assets: [String: AssetFacts], failures: [(name: String, error: SplitreelError)]) {
     var assets: [String: AssetFacts] = [:]
     var named: [(name: String, asset: Asset, probes: [AssetProbe])] = []
-    for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
+    for (name, _, asset) in project.allAssets {
+        if asset.isNested { continue }
         if asset.kind?.isGenerator == true || (asset.kind == nil && asset.url == nil && asset.color != nil) {
             assets[name] = AssetFacts(kind: .color, path: "")
         } else {
@@ -62,6 +63,7 @@ package func probeAssets(
         }
         if stopsAtFailure, !failures.isEmpty { break }
     }
+    project.addNestedFacts(to: &assets)
     return (assets, failures)
 }
 

@@ -9,12 +9,13 @@ import Planning
 final class AudioReaders {
     private let session: RenderSession
     private let settings: AudioSettings
-    private var readers: [MixRun: (reader: AudioReader, left: Int)] = [:]
+    /// The composition whose sound it is: the film's, or a nested one.
+    private let timeline: Timeline
+    private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
     private var tones: [MixRun: ToneSource] = [:]
 
-    init(session: RenderSession, settings: AudioSettings) {
-        self.session = session
-        self.settings = settings
+    init(session: RenderSession, settings: AudioSettings, timeline: Timeline) {
+        (self.session, self.settings, self.timeline) = (session, settings, timeline)
     }
 
     /// The mixer's source: the next `count` samples of a segment.
@@ -22,7 +23,7 @@ final class AudioReaders {
         if let tone = segment.run.tone { return read(tone, segment, count, planes) }
         var open = try readers[segment.run] ?? (open(segment), segment.run.end - segment.samples.lowerBound)
         // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
-        try open.reader.read(into: planes, count: count)
+        try open.reader.fill(planes, count: count)
         open.left -= count
         if open.left <= 0 { session.add(open.reader.takeNotices()) }
         readers[segment.run] = open.left > 0 ? open : nil
@@ -45,8 +46,13 @@ final class AudioReaders {
         readers = [:]
     }
 
-    private func open(_ segment: MixSegment) throws -> AudioReader {
+    private func open(_ segment: MixSegment) throws -> any SoundReading {
         let run = segment.run
+        if let nested = timeline.nested[run.asset] {
+            return try NestedSound(
+                nested, run: run, skipping: segment.skipped, settings: settings,
+                readers: AudioReaders(session: session, settings: settings, timeline: nested))
+        }
         guard let facts = session.plan.assets[run.asset] else {
             throw SplitreelError(
                 .internalFault, operation: "mixing", subject: run.asset, reason: "the plan lacks this asset")
@@ -57,4 +63,15 @@ final class AudioReaders {
             path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
             rate: run.rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: segment.skipped)
     }
+}
+
+/// Samples of a source, one after the other.
+protocol SoundReading {
+    /// Fills the planes; what the source lacks is silence.
+    func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws
+    func takeNotices() -> NoticeList
+}
+
+extension AudioReader: SoundReading {
+    func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws { try read(into: planes, count: count) }
 }

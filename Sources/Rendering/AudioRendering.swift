@@ -19,7 +19,7 @@ struct AudioRendering {
         var mixer = Mixer(
             tracks: session.timeline.audio, rangeStart: Rational(plan.range.start), sampleCount: plan.sampleCount,
             sampleRate: plan.sampleRate, channels: settings.channels)
-        let readers = AudioReaders(session: session, settings: settings)
+        let readers = AudioReaders(session: session, settings: settings, timeline: session.timeline)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
         while true {

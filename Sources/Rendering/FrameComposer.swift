@@ -26,6 +26,8 @@ package final class FrameComposer {
     /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
     /// memory.
     private static let mostMade = 4
+    /// Sizes whose memory is kept for later frames though the frame before had none of them.
+    private static let mostCanvases = 8
 
     /// What groups of one size are composed with.
     private final class Canvas {
@@ -48,6 +50,8 @@ package final class FrameComposer {
     package func frame(for job: FrameJob) throws -> Picture {
         if let previous, previous.recipe == job.recipe { return previous.frame }
         number += 1
+        // Nested compositions may have a size each.
+        if canvases.count > Self.mostCanvases { canvases = canvases.filter { $0.value.number + 1 >= number } }
         (older, made) = (made, [:])
         let frame = try composed(job.recipe, job)
         older = [:]

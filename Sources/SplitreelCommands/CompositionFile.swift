@@ -1,5 +1,6 @@
 import Composition
 import Diagnostics
+import Files
 import Foundation
 import Media
 
@@ -10,6 +11,7 @@ struct CompositionFile {
     /// As it was named, for messages.
     private let shown: String
     private let text: Data
+    private let nested: NestedFiles
     /// Warnings of its form: keys that nobody knows.
     private let remarks: [Problem]
 
@@ -21,8 +23,31 @@ struct CompositionFile {
         guard let project, !problems.contains(where: { $0.severity == .error }) else {
             throw Self.unreadable(path, problems)
         }
-        remarks = problems
-        self.project = project.resolvingURLs(against: (self.path as NSString).deletingLastPathComponent)
+        nested = try Self.nestedFiles(of: project, path: self.path)
+        guard !nested.problems.contains(where: { $0.severity == .error }) else {
+            throw Self.unreadable(path, nested.problems.map(nested.located).located(in: text))
+        }
+        remarks = problems + nested.problems
+        self.project = nested.project
+    }
+
+    /// A project with all that it shows, its URLs absolute; `path` is its own.
+    static func nestedFiles(of project: Project, path: String) throws -> NestedFiles {
+        func identity(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        let absolute = try absolutePath(path)
+        let resolved = project.resolvingURLs(against: (absolute as NSString).deletingLastPathComponent)
+        return NestedFiles(of: resolved, path: absolute, identity: identity(absolute)) { path in
+            let own = identity(path)
+            try refuseMedia(own, shown: path)
+            let bytes = try RegularFile.contents(
+                of: own, limit: NestingLimits.bytes, failure: .compositionUnreadable)
+            return NestedFiles.Text(bytes: bytes, identity: own)
+        }
+    }
+
+    /// With the file, the line and the column of each.
+    private func located(_ problem: Problem) -> Problem {
+        [nested.located(problem)].located(in: text)[0]
     }
 
     /// The project as it stands in the file, its URLs untouched.
@@ -37,7 +62,7 @@ struct CompositionFile {
     /// Says what the file's form lets one wonder about; where that is `strict` the first of it is an error.
     func tellRemarks(strict: Bool) throws {
         if strict, let first = remarks.first { throw located(first.asError) }
-        for problem in remarks { Console.note(problem.text(in: shown)) }
+        for problem in remarks { Console.note(located(problem).text(in: shown)) }
     }
 
     /// An error of validation that comes out of `body` tells its line and column too.
@@ -53,12 +78,14 @@ struct CompositionFile {
     /// name, the line and the column.
     func located(_ error: SplitreelError) -> SplitreelError {
         let asset = assetPath(ofFile: error.subject)
-        guard error.code.isOfComposition || asset != nil,
-            let problem = [Problem.error(error.code, asset ?? error.subject, "")].located(in: text).first,
-            !problem.place.isEmpty
-        else { return error }
+        guard error.code.isOfComposition || asset != nil else { return error }
+        let problem = self.located(Problem.error(error.code, asset ?? error.subject, ""))
+        guard !problem.place.isEmpty else { return error }
         var located = error
-        located.subject = shown + problem.place + ": " + (asset.map { $0 + ": " } ?? "") + error.subject
+        let subject = asset == nil ? problem.path : error.subject
+        located.subject =
+            (problem.file ?? shown) + problem.place + ": "
+            + (asset == nil ? "" : problem.path + ": ") + subject
         return located
     }
 
@@ -67,16 +94,15 @@ struct CompositionFile {
         let asset = notice.code == .sourceRemark ? assetPath(ofFile: notice.subject) : nil
         guard notice.code.isOfComposition || asset != nil else { return nil }
         let problem = Problem.warning(notice.code, asset ?? notice.subject, notice.reason, hint: notice.hint ?? "")
-        return [problem].located(in: text)[0].text(in: shown)
+        return located(problem).text(in: shown)
     }
 
     /// The path in the composition of the first asset that is read from the file of which an error or a warning
     /// speaks, alone or with a track.
     private func assetPath(ofFile subject: String) -> String? {
-        let names = project.assets.filter { _, asset in
+        project.allAssets.first { _, _, asset in
             asset.url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
-        }
-        return names.keys.min().map { "assets.\($0)" }
+        }?.place
     }
 
     /// The file's bytes; `.compositionUnreadable` where there are none, and where it is a film.
@@ -118,8 +144,10 @@ struct CompositionFile {
         let first = problems.first { $0.severity == .error }
         let count = problems.count { $0.severity == .error }
         let more = count > 1 ? " (and \(count - 1) more; see `splitreel validate`)" : ""
+        let isNesting = first?.code == ErrorCode.nestingImpossible.number
         return SplitreelError(
-            .compositionUnreadable, operation: first?.path ?? "", subject: path + (first?.place ?? ""),
+            isNesting ? .nestingImpossible : .compositionUnreadable, operation: first?.path ?? "",
+            subject: (first?.file ?? path) + (first?.place ?? ""),
             reason: (first?.message ?? "not a composition") + more, hint: first?.hint ?? "")
     }
 }

@@ -49,24 +49,28 @@ struct ValidateCommand: ParsableCommand {
         }
         let (parsed, formProblems) = Project.parse(data)
         guard let project = parsed else { return (formProblems, []) }
-        let folder = (try absolutePath(composition) as NSString).deletingLastPathComponent
-        let resolved = project.resolvingURLs(against: folder)
+        let nested = try CompositionFile.nestedFiles(of: project, path: composition)
+        let resolved = nested.project
         let (assets, failures) = probeAssets(of: resolved)
+        let places = Dictionary(resolved.allAssets.map { ($0.name, $0.place) }) { first, _ in first }
         let media = failures.map { name, error in
             Problem.error(
-                error.code, "assets.\(name)", "\(error.code.title): \(error.subject): \(error.reason)", hint: error.hint
-            )
+                error.code, places[name] ?? "", "\(error.code.title): \(error.subject): \(error.reason)",
+                hint: error.hint)
         }
         // With a file that cannot be read, only what needs no file is checked.
         let known = failures.isEmpty ? assets : nil
         let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
-            facts.warnings.map { Problem.warning(.sourceRemark, "assets.\(name)", $0) }
+            facts.warnings.map { Problem.warning(.sourceRemark, places[name] ?? "", $0) }
         }
-        var problems = formProblems + project.furtherProblems(than: formProblems, assets: known)
+        let form = formProblems + nested.problems
+        var problems = form + resolved.furtherProblems(than: form, assets: known)
         if let known, !problems.contains(where: { $0.severity == .error }) {
             problems += outputProblems(of: resolved, assets: known)
         }
-        return ((problems + ofFiles).located(in: data), media.located(in: data))
+        return (
+            (problems + ofFiles).map(nested.located).located(in: data), media.map(nested.located).located(in: data)
+        )
     }
 }
 
@@ -75,7 +79,8 @@ extension Problem {
     func text(in file: String) -> String {
         let at = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow
-        return (place.isEmpty ? "" : file + place + ": ") + Console.paint(severity.rawValue, colour)
+        return (place.isEmpty ? (self.file.map { $0 + ": " } ?? "") : (self.file ?? file) + place + ": ")
+            + Console.paint(severity.rawValue, colour)
             + " \(code)\(at): " + message.printable + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }
 

@@ -258,3 +258,31 @@ private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gre
         }
     }
 }
+
+/// A mix that begins elsewhere gives the same samples.
+@Suite struct MixStartTests {
+    @Test(arguments: [-700, -1, 0, 1, 480, 5000]) func itBeginsWhereItIsTold(first: Int) throws {
+        let segments = segment("0s", "1s") + "," + segment("1s", "0.5s", source: "3s")
+        let track = try #require(try tracks([segments]).first)
+        func mixed(from first: Int) throws -> [Int: Float] {
+            var mixer = Mixer(
+                tracks: [track], rangeStart: .zero, first: first, sampleCount: 8000, sampleRate: 4800, channels: 1)
+            var positions: [MixRun: Int] = [:]
+            var samples: [Int: Float] = [:]
+            let block = PlanarBlock(channels: 1, capacity: 512)
+            while true {
+                let at = mixer.position
+                let count = try mixer.nextBlock(maxSamples: 512, into: block.planes) { part, count, planes in
+                    let next = positions[part.run] ?? part.skipped
+                    for index in 0..<count { planes[0][index] = Float(part.run.index * 10_000 + next + index + 1) }
+                    positions[part.run] = next + count
+                }
+                if count == 0 { return samples }
+                for index in 0..<count { samples[at + index] = block.planes[0][index] }
+            }
+        }
+        let whole = try mixed(from: 0)
+        let part = try mixed(from: first)
+        for sample in first..<8000 { #expect(part[sample, default: -1] == (sample < 0 ? Float(0) : whole[sample])) }
+    }
+}

@@ -42,6 +42,7 @@ extension Project {
             copy.assets[name]?.url = asset.url.map { absolutePath($0, folder) }
             copy.assets[name]?.proxy = asset.proxy.map { absolutePath($0, folder) }
             copy.assets[name]?.movie = asset.movie.map { absolutePath($0, folder) }
+            copy.assets[name]?.project = asset.project?.resolvingURLs(against: folder)
         }
         copy.outputs = outputs?.map { output in
             var output = output

@@ -32,6 +32,11 @@ package struct Project: ProjectObject {
         Field("audio", \.audio, "How audio tracks are mixed; absent: every track at volume 1."),
         Field("outputs", \.outputs, "What is made of the project when nothing else is asked for."),
     ]
+
+    /// A nested project is described by the whole schema.
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        .object(["$ref": .string("#")])
+    }
 }
 
 /// A source: a file or a generator.
@@ -65,6 +70,7 @@ package struct Asset: ProjectObject {
     package var startNumber: Int?
     package var frequency: Double?
     package var volume: Double?
+    package var project: Project?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -94,6 +100,7 @@ package struct Asset: ProjectObject {
         Field("startNumber", \.startNumber, "imageSequence: the first number; absent: the lowest that there is."),
         Field("frequency", \.frequency, default: .integer(1000), "tone: in Hz."),
         Field("volume", \.volume, default: JSONValue(0.1), "tone: linear amplitude."),
+        Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),
     ]
 }
 

@@ -50,7 +50,8 @@ package enum PictureNode: Sendable, Hashable {
         case .fill, .pattern: return self
         case .group(let group):
             let result = try group.resolved(shown)
-            return result.layers.isEmpty && !group.layers.isEmpty ? nil : .group(result)
+            let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
+            return isEmpty ? nil : .group(result)
         }
     }
 }
@@ -105,6 +106,8 @@ package struct PictureGroup: Sendable, Hashable {
     package var layers: [LayerRecipe]
     /// The part of it in which layers are seen, in its pixels; nil for all of it.
     package var clip: Rect?
+    /// Whether the matte is seen where no layer shows anything: a nested composition's background.
+    package var showsMatteAlone = false
 
     package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil) {
         (self.size, self.matte, self.layers, self.clip) = (size, matte, layers, clip)

@@ -8,6 +8,7 @@ extension Project {
 
     /// What an asset is: what the file says, unless the project calls it a still or a generator. Without either, media.
     func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
+        if assets[name]?.isNested == true { return .composition }
         switch (assets[name]?.kind, facts?[name]?.kind) {
         case (nil, .image?), (.media?, .image?), (.animatedImage?, .image?): return .image
         case (nil, .animatedImage?), (.media?, .animatedImage?): return .animatedImage

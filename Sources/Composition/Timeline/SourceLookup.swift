@@ -6,6 +6,10 @@ import Pictures
 struct SourceLookup {
     let project: Project
     let facts: [String: AssetFacts]
+    /// What stands before an asset's name in recipes.
+    var prefix = ""
+    /// By the names in recipes.
+    var nested: [String: Timeline] = [:]
 
     /// Throws where an enabled track plays a file without facts.
     func checkComplete() throws(SplitreelError) {
@@ -39,17 +43,22 @@ struct SourceLookup {
     ) -> VideoTrackPlan.Media? {
         guard let name = segment.asset else { return nil }
         switch project.kind(of: name, facts: facts) {
-        case .image: return .still(name: name, facts: facts[name], track: track, segment: segment)
+        case .image: return .still(name: prefix + name, facts: facts[name], track: track, segment: segment)
         case .livePhoto where segment.source == nil:
-            return .still(name: name, facts: facts[name], track: track, segment: segment)
+            return .still(name: prefix + name, facts: facts[name], track: track, segment: segment)
         case .color:
             guard let asset = project.assets[name], let colour = asset.color else { return nil }
             return .generator(name: name, colour, size: asset.size ?? canvas, track: track)
         case .gradient, .bars, .checker, .noise:
             guard let asset = project.assets[name], asset.pattern() != nil else { return nil }
             return .pattern(name: name, asset, size: asset.size ?? canvas, track: track, end: target.end - target.start)
+        case .composition:
+            guard let known = facts[name], let timeline = nested[prefix + name] else { return nil }
+            var media = VideoTrackPlan.Media.file(segment, name: name, facts: known, track: track, target: target)
+            media?.nested = timeline
+            return media
         default:
-            return facts[name].flatMap { .file(segment, name: name, facts: $0, track: track, target: target) }
+            return facts[name].flatMap { .file(segment, name: prefix + name, facts: $0, track: track, target: target) }
         }
     }
 
@@ -72,7 +81,7 @@ struct SourceLookup {
             let fileTrack = facts[name].flatMap({ $0.track(segment.track ?? $0.firstTrack(of: .audio)?.id ?? 0) })
         else { return nil }
         return AudioSegmentRecipe(
-            asset: name, assetTrack: fileTrack.id, sourceStart: source.start,
+            asset: prefix + name, assetTrack: fileTrack.id, sourceStart: source.start,
             sourceDuration: source.end - source.start, targetStart: target.start,
             targetDuration: target.end - target.start, volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1))
     }

@@ -20,6 +20,8 @@ package struct Timeline: Sendable {
     package let instructionCount: Int
     /// One per enabled audio track that has segments.
     package let audio: [AudioTrackRecipe]
+    /// The nested compositions that its tracks show, by the names that recipes have for them.
+    package let nested: [String: Timeline]
 
     private let picture: Picture
     private let clip: Rect?
@@ -46,8 +48,22 @@ package struct Timeline: Sendable {
         {
             throw problem.asError
         }
-        let sources = SourceLookup(project: project, facts: assets)
+        try self.init(project, assets, size: size, frameDuration: frameDuration, prefix: "")
+    }
+
+    /// `prefix`: what stands before the names of its assets in recipes.
+    private init(
+        _ project: Project, _ assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
+        prefix: String
+    ) throws(SplitreelError) {
+        var sources = SourceLookup(project: project, facts: assets, prefix: prefix)
         try sources.checkComplete()
+        for name in project.playedNested {
+            guard let inner = project.assets[name]?.project else { continue }
+            let full = prefix + name
+            sources.nested[full] = try Timeline(inner, assets.inside(name), prefix: nestedPrefix(full))
+        }
+        nested = sources.nested
         let canvas = sources.canvasSize
         let tracks = sources.videoTracks(canvas: canvas)
         duration = project.exactDuration

@@ -31,6 +31,8 @@ struct VideoTrackPlan: Sendable {
         var pattern: (@Sendable (Rational) -> PatternPicture)?
         /// An animated image that plays by itself; nil for all else.
         var loop: Loop?
+        /// What another composition shows; nil for files.
+        var nested: Timeline?
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
 
@@ -38,6 +40,7 @@ struct VideoTrackPlan: Sendable {
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
+            if let nested { return nested.picture(heldAt: time, for: track) }
             return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
         }
     }

@@ -9,16 +9,22 @@ extension Project {
     /// that have facts. `outputs: false` leaves the file's `outputs` out, for when other ones were asked for.
     package func validate(assets: [String: AssetFacts]?, outputs: Bool = true) -> [Problem] {
         var validator = Validator(project: self, facts: assets)
-        validator.checkMetadata()
-        validator.checkAssets()
-        validator.checkTracks()
-        validator.checkVideo()
-        validator.checkAudio()
-        validator.checkSoundsAtOnce()
-        validator.checkLoudness()
-        if outputs { validator.checkOutputs() }
-        validator.checkSources()
+        if validator.checkNesting() { validator.checkAll(outputs: outputs) }
         return validator.problems
+    }
+}
+
+extension Validator {
+    mutating func checkAll(outputs: Bool) {
+        checkMetadata()
+        checkAssets()
+        checkTracks()
+        checkVideo()
+        checkAudio()
+        checkSoundsAtOnce()
+        checkLoudness()
+        if outputs { checkOutputs() }
+        checkSources()
     }
 }
 
@@ -39,6 +45,8 @@ struct Validator {
     let layersHint: String
     /// Tracks have pictures, and no instruction draws any.
     var isFilmEmpty = false
+    /// Whether another one shows this composition.
+    var isNested = false
     private(set) var problems: [Problem] = []
 
     init(project: Project, facts: [String: AssetFacts]?) {
@@ -66,6 +74,8 @@ struct Validator {
         problems.append(.warning(code, path, message, hint: hint))
     }
 
+    mutating func add(_ problem: Problem) { problems.append(problem) }
+
     mutating func unsupported(_ path: String, _ what: String, hint: String = "") {
         error(.notSupportedYet, path, "\(what) is not rendered yet", hint: hint)
     }
@@ -80,17 +90,16 @@ extension Validator {
         for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
             let path = "assets.\(name)"
             switch asset.kind {
-            case .composition: break
             case let kind? where kind.isGenerator: checkGenerator(asset, path)
+            case _ where asset.isNested: checkNested(name, asset, path)
             default: checkURL(asset, path)
             }
             if asset.kind == .livePhoto, asset.movie?.isEmpty ?? true {
                 error(.assetIncomplete, path + ".movie", "a live photo needs a `movie`", hint: "name its moving part")
             }
             if asset.kind == .imageSequence { checkSequence(asset, path) }
-            let missing: [Asset.Kind] = [.timedMetadata, .composition]
-            if let kind = asset.kind, played.contains(name), missing.contains(kind) {
-                unsupported(path + ".kind", "an asset of kind \(kind.rawValue)")
+            if asset.kind == .timedMetadata, played.contains(name) {
+                unsupported(path + ".kind", "an asset of kind timedMetadata")
             }
         }
     }
@@ -126,7 +135,9 @@ extension Validator {
         guard let facts else { return }
         var said: Set<String> = []
         for source in SourceLookup(project: project, facts: facts).videoSources
-        where source.kind == .media && source.track.video?.isInterlaced == true && said.insert(source.asset).inserted {
+        where source.kind == .media && source.track.video?.isInterlaced == true
+            && facts[source.asset]?.deinterlacing(of: source.track) == nil && said.insert(source.asset).inserted
+        {
             warn(
                 .interlacedSource, "assets.\(source.asset)", "the film is interlaced; both fields are shown together")
         }

@@ -22,6 +22,12 @@ struct AudioFormat: Equatable {
         (channels, mask) = Self.layout(frame.fields.ch_layout)
     }
 
+    /// Planar floats in libavutil's default layout.
+    init(sampleRate: Int, channels: Int) {
+        (self.sampleRate, self.channels, mask) = (sampleRate, channels, 0)
+        sampleFormat = AV_SAMPLE_FMT_FLTP.rawValue
+    }
+
     private static func layout(_ layout: AVChannelLayout) -> (Int, UInt64) {
         (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? unsafe layout.u.mask : 0)
     }
@@ -71,6 +77,15 @@ final class Resampler {
         guard let data = unsafe frame.fields.extended_data else { return }
         var input: [UnsafePointer<UInt8>?] = unsafe (0..<planeCount).map { plane in
             unsafe data[plane].map { unsafe UnsafePointer($0 + offset * step) }
+        }
+        _ = try unsafe convert(context, [], 0, &input, count)
+    }
+
+    /// Takes as many planar floats.
+    func push(_ planes: [UnsafeMutablePointer<Float>], count: Int, format: AudioFormat) throws {
+        let context = try unsafe prepare(format)
+        var input: [UnsafePointer<UInt8>?] = unsafe planes.map {
+            unsafe UnsafePointer(UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self))
         }
         _ = try unsafe convert(context, [], 0, &input, count)
     }

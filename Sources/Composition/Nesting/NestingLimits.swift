@@ -1,0 +1,61 @@
+import Diagnostics
+import MediaTime
+import Pictures
+
+/// How far compositions may nest: what is shown multiplies with every level.
+package enum NestingLimits {
+    package static let depth = 16
+    /// Nested compositions in all, each counted as often as it stands in the file.
+    package static let projects = 256
+    /// Bytes of all nested files, likewise.
+    package static let bytes = 64 << 20
+    /// Pictures of a frame, those in nested compositions included.
+    static let pictures = 10_000
+    /// Pixels of the canvases of compositions that stand in one another: all are held at once.
+    static let pixels = 1 << 27
+}
+
+/// What one frame and one moment of sound need at most, nested compositions included.
+struct NestedLoad {
+    var pictures = 0.0
+    var sounds = 0.0
+    /// Of the largest canvases in one another, without the outermost.
+    var pixels = 0.0
+
+    init(_ project: Project, facts: [String: AssetFacts]?) {
+        let inner = project.assets.compactMapValues { asset in asset.project }.map { name, project in
+            let own = facts?.inside(name)
+            var load = NestedLoad(project, facts: own)
+            let size = SourceLookup(project: project, facts: own ?? [:]).canvasSize
+                .scaled(by: min(max(project.video?.renderScale ?? 1, 0), 1000))
+            load.pixels += Double(size.width) * Double(size.height)
+            return (name, load)
+        }
+        let loads = Dictionary(uniqueKeysWithValues: inner)
+        var byTrack: [Int: Double] = [:]
+        for (_, track) in project.renderedTracks {
+            let shown = Set(track.segments.compactMap(\.asset)).map { loads[$0] }
+            for case let load? in shown { pixels = max(pixels, load.pixels) }
+            if track.type == .video {
+                byTrack[track.id] = shown.map { 1 + ($0?.pictures ?? 0) }.max() ?? 0
+            } else {
+                sounds += shown.map { max(1, $0?.sounds ?? 1) }.max() ?? 0
+            }
+        }
+        if let written = project.video?.instructions, !written.isEmpty {
+            pictures = written.map { $0.layers ?? [] }.map { $0.reduce(0) { $0 + (byTrack[$1.track] ?? 0) } }.max() ?? 0
+        } else {
+            pictures = byTrack.values.reduce(0, +)
+        }
+    }
+}
+
+extension Project {
+    /// How deep nested compositions stand in this one, and how many there are.
+    var nesting: (depth: Int, count: Int) {
+        assets.values.compactMap(\.project).reduce(into: (0, 0)) { sum, inner in
+            let nesting = inner.nesting
+            sum = (max(sum.0, nesting.depth + 1), sum.1 + nesting.count + 1)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import MediaTime
+import Pictures
+
+extension Asset {
+    /// Whether it is another composition.
+    package var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
+}
+
+/// What stands in front of the names of a nested composition's assets wherever they are known beside those of others.
+func nestedPrefix(_ name: String) -> String { name + "/" }
+
+extension Project {
+    /// All assets, those of nested compositions too, sorted: the name that their facts have, and their place in the
+    /// file.
+    package var allAssets: [(name: String, place: String, asset: Asset)] {
+        assets.sorted { $0.key < $1.key }.flatMap { name, asset in
+            let place = "assets.\(name)"
+            let inner = asset.project?.allAssets ?? []
+            return [(name, place, asset)]
+                + inner.map { (nestedPrefix(name) + $0.name, "\(place).project.\($0.place)", $0.asset) }
+        }
+    }
+
+    /// The nested compositions that enabled tracks play, sorted.
+    var playedNested: [String] {
+        Set(renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).filter { assets[$0]?.isNested == true }
+            .sorted()
+    }
+
+    /// Adds what is known of nested compositions to the facts of all files, see `allAssets`; those of which a file is
+    /// not known are left out.
+    package func addNestedFacts(to facts: inout [String: AssetFacts]) {
+        for (name, asset) in assets where asset.isNested {
+            guard let project = asset.project else { continue }
+            var inner = facts.inside(name)
+            project.addNestedFacts(to: &inner)
+            for (key, value) in inner { facts[nestedPrefix(name) + key] = value }
+            if (try? SourceLookup(project: project, facts: inner).checkComplete()) != nil {
+                facts[name] = project.factsAsAsset(inner)
+            }
+        }
+    }
+
+    /// What is known of this project where another one shows it: it is a film of its canvas's size in its own rate,
+    /// with its sound as the other track.
+    private func factsAsAsset(_ facts: [String: AssetFacts]) -> AssetFacts {
+        let lookup = SourceLookup(project: self, facts: facts)
+        let duration = exactDuration.mediaTime
+        var tracks: [TrackFacts] = []
+        if hasPicture {
+            let video = VideoFacts(
+                codedSize: lookup.canvasSize.scaled(by: video?.renderScale ?? 1), pixelFormat: "",
+                colour: lookup.colour,
+                nominalFrameRate: lookup.frameDuration.exact.flatMap { $0 > .zero ? (Rational(1) / $0).mediaTime : nil }
+            )
+            tracks.append(TrackFacts(id: 1, type: .video, codec: "", duration: duration, video: video))
+        }
+        if renderedTracks.contains(where: { $0.track.type == .audio && !$0.track.segments.isEmpty }) {
+            tracks.append(TrackFacts(id: tracks.count + 1, type: .audio, codec: "", duration: duration))
+        }
+        return AssetFacts(kind: .composition, path: "", duration: duration, tracks: tracks)
+    }
+
+    /// Whether it has instructions, or tracks from which some are made.
+    var hasPicture: Bool {
+        !(video?.instructions ?? []).isEmpty
+            || renderedTracks.contains { $0.track.type == .video && !$0.track.segments.isEmpty }
+    }
+}
+
+extension [String: AssetFacts] {
+    /// Of a nested composition's assets, by their names there.
+    func inside(_ name: String) -> [String: AssetFacts] {
+        let prefix = nestedPrefix(name)
+        return reduce(into: [:]) { inner, entry in
+            if entry.key.hasPrefix(prefix) { inner[String(entry.key.dropFirst(prefix.count))] = entry.value }
+        }
+    }
+}
+
+extension Timeline {
+    /// The picture at a time for a composition that shows this one in a track: sampled and held on its own frames, of
+    /// its own size. O(layers · log n).
+    func picture(heldAt time: Rational, for track: Int) -> PictureNode {
+        let grid = FrameGrid(frameDuration: frameDuration)
+        let last = max(0, grid.frameCount(duration: duration) - 1)
+        let frame = min(max(0, grid.frame(at: time)), last)
+        var group = recipe(at: grid.time(ofFrame: frame)).resolved { source in
+            var source = source
+            // Any number will do that tells readers apart.
+            source.track = (track &* 31 &+ source.track &+ 1) | 1 << 40
+            return source
+        }
+        group.showsMatteAlone = true
+        return .group(group)
+    }
+}

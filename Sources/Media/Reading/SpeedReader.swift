@@ -1,0 +1,48 @@
+import Diagnostics
+package import MediaTime
+
+/// Sound that is made sample by sample, at another speed (varispeed), by the resampler that files are read by.
+///
+/// Sample n out lies at n × `rate` of what is made. It begins with what lies before the wanted sample and ends with
+/// what lies after it, so that no edge stands at a cut. Confined to one thread at a time.
+package final class SpeedReader {
+    /// Makes the next samples in; the first call's are from `first` on, which may be negative.
+    package typealias Source = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
+
+    /// The sample that `source` is to begin with.
+    package let first: Int
+    private let resampler: Resampler
+    private let format: AudioFormat
+    private var surplus: Int
+    private let input: PlanarScratch
+    private let waste: PlanarScratch
+
+    /// `skipped` samples out are left out at the start.
+    package init(sampleRate: Int, channels: Int, rate: Rational, skipping skipped: Int, subject: String) throws {
+        resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
+        format = AudioFormat(sampleRate: sampleRate, channels: channels)
+        let runIn = RunIn(step: try resampler.step(from: sampleRate), skipping: skipped)
+        (first, surplus) = (runIn.sourceOffset, runIn.surplus)
+        (input, waste) = (PlanarScratch(planes: channels), PlanarScratch(planes: channels))
+    }
+
+    package func read(into planes: [UnsafeMutablePointer<Float>], count: Int, from source: Source) throws {
+        while surplus > 0 {
+            surplus -= try unsafe pull(waste.planes, min(surplus, waste.capacity), source)
+        }
+        var done = 0
+        while done < count {
+            done += try unsafe pull(planes.map { unsafe $0 + done }, count - done, source)
+        }
+    }
+
+    /// 0 where more had to come in first.
+    private func pull(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ source: Source) throws -> Int {
+        let pulled = try unsafe resampler.pull(into: planes, count: count)
+        if pulled == 0 {
+            try unsafe source(input.planes, input.capacity)
+            try unsafe resampler.push(input.planes, count: input.capacity, format: format)
+        }
+        return pulled
+    }
+}

@@ -1,0 +1,52 @@
+import AudioMixing
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+import Planning
+
+/// The sound of a nested composition: mixed by its own mix at the film's rate, at the speed at which it is shown.
+final class NestedSound: SoundReading {
+    private var mixer: Mixer
+    private let readers: AudioReaders
+    private let speed: SpeedReader?
+    /// No mix comes to an end here: after the last sound there is silence.
+    private static let endless = 1 << 60
+
+    /// - Parameters:
+    ///   - run: what of it is heard: sample 0 of the run is at its source's start.
+    ///   - skipped: samples of the run before the first one that is read.
+    init(_ timeline: Timeline, run: MixRun, skipping skipped: Int, settings: AudioSettings, readers: AudioReaders)
+        throws
+    {
+        self.readers = readers
+        speed =
+            run.rate == Rational(1)
+            ? nil
+            : try SpeedReader(
+                sampleRate: settings.sampleRate, channels: settings.channels, rate: run.rate, skipping: skipped,
+                subject: run.asset)
+        mixer = Mixer(
+            tracks: timeline.audio, rangeStart: run.sourceStart, first: speed?.first ?? skipped,
+            sampleCount: Self.endless, sampleRate: settings.sampleRate, channels: settings.channels)
+    }
+
+    func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+        guard let speed else { return try mix(planes, count) }
+        try speed.read(into: planes, count: count, from: mix)
+    }
+
+    private func mix(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws {
+        var done = 0
+        while done < count {
+            let rest = planes.map { $0 + done }
+            done += try mixer.nextBlock(maxSamples: count - done, into: rest, source: readers.read)
+        }
+    }
+
+    /// Its sources tell theirs as they end.
+    func takeNotices() -> NoticeList {
+        readers.close()
+        return NoticeList()
+    }
+}

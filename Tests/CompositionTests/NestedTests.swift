@@ -1,0 +1,118 @@
+import Composition
+import Diagnostics
+import Foundation
+import MediaTime
+import Pictures
+import Testing
+
+@Suite("Nested compositions")
+struct NestedTests {
+    private static let clip = #"{"asset": "a", "source": ["0s", "4s"], "target": ["0s", "4s"]}"#
+    private static let shown = #"{"asset": "n", "source": ["1s", "2s"], "target": ["0s", "1s"]}"#
+    private static let inner = """
+        {"format": "splitreel/1", "assets": {"a": {"url": "/a.mp4"}},
+         "composition": {"tracks": [{"id": 1, "type": "video", "segments": [\(clip)]},
+                                    {"id": 2, "type": "audio", "segments": [\(clip)]}]},
+         "video": {"renderSize": [640, 360], "frameDuration": "1/10"}}
+        """
+
+    private func outer(_ rest: String = "", tracks: [Int] = [1], inner: String = inner) throws -> Project {
+        let listed = tracks.map { #"{"id": \#($0), "type": "video", "segments": [\#(Self.shown)]}"# }
+        return try project(
+            assets: #""n": {"kind": "composition", "project": \#(inner)}"#, tracks: listed.joined(separator: ","), rest)
+    }
+
+    private func facts(_ project: Project) -> [String: AssetFacts] {
+        var facts = ["n/a": filmFacts()]
+        project.addNestedFacts(to: &facts)
+        return facts
+    }
+
+    @Test func itIsAFilmOfItsCanvasAndRate() throws {
+        let project = try outer()
+        let known = try #require(facts(project)["n"])
+        #expect(known.kind == .composition && known.duration == time("4s"))
+        #expect(known.tracks.map(\.type) == [.video, .audio])
+        #expect(known.tracks[0].video?.codedSize == PixelSize(width: 640, height: 360))
+        #expect(known.tracks[0].video?.nominalFrameRate == time("10/1"))
+        #expect(project.validate(assets: facts(project)).filter { $0.severity == .error } == [])
+        let timeline = try Timeline(project: project, assets: facts(project))
+        #expect(timeline.renderSize == PixelSize(width: 640, height: 360))
+        #expect(timeline.frameDuration == time("1/10"))
+    }
+
+    /// Twice as fast, from 1 s on: at t it shows its own frame ⌊(1 + 2t) × 10⌋.
+    @Test func itIsSampledOnItsOwnFrames() throws {
+        let project = try outer(#""video": {"frameDuration": "1/30"}"#)
+        let timeline = try Timeline(project: project, assets: facts(project))
+        for frame in 0..<30 {
+            let layer = try #require(timeline.recipe(at: Rational(frame, 30)).layers.first)
+            let source = try #require(layer.picture.needs.first)
+            #expect(source.asset == "n/a")
+            #expect(source.time == Rational((30 + 2 * frame) * 10 / 30, 10), "frame \(frame)")
+        }
+    }
+
+    @Test func whatTwoLayersShowIsOnePicture() throws {
+        let project = try outer(tracks: [1, 2])
+        let recipe = try Timeline(project: project, assets: facts(project)).recipe(at: Rational(1, 2))
+        let needs = recipe.needs
+        #expect(needs.count == 2 && needs[0].track != needs[1].track)
+        let shown = recipe.resolved { source in
+            var source = source
+            source.track = 0
+            return source
+        }
+        #expect(shown.layers.count == 2 && shown.layers[0].picture == shown.layers[1].picture)
+    }
+
+    /// Its background is a part of its picture, whatever its layers show.
+    @Test func aBackgroundStays() throws {
+        let project = try outer()
+        let recipe = try Timeline(project: project, assets: facts(project)).recipe(at: .zero)
+        #expect(recipe.resolved { _ in nil }.layers.count == 1)
+    }
+
+    @Test func problemsStandUnderTheirPlace() throws {
+        let gap = Self.inner.replacingOccurrences(
+            of: #""target": ["0s", "4s"]"#, with: #""target": ["1s", "3s"], "pitch": "varispeed""#)
+        let project = try outer(inner: gap)
+        let paths = project.validate(assets: nil).filter { $0.severity == .error }.map(\.path)
+        #expect(paths.first == "assets.n.project.composition.tracks[0].segments[0].target")
+        var unread = project
+        unread.assets["n"]?.project = nil
+        #expect(unread.validate(assets: nil).contains { $0.path == "assets.n.url" })
+        unread.assets["n"]?.url = "/inner.json"
+        #expect(unread.validate(assets: nil).contains { $0.path == "assets.n.project" })
+    }
+
+    @Test func namesThatMeetAreRefused() throws {
+        var project = try outer()
+        project.assets["n/a"] = project.assets["n"]?.project?.assets["a"]
+        #expect(project.validate(assets: nil).contains { $0.code == ErrorCode.usedTwice.number })
+    }
+
+    @Test func canvasesInOneAnotherHaveALimit() throws {
+        let project = try outer(
+            inner: Self.inner.replacingOccurrences(of: "[640, 360]", with: "[16384, 16384]"))
+        #expect(project.validate(assets: nil).map(\.code) == [ErrorCode.nestingImpossible.number])
+    }
+
+    @Test func filesAreTakenInWithTheirOwnPaths() throws {
+        let text = Self.inner.replacingOccurrences(of: "/a.mp4", with: "media/a.mp4")
+        let outer = try project(
+            assets: #""n": {"kind": "composition", "url": "/films/inner.json"}"#,
+            tracks: #"{"id": 1, "type": "video", "segments": [\#(Self.shown)]}"#)
+        let read = NestedFiles(of: outer, path: "/outer.json", identity: "/outer.json") { path in
+            #expect(path == "/films/inner.json")
+            return NestedFiles.Text(bytes: Data(text.utf8), identity: path)
+        }
+        #expect(read.problems == [])
+        #expect(read.project.allAssets.map(\.name) == ["n", "n/a"])
+        #expect(read.project.allAssets[1].asset.url == "/films/media/a.mp4")
+        // What is sent says all of it: it reads back as the same without the file.
+        #expect(try Project(parsing: read.project.canonicalBytes()) == read.project)
+        let located = read.located(.error(.assetUnknown, "assets.n.project.video.frameDuration", ""))
+        #expect(located.file == "/films/inner.json" && located.path == "video.frameDuration" && located.line == 4)
+    }
+}
