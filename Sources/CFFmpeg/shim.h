@@ -17,6 +17,9 @@ SR_SAFE AVStream;
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/adler32.h>
 #include <libavutil/avutil.h>

@@ -36,7 +36,9 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var proxy: [AssetFacts]?
     /// All tracks in file order; `tracks[i].id == i + 1`.
     package var tracks: [TrackFacts]
-    /// Things a person should know: interlaced frames, packets that could not be read, estimated times.
+    /// What the asset says of it; nil: interlaced film is shown as the file says.
+    package var deinterlacing: Deinterlacing?
+    /// Things a person should know: packets that could not be read, estimated times.
     package var warnings: [String]
 
     package init(

@@ -118,7 +118,7 @@ extension ErrorCode {
             "Tracks have pictures here, but only the background is drawn."),
         remark(
             .interlacedSource, "interlaced source",
-            "Interlaced frames are composed as they are, with both fields."),
+            "The asset says \"deinterlace\": \"none\": its frames are composed as they are, with both fields."),
         remark(
             .trackNotWritten, "not written to the film",
             "Text tracks, and texts that no film's header has room for, are kept in the composition only."),

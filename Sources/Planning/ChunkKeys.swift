@@ -95,6 +95,10 @@ private struct KeyWriter {
         append(file?.edgeHash ?? "", to: &data)
         append(Int(file?.byteCount ?? 0), to: &data)
         if let overrides = facts?.track(frame.assetTrack)?.video?.overrides { append(overrides, to: &data) }
+        if let deinterlacing = facts?.deinterlacing {
+            append(deinterlacing.order.rawValue, to: &data)
+            append(deinterlacing.showsFields ? 1 : 0, to: &data)
+        }
         append(frame.assetTrack, to: &data)
         append(frame.time.numerator, to: &data)
         append(frame.time.denominator, to: &data)

@@ -35,7 +35,6 @@ package func probeAssets(
     var assets: [String: AssetFacts] = [:]
     var named: [(name: String, asset: Asset, probes: [AssetProbe])] = []
     for (name, _, asset) in project.allAssets {
-        if asset.isNested { continue }
         if asset.kind?.isGenerator == true || (asset.kind == nil && asset.url == nil && asset.color != nil) {
             assets[name] = AssetFacts(kind: .color, path: "")
         } else {
@@ -57,7 +56,8 @@ package func probeAssets(
         let own = probes.compactMap { results[$0] }
         do {
             let files = try own.map { try $0.get() }
-            if files.count == probes.count { assets[name] = try asset.facts(of: files).overridden(by: asset.overrides) }
+            guard files.count == probes.count else { continue }
+            assets[name] = try asset.facts(of: files).overridden(by: asset.overrides).shown(as: asset)
         } catch {
             failures.append((name, error as? SplitreelError ?? .init(unknown: error, name)))
         }

@@ -47,6 +47,8 @@ final class SourcePool: FrameProvider {
     private var clock = 0
     /// Of readers that are closed by now.
     private var notices = NoticeList()
+    /// What was told of films whose size changes.
+    private var remarkedSizes: Set<[String]> = []
 
     init(
         assets: [String: AssetFacts], matrix: ColourMatrix, files: WatchedSources = WatchedSources()
@@ -59,7 +61,7 @@ final class SourcePool: FrameProvider {
     /// What a person should know of the pictures handed out since the last call, of closed sources too.
     func takeNotices() -> NoticeList {
         for entry in entries.sorted(by: { $0.key < $1.key }) { notices.add(entry.value.reader.takeNotices()) }
-        defer { notices = NoticeList() }
+        defer { (notices, remarkedSizes) = (NoticeList(), []) }
         return notices
     }
 
@@ -92,17 +94,48 @@ final class SourcePool: FrameProvider {
             if facts.kind == .imageSequence { try checkSize(frame, part.file, video) }
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
-                standsIn: own.flatMap { video?.map(to: $0) })
+                standsIn: standIn(for: own, frame, part.file, video))
             return (picture: picture, presentation: shown)
         }
+        if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }
         entry.last = held ?? entry.last
         entries[key] = entry
         return held
     }
 
+    /// From the frame's display pixels to those of the picture that the composition places: of the original where a
+    /// proxy is shown, and of the film's first frame where its size changes midway. nil where they are the same.
+    private func standIn(
+        for original: VideoFacts?, _ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?
+    ) -> Affine? {
+        let proxy = original.flatMap { video?.map(to: $0) }
+        guard file.kind == .media, let first = video?.codedSize, first.width > 0, first.height > 0, frame.width > 0,
+            frame.height > 0, frame.width != first.width || frame.height != first.height
+        else { return proxy }
+        let grown = Affine.scale(
+            Double(first.width) / Double(frame.width), Double(first.height) / Double(frame.height))
+        return proxy.map { grown.then($0) } ?? grown
+    }
+
+    /// A film's size may change midway.
+    private func remarkSize(
+        _ held: (picture: Picture, presentation: Rational), _ facts: AssetFacts, _ track: Int
+    ) {
+        guard facts.kind == .media, let first = facts.track(track)?.video?.codedSize else { return }
+        let size = PixelSize(width: held.picture.frame.width, height: held.picture.frame.height)
+        guard size != first, remarkedSizes.insert([facts.path, "\(track)", "\(size)"]).inserted else { return }
+        notices.add(
+            Notice(
+                .sourceRemark, subject: "\(facts.path), track \(track)",
+                reason: "the picture's size changes to \(size.width)×\(size.height); it is scaled to the first one, "
+                    + "\(first.width)×\(first.height)", firstSeconds: held.presentation.double))
+    }
+
     private func open(_ part: AssetPart, _ video: VideoFacts?, overrides: ColourOverrides?) throws -> Entry {
         try files.open(part.file)
-        let reader = try VideoReader(path: part.file.path, track: part.track, overrides: overrides)
+        let deinterlacing = part.file.track(part.track).flatMap { part.file.deinterlacing(of: $0) }
+        let reader = try VideoReader(
+            path: part.file.path, track: part.track, deinterlacing: deinterlacing, overrides: overrides)
         let isStill = part.file.kind == .image
         let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)

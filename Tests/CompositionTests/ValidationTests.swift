@@ -22,6 +22,12 @@ struct Rule: Sendable, CustomTestStringConvertible {
         "a": filmFacts(seconds: "5/1"), "b": filmFacts(seconds: "5/1"), "music": soundFacts(seconds: "9/1"),
     ]
 
+    private static var interlacedAsItIs: AssetFacts {
+        var asset = Asset()
+        asset.deinterlace = Deinterlacing.Order.none
+        return filmFacts(seconds: "5/1", interlaced: true).shown(as: asset)
+    }
+
     private func minimal() throws -> Project { try Project(parsing: example("minimal.example.json")) }
 
     @Test func minimalExampleIsValidWithItsMedia() throws {
@@ -311,7 +317,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         ) { $0.video?.instructions?[2].layers = [] },
         Rule(
             name: "interlaced", code: .interlacedSource, path: "assets.b", isWarning: true,
-            facts: minimalFacts.merging(["b": filmFacts(seconds: "5/1", interlaced: true)]) { $1 }
+            facts: minimalFacts.merging(["b": interlacedAsItIs]) { $1 }
         ) { _ in },
         Rule(
             name: "source as start and end", code: .durationLooksLikeEnd, path: "composition.tracks[1].segments[1]",

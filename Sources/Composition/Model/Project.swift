@@ -71,6 +71,8 @@ package struct Asset: ProjectObject {
     package var frequency: Double?
     package var volume: Double?
     package var project: Project?
+    package var deinterlace: Deinterlacing.Order?
+    package var fieldRate: Bool?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -101,6 +103,10 @@ package struct Asset: ProjectObject {
         Field("frequency", \.frequency, default: .integer(1000), "tone: in Hz."),
         Field("volume", \.volume, default: JSONValue(0.1), "tone: linear amplitude."),
         Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),
+        Field(
+            "deinterlace", \.deinterlace, default: .string("auto"),
+            "Which field of interlaced film is first; auto: as the file says; none: both are shown together."),
+        Field("fieldRate", \.fieldRate, default: .bool(false), "true: each field of interlaced film becomes a frame."),
     ]
 }
 

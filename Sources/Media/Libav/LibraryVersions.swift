@@ -5,7 +5,8 @@ internal import Glibc
 /// `libavcodec 59.37.100`, `x264 164`. Two machines that agree on all of them make the same segments.
 package func libraryVersions() -> [String] {
     let libav: [(String, UInt32)] = [
-        ("libavcodec", avcodec_version()), ("libavformat", avformat_version()), ("libavutil", avutil_version()),
+        ("libavcodec", avcodec_version()), ("libavfilter", avfilter_version()), ("libavformat", avformat_version()),
+        ("libavutil", avutil_version()),
         ("libswresample", swresample_version()), ("libswscale", swscale_version()),
     ]
     let encoders: [(String, String?)] = [

@@ -44,7 +44,6 @@ extension Prober {
         }
         facts.count = packets.display.count
         if let fault { reject(&facts, fault) }
-        if video.isInterlaced { warn(stream, "the picture is interlaced; frames are used as they are") }
         if packets.areTimesEstimated, !facts.isCoverPicture {
             warn(stream, "the file lacks presentation times; they were worked out")
         }

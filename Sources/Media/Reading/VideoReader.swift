@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import Composition
+package import Composition
 package import Diagnostics
 package import MediaTime
 package import Pictures
@@ -21,6 +21,10 @@ package final class VideoReader {
     private var finder: FrameFinder?
     private let converted: Frame
     private var convertedFrom: (number: Int, matrix: ColourMatrix)?
+    /// Of interlaced film.
+    private let deinterlacer: Deinterlacer?
+    /// Places that were decoded lately, not yet told of.
+    private var decoded: [Int: FrameFinder.Shown] = [:]
     /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
     private var still: (shown: FrameFinder.Shown, matrix: ColourMatrix?)?
     /// Packets whose damage or absence was noticed.
@@ -28,7 +32,9 @@ package final class VideoReader {
     private var notices = NoticeList()
 
     /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with.
-    package init(path: String, track: Int, overrides: ColourOverrides? = nil) throws {
+    package init(
+        path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil
+    ) throws {
         self.overrides = overrides
         index = try FileIndex.of(path: path)
         let stream = track - 1
@@ -41,6 +47,7 @@ package final class VideoReader {
         self.track = index.tracks[stream]
         conversion = SourceConversion(subject: subject)
         converted = try Frame()
+        deinterlacer = try deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
         let opened = try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
         timeBase = Rational(opened.source.cursor.demuxer.stream(stream).time_base)
         finder = opened
@@ -57,6 +64,11 @@ package final class VideoReader {
         if index.isImage { return try withStill(matrixForRGB, body) }
         guard let place = place(at: assetTime) else { return nil }
         let finder = try openFinder()
+        if let deinterlacer {
+            let second = try secondField(of: place, at: assetTime, deinterlacer)
+            try deinterlace(place, isSecondField: second != nil, finder, matrixForRGB, deinterlacer)
+            return try body(deinterlacer.output, second ?? presentation(of: Int(track.display[place])))
+        }
         let number = try find(place, finder).number
         let presentation = presentation(of: number)
         if let overrides { finder.held.tag(overrides) }
@@ -112,13 +124,18 @@ package final class VideoReader {
 
     /// Makes the finder hold the frame of that place in presentation order.
     private func find(_ place: Int, _ finder: FrameFinder) throws -> FrameFinder.Shown {
+        let shown = try findQuietly(place, finder)
+        note(shown, place)
+        return shown
+    }
+
+    private func findQuietly(_ place: Int, _ finder: FrameFinder) throws -> FrameFinder.Shown {
         guard let shown = try finder.find(place) else {
             throw SplitreelError(
                 .decodeFailed, operation: "decoding", subject: subject,
                 reason: Libav.takeLogLine() ?? "the decoder gave no frame",
                 hint: "`splitreel probe` shows what can be read of the file")
         }
-        note(shown, place)
         return shown
     }
 
@@ -146,5 +163,38 @@ package final class VideoReader {
     package func takeNotices() -> NoticeList {
         defer { (notices, noticed) = (NoticeList(), []) }
         return notices
+    }
+}
+
+// MARK: - Interlaced film
+
+extension VideoReader {
+    /// The time that the place's second field is presented from, where fields are shown and it is the one at the time.
+    private func secondField(of place: Int, at assetTime: Rational, _ deinterlacer: Deinterlacer) throws -> Rational? {
+        guard deinterlacer.showsFields, let rate = track.rate?.nominal.map({ Rational($0) }), rate > .zero
+        else { return nil }
+        let half = Rational(1) / (rate * Rational(2))
+        let start = presentation(of: Int(track.display[place]))
+        // As frames are found: by the even times that a coarse clock rounds.
+        let isSecond =
+            place + 1 < track.display.count ? self.place(at: assetTime + half) ?? 0 > place : assetTime >= start + half
+        return isSecond ? start + half : nil
+    }
+
+    private func deinterlace(
+        _ place: Int, isSecondField: Bool, _ finder: FrameFinder, _ matrix: ColourMatrix, _ deinterlacer: Deinterlacer
+    ) throws {
+        if convertedFrom.map({ $0.matrix != matrix }) ?? false { deinterlacer.forget() }
+        try deinterlacer.show(place, isSecondField: isSecondField, count: track.display.count) { neighbour in
+            let shown = try findQuietly(neighbour, finder)
+            decoded[neighbour] = shown
+            if let overrides { finder.held.tag(overrides) }
+            guard SourceConversion.isNeeded(finder.held) else { return try finder.held.reference() }
+            try conversion.convert(finder.held, matrix: matrix, into: converted)
+            convertedFrom = (shown.number, matrix)
+            return try converted.reference()
+        }
+        if let own = decoded[place] { note(own, place) }
+        decoded = decoded.filter { abs($0.key - place) < 3 }
     }
 }

@@ -96,7 +96,9 @@ struct SourceStream {
         }
     }
 
-    /// Decoded frames as they are stored, by their numbers.
+    private var isInterlaced: Bool { ["tt", "bb", "tb", "bt"].contains(word("field_order")) }
+
+    /// Decoded frames as they are stored, those of interlaced film made whole, by their numbers.
     func frames(_ numbers: Set<Int>, _ witness: Witness) throws -> [Int: Planes] {
         let numbers = numbers.sorted()
         let isClear = (facts["tags"] as? [String: Any])?["alpha_mode"] as? String == "1"
@@ -106,7 +108,8 @@ struct SourceStream {
             // Only libvpx gives the alpha of VP8 and VP9.
             (isClear ? ["-c:v", word("codec_name") == "vp8" ? "libvpx" : "libvpx-vp9"] : []) + [
                 "-noautorotate", "-i", path, "-map", "0:\(index)", "-fps_mode", "passthrough", "-vf",
-                "select='\(wanted)'", "-frames:v", "\(numbers.count)", "-f", "rawvideo", "-pix_fmt", format.name, "-",
+                (isInterlaced ? "bwdif=mode=send_frame:deint=interlaced," : "") + "select='\(wanted)'", "-frames:v",
+                "\(numbers.count)", "-f", "rawvideo", "-pix_fmt", format.name, "-",
             ]
         ).standardOutput
         let frames = try Planes.split(bytes, width: width, height: height, format: format)

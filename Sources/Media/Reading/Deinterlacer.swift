@@ -1,0 +1,172 @@
+internal import CFFmpeg
+internal import Composition
+internal import Diagnostics
+
+/// Whole frames of interlaced film, by libavfilter's bwdif.
+///
+/// What a place in presentation order shows is made of its own picture and of the one on each side of it, and of
+/// nothing else: the filter goes on where the last one asked for was, or begins anew one picture before. At the film's
+/// ends, and where the pictures' size changes, it does with one neighbour. Confined to one thread at a time.
+@safe
+final class Deinterlacer {
+    private struct Shape: Equatable {
+        var width: Int32
+        var height: Int32
+        var format: Int32
+
+        init(_ frame: borrowing Frame) {
+            (width, height, format) = (frame.fields.width, frame.fields.height, frame.fields.format)
+        }
+    }
+
+    /// What was asked for last, until the next call of `show`.
+    let output: Frame
+    private let setting: Deinterlacing
+    private let subject: String
+    private var graph: UnsafeMutablePointer<AVFilterGraph>?
+    private var source: UnsafeMutablePointer<AVFilterContext>?
+    private var sink: UnsafeMutablePointer<AVFilterContext>?
+    private var shape: Shape?
+    /// Places that the filter has been given; its outputs are numbered twice as high, second fields one higher.
+    private var given = 0..<0
+    /// Whether nothing stands before the first of these that the filter should know.
+    private var beganAtEdge = false
+    private var isEnded = false
+    private let pending: Frame
+    private var pendingNumber: Int?
+    /// Of `output`.
+    private var number: Int?
+
+    init(_ setting: Deinterlacing, subject: String) throws {
+        (self.setting, self.subject) = (setting, subject)
+        output = try Frame()
+        pending = try Frame()
+    }
+
+    deinit { unsafe avfilter_graph_free(&graph) }
+
+    /// Makes `output` what the place shows, or its second field. `picture` answers a place's picture, which is then the
+    /// filter's; it is asked for places from 0 to `count`.
+    func show(_ place: Int, isSecondField: Bool, count: Int, picture: (Int) throws -> Frame) throws {
+        let wanted = place * 2 + (isSecondField ? 1 : 0)
+        if number == wanted { return }
+        if !canGoOn(to: place, wanted) { try begin(at: place, picture) }
+        while true {
+            if pendingNumber == nil { pendingNumber = try pull() }
+            if let next = pendingNumber {
+                // A frame that is not interlaced has no second field, and stands for it.
+                if next > wanted { break }
+                output.take(from: pending)
+                (number, pendingNumber) = (next, nil)
+                if next == wanted { return }
+            } else if isEnded {
+                break
+            } else {
+                try feed(count, picture)
+            }
+        }
+        guard let number, number / 2 == place else {
+            throw SplitreelError(
+                .internalFault, operation: "deinterlacing", subject: subject, reason: "frame \(place) did not come out")
+        }
+    }
+
+    var showsFields: Bool { setting.showsFields }
+
+    /// Begins anew: the same places have other pictures now.
+    func forget() { (shape, number) = (nil, nil) }
+
+    private func canGoOn(to place: Int, _ wanted: Int) -> Bool {
+        guard shape != nil, number ?? 0 <= wanted, place <= given.upperBound, !isEnded || given.contains(place) else {
+            return false
+        }
+        return given.lowerBound < place || given.lowerBound == place && beganAtEdge
+    }
+
+    private func begin(at place: Int, _ picture: (Int) throws -> Frame) throws {
+        (shape, number, pendingNumber, isEnded) = (nil, nil, nil, false)
+        output.clear()
+        pending.clear()
+        let before = try Frame()
+        if place > 0 {
+            let frame = try picture(place - 1)
+            before.take(from: frame)
+        }
+        let own = try picture(place)
+        let shape = Shape(own)
+        try prepare(shape)
+        beganAtEdge = place == 0 || Shape(before) != shape
+        given = place..<place
+        if !beganAtEdge {
+            given = place - 1..<place
+            try push(before, place - 1)
+        }
+        try push(own, place)
+        given = given.lowerBound..<place + 1
+        self.shape = shape
+    }
+
+    private func feed(_ count: Int, _ picture: (Int) throws -> Frame) throws {
+        let next = given.upperBound
+        if next < count {
+            let frame = try picture(next)
+            if Shape(frame) == shape {
+                given = given.lowerBound..<next + 1
+                return try push(frame, next)
+            }
+        }
+        isEnded = true
+        try unsafe check(av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame", subject: subject)
+    }
+
+    private func push(_ frame: borrowing Frame, _ place: Int) throws {
+        frame.update { $0.pts = Int64(place) }
+        try unsafe check(av_buffersrc_add_frame(source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
+    }
+
+    /// The number of the next output, in `pending`; nil where more has to come in first, or nothing will.
+    private func pull() throws -> Int? {
+        let result = unsafe av_buffersink_get_frame(sink, pending.pointer)
+        if result == SR_ERROR_AGAIN || result == Int32(SR_ERROR_EOF) { return nil }
+        try check(result, "av_buffersink_get_frame", subject: subject)
+        return Int(pending.fields.pts)
+    }
+
+    private func prepare(_ shape: Shape) throws {
+        unsafe avfilter_graph_free(&graph)
+        let made = try unsafe checkAllocated(avfilter_graph_alloc(), "avfilter_graph_alloc")
+        unsafe graph = made
+        unsafe made.pointee.nb_threads = 1
+        // What the filter does not take is refused, not converted.
+        unsafe avfilter_graph_set_auto_convert(made, UInt32(bitPattern: -1))
+        let (parity, all) =
+            switch setting.order {
+            case .top: (0, true)
+            case .bottom: (1, true)
+            case .auto, .none: (-1, false)
+            }
+        unsafe source = try unsafe filter(
+            "buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1", in: made)
+        let deinterlacer = try unsafe filter(
+            "bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=\(all ? 0 : 1)", in: made)
+        unsafe sink = try unsafe filter("buffersink", nil, in: made)
+        try unsafe check(avfilter_link(source, 0, deinterlacer, 0), "avfilter_link", subject: subject)
+        try unsafe check(avfilter_link(deinterlacer, 0, sink, 0), "avfilter_link", subject: subject)
+        guard unsafe avfilter_graph_config(made, nil) >= 0 else {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "deinterlacing", subject: subject,
+                reason: "pictures of \(shape.width)×\(shape.height) in their format cannot be deinterlaced",
+                hint: "say \"deinterlace\": \"none\" on the asset")
+        }
+    }
+
+    private func filter(
+        _ name: String, _ settings: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
+    ) throws -> UnsafeMutablePointer<AVFilterContext> {
+        var made: UnsafeMutablePointer<AVFilterContext>?
+        let result = unsafe avfilter_graph_create_filter(
+            &made, avfilter_get_by_name(name), name, settings, nil, graph)
+        try check(result, "avfilter_graph_create_filter \(name)", subject: subject)
+        return try unsafe checkAllocated(made, "avfilter_graph_create_filter")
+    }
+}
