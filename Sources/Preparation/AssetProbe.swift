@@ -26,7 +26,7 @@ enum AssetProbe: Hashable {
 extension Asset {
     /// What is read of it: its own file first, then a live photo's movie, then its proxy. Empty for generators.
     func probes(usingProxy: Bool) -> [AssetProbe] {
-        guard let url, kind?.isGenerator != true else { return [] }
+        guard let url, !isNested, kind?.isGenerator != true else { return [] }
         let proxy = usingProxy ? proxy.map { [AssetProbe.file($0)] } ?? [] : []
         switch kind {
         case nil, .media, .image, .animatedImage: return [.file(url)] + proxy

@@ -81,20 +81,20 @@ extension Validator {
     private mutating func checkSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         let kind = project.kind(of: name, facts: facts)
         if kind == .timedMetadata { return }
-        let hasTime = kind == .media || kind == .composition
         let isCertain = project.assets[name]?.kind != nil || facts?[name] != nil
         let isSound = kind == .tone || kind == .silence
         if track.isEnabled, track.type == .video, isSound {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no picture", hint: "put it on an audio track")
             return
         }
-        if track.isEnabled, track.type == .audio, !hasTime, kind != .livePhoto, !isSound, isCertain {
+        let hasSound = isSound || [.media, .livePhoto, .composition].contains(kind)
+        if track.isEnabled, track.type == .audio, !hasSound, isCertain {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no sound", hint: "put it on a video track")
             return
         }
         // Only its content tells whether a file needs a source.
         if segment.source == nil, !isCertain { return }
-        if !hasTime, kind != .livePhoto || track.type == .video {
+        if kind != .media, kind != .composition, kind != .livePhoto || track.type == .video {
             if segment.source != nil, isCertain, ![.animatedImage, .imageSequence, .livePhoto].contains(kind) {
                 error(
                     .sourceNotUsed, place + ".source",
