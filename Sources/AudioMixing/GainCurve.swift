@@ -55,9 +55,11 @@ struct GainCurve {
         max(0, pieces.partitionPoint { $0.first <= sample } - 1)
     }
 
-    /// Multiplies samples by the curve times a constant and adds them to a sum. `first` is the first one's index.
+    /// Multiplies the channels' samples by the curve times a constant and adds them to sums, from `offset` there on.
+    /// `first` is the first sample's index.
     func add(
-        _ source: UnsafePointer<Float>, to sum: UnsafeMutablePointer<Float>, first: Int, count: Int, volume: Double
+        _ sources: [UnsafeMutablePointer<Float>], to sums: [UnsafeMutablePointer<Float>], offset: Int, first: Int,
+        count: Int, volume: Double
     ) {
         var done = 0
         var index = piece(at: first)
@@ -66,10 +68,14 @@ struct GainCurve {
             let end = index + 1 < pieces.count ? min(count, pieces[index + 1].first - first) : count
             if piece.from == piece.to {
                 let gain = Float(piece.from * volume)
-                for sample in done..<max(done, end) { sum[sample] += source[sample] * gain }
+                for (source, sum) in zip(sources, sums) {
+                    for sample in done..<max(done, end) { sum[offset + sample] += source[sample] * gain }
+                }
             } else {
+                // An easing takes as long as many channels: each sample's gain is worked out once.
                 for sample in done..<max(done, end) {
-                    sum[sample] += source[sample] * Float(piece.gain(at: first + sample) * volume)
+                    let gain = Float(piece.gain(at: first + sample) * volume)
+                    for (source, sum) in zip(sources, sums) { sum[offset + sample] += source[sample] * gain }
                 }
             }
             done = max(done, end)

@@ -79,11 +79,9 @@ package struct Mixer {
             let part = segment.samples.clamped(to: block)
             if !part.isEmpty {
                 try source(segment, part.count, scratch)
-                for channel in 0..<channels {
-                    track.curve.add(
-                        scratch[channel], to: planes[channel] + (part.lowerBound - block.lowerBound),
-                        first: part.lowerBound, count: part.count, volume: segment.volume)
-                }
+                track.curve.add(
+                    scratch, to: planes, offset: part.lowerBound - block.lowerBound, first: part.lowerBound,
+                    count: part.count, volume: segment.volume)
             }
             guard segment.samples.upperBound <= block.upperBound else { return }
             track.next += 1

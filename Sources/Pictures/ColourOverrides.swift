@@ -22,8 +22,8 @@ package struct ColourOverrides: Hashable, Codable, Sendable {
 }
 
 extension ColourTriple {
-    /// Missing parts follow from those that are there; nil where there are none. BT.601's matrix alone goes with SMPTE-C's
-    /// primaries, or with EBU's.
+    /// Missing parts follow from those that are there; nil where there are none. BT.601's matrix alone goes with
+    /// SMPTE-C's primaries, or with EBU's.
     package init?(
         primaries: ColourPrimaries?, transfer: ColourTransfer?, matrix: ColourMatrix?, isEBU: Bool = false
     ) {

@@ -12,8 +12,8 @@ package struct PixelEncoding: Hashable, Sendable {
     /// Its matrix makes R'G'B' of samples, its transfer light of these.
     package var colour: ColourTriple
     package var isFullRange: Bool
-    /// Nobody says which primaries it has: `colour` holds a guess, by which nothing is converted among those of standard
-    /// and high definition.
+    /// Nobody says which primaries it has: `colour` holds a guess, by which nothing is converted among those of
+    /// standard and high definition.
     package var guessesPrimaries = false
 
     package init(

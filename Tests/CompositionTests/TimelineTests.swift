@@ -261,6 +261,10 @@ import Testing
         func reason(_ a: ColourTriple?, _ b: ColourTriple?) throws -> String {
             try timeline(tracks, facts: ["a": filmFacts(colour: a), "b": filmFacts(colour: b)]).filmColour.reason
         }
+        var sticker = filmFacts()
+        sticker.kind = .animatedImage
+        let withSticker = try timeline(tracks, facts: ["a": filmFacts(colour: hlg), "b": sticker])
+        #expect(withSticker.colour == hlg, "images have no say")
         #expect(try reason(hlg, nil) == "\"b\" is not tagged")
         #expect(try reason(.bt709, pq) == "\"b\" is PQ, \"a\" is SDR")
         #expect(try reason(pq, hlg) == "\"a\" is PQ, \"b\" is HLG")

@@ -74,7 +74,6 @@ import Testing
         #expect(abs(shrunk.determinant - 0.5) < 1e-12)
     }
 
-    /// Opacity over 4 s from 0 to 1: the curve itself, sampled finely by the test.
     struct Curve: Sendable {
         var text: String
         /// Its control points.
@@ -90,6 +89,7 @@ import Testing
         Curve(text: #""linear""#, x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75),
     ]
 
+    /// Opacity over 4 s from 0 to 1: the curve itself, whose parameter the test finds by steps of its own.
     @Test(arguments: curves)
     func easings(expected: Curve) throws {
         let text = expected.text
@@ -153,6 +153,9 @@ import Testing
         }
         let call = Easing.read(.string("cubic-bezier(0.42, 0, 1, 1)"), &reader)
         #expect(call == .easeIn && reader.problems.isEmpty)
+        for wrong in ["cubic-bezier(0x1p-1, 0, 0.5, 1)", "cubic-bezier(0. 5, 0, 1, 1)", "cubic-bezier(0, 0, 1)"] {
+            #expect(Easing.read(.string(wrong), &reader) == nil)
+        }
     }
 
     @Test(arguments: [
@@ -171,9 +174,56 @@ import Testing
         #expect(error?.code == code, "\(keys): \(String(describing: error))")
     }
 
+    /// Two holds that change places: nothing dips. A volume whose curve lifts it: what may clip is said.
+    @Test func remarksKnowEasings() throws {
+        let clip = #"{"asset": "a", "source": ["0s", "4s"], "target": ["0s", "4s"]}"#
+        func remarks(_ rest: String) throws -> [Int] {
+            try project(
+                tracks: """
+                    {"id": 1, "type": "video", "segments": [\(clip)]},
+                    {"id": 2, "type": "video", "segments": [\(clip)]},
+                    {"id": 3, "type": "audio", "segments": [\(clip)]}
+                    """, rest
+            ).validate(assets: nil).map(\.code)
+        }
+        func dissolve(_ easing: String) -> String {
+            let key = #""range": ["1s", "1s"], "easing": "\#(easing)""#
+            return """
+                "video": {"renderSize": [64, 64], "instructions": [{"range": ["0s", "4s"], "layers": [
+                  {"track": 1, "opacity": [{\(key), "from": 1, "to": 0}]},
+                  {"track": 2, "opacity": [{\(key), "from": 0, "to": 1}]}]}]}
+                """
+        }
+        #expect(try remarks(dissolve("ease-in")) == [ErrorCode.doubleFade.number])
+        #expect(try remarks(dissolve("hold")).isEmpty)
+        func volume(_ easing: String) -> String {
+            """
+            "audio": {"inputs": [{"track": 3, "volume": [
+              {"range": ["0s", "2s"], "from": 0, "to": 1, "easing": \(easing)}]}]}
+            """
+        }
+        #expect(try remarks(volume("[0.3, 0, 0.3, 60]")) == [ErrorCode.mixMayClip.number])
+        #expect(try remarks(volume("[0.3, 0, 0.3, 1]")).isEmpty)
+    }
+
     /// No number of a file makes a map of no numbers.
     @Test func hugeNumbers() throws {
         let huge = #"{"translate": [1e308, 1e308], "scale": 1e308, "rotate": 1e308, "anchor": [-1e308, 1e308]}"#
         #expect(numbers(try map(huge)).allSatisfy(\.isFinite))
+        let turn = #""transform": [{"range": ["0s", "4s"], "from": {"rotate": 1e308}, "to": {"rotate": -1e308}}]"#
+        #expect(
+            numbers(try #require(try timeline(turn).recipe(at: Rational(1)).layers.first).transform)
+                == [0, 0, 0, 0, 0, 0])
+    }
+
+    /// A curve that stands still in its middle, and one that is steep at both ends: x is met all the same.
+    @Test(arguments: [(1.0, 0.0), (0, 1), (0, 0), (1, 1), (1e-9, 1)])
+    func curvesOfAllSlopes(x1: Double, x2: Double) {
+        // With y = x the share is the time.
+        let easing = Easing.cubicBezier(x1: x1, y1: x1, x2: x2, y2: x2)
+        for step in 0...1000 {
+            let time = Double(step) / 1000
+            #expect(abs(easing.share(at: time) - time) < 1e-12)
+        }
     }
 }

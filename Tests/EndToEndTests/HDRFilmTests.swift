@@ -50,7 +50,8 @@ extension EndToEnd {
             #expect(plan.text.contains("ITU_R_2020 / ITU_R_2100_HLG / ITU_R_2020: all its films are tagged so"))
         }
 
-        /// Two frames: the third falls on the chart's second, whose rate is a little less than 30.
+        /// Two frames, which both show the chart's first: its rate is a little less than 30, so that its second comes
+        /// after 1/30 s.
         @Test func hlgBecomesPQAsByZscale() throws {
             let file = try project(
                 """
@@ -62,7 +63,7 @@ extension EndToEnd {
             #expect(try Array(tags(folder.file("film.mkv"))[3...]) == ["bt2020", "smpte2084", "bt2020nc"])
             let convert = """
                 [1:v]zscale=tin=arib-std-b67:t=smpte2084:pin=2020:p=2020:min=2020_ncl:m=2020_ncl:npl=203:\
-                filter=bilinear,format=yuv420p10le[w];[0:v]trim=end_frame=2[f];[w]trim=end_frame=2[v];[f][v]psnr=\
+                filter=bilinear,format=yuv420p10le[w];[0:v]trim=end_frame=2[f];[w]trim=end_frame=1[v];[f][v]psnr=\
                 stats_file=-
                 """
             let said = try witness.ffmpeg([

@@ -2,7 +2,8 @@ import MediaTime
 import Pictures
 
 /// Makes instructions of what a project's tracks play: each source alone as it is, and where one clip of a pair of
-/// tracks ends while another one has begun, a transition from the one to the other.
+/// tracks ends while another one has begun, a transition from the one to the other. An edge of a third track within an
+/// overlap leaves no transition: there is more than one span then, and none of them is the whole overlap.
 ///
 /// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
 package struct InstructionBuilder: Sendable {
@@ -51,7 +52,8 @@ package struct InstructionBuilder: Sendable {
         }
         let video = facts[shown.media.asset]?.track(shown.media.assetTrack)?.video
         let isWhole = shown.media.displaySize == (Double(canvas.width), Double(canvas.height))
-        if upright != .identity || video?.hasAlpha == true || !isWhole { layer.fit = fit }
+        let isClear = video?.hasAlpha == true || shown.media.alpha < 1
+        if upright != .identity || isClear || !isWhole { layer.fit = fit }
         return layer
     }
 
@@ -74,9 +76,11 @@ package struct InstructionBuilder: Sendable {
 
         init?(_ shown: [Shown], from start: Rational, to end: Rational) {
             guard shown.count == 2 else { return nil }
-            let leaves = shown.map { $0.start < start && $0.end == end }
-            let comes = shown.map { $0.start == start && $0.end > end }
-            guard let first = leaves.firstIndex(of: true), comes[1 - first] else { return nil }
+            let leaves = shown.map { $0.start <= start && $0.end == end }
+            let comes = shown.map { $0.start == start && $0.end >= end }
+            // Of two that begin and end together neither leaves.
+            guard let first = [0, 1].first(where: { leaves[$0] && comes[1 - $0] }), !(leaves[1 - first] && comes[first])
+            else { return nil }
             (outgoing, incoming) = (shown[first], shown[1 - first])
         }
     }

@@ -1,12 +1,12 @@
 /// Sine and cosine of an angle in degrees, the same on every machine: from additions and multiplications in a fixed
-/// order. Quarter turns are exact. Within 1e-15 of the true values.
+/// order. Quarter turns are exact. Within 1e-15 of the true values; no numbers for an angle that is none.
 struct ExactAngle {
     let sine: Double
     let cosine: Double
 
     init(degrees: Double) {
         guard degrees.isFinite else {
-            (sine, cosine) = (0, 1)
+            (sine, cosine) = (.nan, .nan)
             return
         }
         // Both steps are exact: the nearest quarter turn, and what is left, from -45 to 45.

@@ -49,7 +49,8 @@ package struct TransformParts: ProjectObject {
         Field("translate", \.translate, "[x, y] in canvas pixels; absent: not moved."),
         Field("scale", \.scale, "One factor, or [x, y]; absent: 1."),
         Field("rotate", \.rotate, "Degrees clockwise; 360 more is a turn more in a ramp; absent: 0."),
-        Field("skew", \.skew, "Degrees by which the x axis and the y axis lean, [x, y]; absent: 0."),
+        Field(
+            "skew", \.skew, "Degrees, [x, y], as skew() of CSS: x leans what is upright, y what is level; absent: 0."),
         Field("anchor", \.anchor, "A point of the picture in its display pixels, or `center`; absent: the top left."),
     ]
 
@@ -57,7 +58,8 @@ package struct TransformParts: ProjectObject {
         let point = (anchor ?? TransformAnchor()).point(of: size)
         let turn = ExactAngle(degrees: rotate ?? 0)
         let (scaled, leaned) = (scale ?? NumberPair(1, 1), skew ?? NumberPair(0, 0))
-        let (leanX, leanY) = (ExactAngle(degrees: leaned.x).tangent, ExactAngle(degrees: leaned.y).tangent)
+        // An easing may overshoot what a file may say.
+        let (leanX, leanY) = (Self.lean(leaned.x), Self.lean(leaned.y))
         let move = translate ?? NumberPair(0, 0)
         let affine = Affine.translation(-point.x, -point.y)
             .then(.scale(scaled.x, scaled.y))
@@ -67,6 +69,13 @@ package struct TransformParts: ProjectObject {
         // Of numbers that are too large nothing can be seen.
         let isFinite = [affine.a, affine.b, affine.c, affine.d, affine.tx, affine.ty].allSatisfy(\.isFinite)
         return isFinite ? affine : .scale(0, 0)
+    }
+
+    /// Degrees by which an axis leans, at most.
+    static let steepest = 89.0
+
+    private static func lean(_ degrees: Double) -> Double {
+        ExactAngle(degrees: min(max(degrees, -steepest), steepest)).tangent
     }
 
     static func mix(_ from: TransformParts, _ to: TransformParts, _ fraction: Double) -> TransformParts {

@@ -35,12 +35,12 @@ extension Validator {
             if layer.matte != nil, layer.fit == nil {
                 warn(
                     .matteNotUsed, place + ".matte", "only a layer with `fit` has a matte",
-                    hint: "say \"fit\": \"contain\" or \"cover\" too, or leave it out")
+                    hint: "say \"fit\": \"contain\", \"cover\" or \"stretch\" too, or leave it out")
             }
             remarkKeysOutside(layer, instruction, place)
             remarkCrop(layer, instruction, place)
         }
-        if !instruction.drawsSomething, !isFilmEmpty, showsMedia(instruction) {
+        if !drawsSomething(instruction), !isFilmEmpty, showsMedia(instruction) {
             warn(
                 .instructionWithoutLayers, path,
                 "tracks have pictures here, but without layers only the background is drawn", hint: layersHint)
@@ -50,7 +50,7 @@ extension Validator {
 
     /// One warning for the whole film stands for those of its instructions.
     mutating func checkThatSomethingIsShown(_ instructions: [Instruction]) {
-        guard !pictures.isEmpty, !instructions.contains(where: \.drawsSomething),
+        guard !pictures.isEmpty, !instructions.contains(where: drawsSomething),
             instructions.contains(where: showsMedia)
         else { return }
         isFilmEmpty = true
@@ -112,9 +112,9 @@ extension Validator {
             default: break
             }
             for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
-                guard case .parts(let parts)? = value, let skew = parts.skew, max(abs(skew.x), abs(skew.y)) > 89 else {
-                    continue
-                }
+                guard case .parts(let parts)? = value, let skew = parts.skew,
+                    max(abs(skew.x), abs(skew.y)) > TransformParts.steepest
+                else { continue }
                 error(
                     .valueNotAllowed, "\(path)[\(index)].\(name).skew", "an axis leans by -89 to 89 degrees",
                     hint: "to turn the picture, use `rotate`")
@@ -141,11 +141,15 @@ extension Validator {
     }
 }
 
-extension Instruction {
-    fileprivate var drawsSomething: Bool { layers?.isEmpty == false || effect != nil || passthroughTrack != nil }
-}
-
 extension Validator {
+    /// As far as layers tell; a pass-through where its track plays something.
+    private func drawsSomething(_ instruction: Instruction) -> Bool {
+        guard let id = instruction.passthroughTrack else {
+            return instruction.layers?.isEmpty == false || instruction.effect != nil
+        }
+        return tracks[id].map { !played($0, during: instruction).isEmpty } ?? true
+    }
+
     /// The segments of a track that play something during an instruction.
     func played(_ track: Track, during instruction: Instruction) -> [TrackSegment] {
         guard track.isEnabled, track.type == .video, let range = instruction.range.exact else { return [] }
@@ -184,7 +188,9 @@ extension Validator {
     private mutating func checkDoubleFade(_ layers: [Layer], _ instruction: Instruction, _ path: String) {
         guard layers.count > 1, let range = instruction.range.exact else { return }
         let ramps = layers.map { layer in
-            KeyTrack(layer.opacity).spans.filter { $0.start < range.end && $0.end > range.start && $0.from != $0.to }
+            KeyTrack(layer.opacity).spans.filter { span in
+                span.start < range.end && span.end > range.start && span.from != span.to && span.easing != .hold
+            }
         }
         let falling = ramps.joined().filter { $0.to < $0.from }.sorted { $0.start < $1.start }
         var latestEnds: [Rational] = []  // Of all falling ramps up to each one.

@@ -36,10 +36,16 @@ extension Validator {
         let begins = keys[0].at?.exact ?? keys[0].range?.exact?.start ?? .zero
         var loudest = begins > first ? Factor(1, path) : Factor(0, path)
         for (number, key) in keys.enumerated() {
-            let value = [key.value, key.from, key.to].compactMap { $0 }.max() ?? 0
+            let value = ([key.value, key.from, key.to].compactMap { $0 } + overshoot(of: key)).max() ?? 0
             if value > loudest.volume { loudest = Factor(value, "\(path)[\(number)]") }
         }
         return loudest
+    }
+
+    /// Volumes on the way of an eased ramp, which may lie beyond both of its ends.
+    private func overshoot(of key: Key<Double>) -> [Double] {
+        guard let easing = key.easing, let from = key.from, let to = key.to else { return [] }
+        return (1..<100).map { from + (to - from) * easing.share(at: Double($0) / 100) }
     }
 
     private func loudestSegment(_ track: Track, _ path: String) -> Factor {

@@ -9,6 +9,8 @@ package struct FileIdentity: Hashable, Sendable {
     /// Tells the same from any machine that sees the file, and moves with every change of it; nil while the clock that
     /// marks changes may not have moved on since the last one, and a further change could go unseen.
     package let mark: String?
+    /// When the inode was last changed, in nanoseconds; moves when bytes change though their time was put back.
+    let change: Int
 
     package static func == (left: FileIdentity, right: FileIdentity) -> Bool { left.facts == right.facts }
 
@@ -30,7 +32,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// Milliseconds in which two changes may have one time: ten on kernels of 100 Hz.
     private static let clockStep: Int32 = 12
 
-    /// `change` is of the inode, which nobody can set.
+    /// `change` is of the inode, which nobody can set on a local file system of Linux.
     private static func mark(_ status: stat) -> String? {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
@@ -61,6 +63,7 @@ package struct FileIdentity: Hashable, Sendable {
         seconds = status.st_mtim.tv_sec
         nanoseconds = status.st_mtim.tv_nsec
         mark = Self.mark(status)
+        change = status.st_ctim.tv_sec &* 1_000_000_000 &+ status.st_ctim.tv_nsec
     }
 
     /// Throws `mediaChanged`, with the time of the change, where the file at the path is another one by now.

@@ -9,6 +9,11 @@ extension FileIndex {
     private struct Key: Hashable {
         var path: String
         var identity: FileIdentity
+        var change: Int
+
+        init(_ path: String, _ identity: FileIdentity) {
+            (self.path, self.identity, change) = (path, identity, identity.change)
+        }
     }
 
     private struct Cache {
@@ -31,8 +36,6 @@ extension FileIndex {
     }
 
     private static let cache = Mutex(Cache())
-    /// Of all files that were read for an index.
-    fileprivate static let packetsRead = Atomic<Int>(0)
 
     /// The file's index, built at most once per process while the file stays as it is; with `findings` also where one
     /// that was read is there. Two threads that ask at once may both build it. Throws `mediaNotFound` where there is no
@@ -42,18 +45,22 @@ extension FileIndex {
         guard unsafe access(path, R_OK) == 0 else {
             throw notFound(path, "access")
         }
-        let key = Key(path: path, identity: identity)
+        let key = Key(path, identity)
         if let known = cache.withLock({ $0.byKey[key] }), !needsFindings || known.findings != nil { return known }
         let built = try build(path: path)
-        packetsRead.add(built.packetCount, ordering: .relaxed)
         try identity.check(path: path)
         cache.withLock { $0.keep(built, key) }
         return built
     }
 
+    fileprivate static func known(path: String) throws -> FileIndex? {
+        let key = Key(path, try FileIdentity(path: path))
+        return cache.withLock { $0.byKey[key] }
+    }
+
     /// The index in that file, where it is the one of the sum.
     fileprivate static func takeUp(path: String, identity: FileIdentity, sum: String, from file: String) -> Bool {
-        let key = Key(path: path, identity: identity)
+        let key = Key(path, identity)
         if cache.withLock({ $0.byKey[key]?.contentSum == sum }) { return true }
         guard let bytes = try? RegularFile.contents(of: file, limit: IndexBytes.most, failure: .mediaChanged),
             sha256(bytes) == sum, let index = IndexBytes.read([UInt8](bytes), sum: sum)
@@ -81,5 +88,8 @@ package func takeUpIndex(of path: String, sum: String, mark: String, from file: 
     return FileIndex.takeUp(path: path, identity: identity, sum: sum, from: file)
 }
 
-/// How many packets this process has read for indexes; for whoever measures.
-package func indexedPackets() -> Int { FileIndex.packetsRead.load(ordering: .relaxed) }
+/// Whether the index that this process has of a file, as the file is now, came from reading it through; false where it
+/// was taken up, nil where there is none. For tests.
+package func isIndexBuilt(of path: String) throws -> Bool? {
+    try FileIndex.known(path: path).map { $0.findings != nil }
+}

@@ -35,8 +35,6 @@ final class FileIndex: Sendable {
         findings = nil
     }
 
-    var packetCount: Int { tracks.reduce(0) { $0 + $1.entries.count } }
-
     /// About what it holds in memory.
     var byteCount: Int {
         tracks.reduce(1024) { $0 + $1.byteCount } + (findings?.warnings.reduce(0) { $0 + 64 + $1.utf8.count } ?? 0)

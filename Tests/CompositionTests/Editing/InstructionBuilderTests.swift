@@ -1,4 +1,5 @@
 import Composition
+import Diagnostics
 import MediaTime
 import Pictures
 import Testing
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    /// A clip within another one, three at a time, and two that begin together: nobody leaves, nothing fades.
+    /// A clip within another one: nobody leaves, nothing fades. One that ends with the film comes in over the other.
     @Test func otherOverlapsStack() throws {
         let film = try project(
             tracks: """
@@ -82,7 +83,20 @@ import Testing
                   {"asset": "a", "source": ["0s", "6s"], "target": ["0s", "6s"]}]}
                 """)
         let made = InstructionBuilder(fit: .cover).instructions(for: film, facts: Self.facts)
-        #expect(outline(made) == ["0-1: 2", "1-2: 1, 2", "2-4: 2", "4-6: 2, 3"])
+        #expect(outline(made) == ["0-1: 2", "1-2: 1, 2", "2-4: 2", "4-6: 2 fades, 3"])
+    }
+
+    /// The last clip is as long as its dissolve: both end together, and the one that came later is the one that comes.
+    @Test func aClipAsLongAsItsDissolveComesIn() throws {
+        let film = try project(
+            tracks: """
+                {"id": 1, "type": "video", "segments": [
+                  {"asset": "a", "source": ["0s", "4s"], "target": ["0s", "4s"]}]},
+                {"id": 2, "type": "video", "segments": [{"target": ["0s", "3s"]},
+                  {"asset": "a", "source": ["0s", "1s"], "target": ["3s", "1s"]}]}
+                """)
+        #expect(
+            outline(InstructionBuilder().instructions(for: film, facts: Self.facts)) == ["0-3: 1", "3-4: 1 fades, 2"])
     }
 
     @Test func nothingToShowHasNoInstructions() throws {
@@ -132,6 +146,10 @@ import Testing
         film.video?.instructions?[0].layers?[0].track = 1
         let warnings = film.validate(assets: Self.facts)
         #expect(warnings.map(\.severity) == [.warning] && warnings.first?.path == "video.instructions[0].layers")
+        // Nothing of it is seen where its track plays nothing.
+        film.video?.instructions?[0].layers = nil
+        film.video?.instructions?[0].range = TimeRange(start: .zero, duration: time("2s"))
+        #expect(film.validate(assets: Self.facts).contains { $0.code == ErrorCode.instructionWithoutLayers.number })
         film.video?.instructions?[0].passthroughTrack = 7
         #expect(film.validate(assets: Self.facts).contains { $0.severity == .error })
     }
