@@ -4,6 +4,34 @@ import Testing
 
 extension EndToEnd {
     @Suite struct OddMaterialTests {
+        /// Each field of interlaced film becomes a frame: those of ffmpeg's bwdif, whatever the chunks.
+        @Test func fieldsBecomeFrames() throws {
+            let folder = try TestFolder("fields")
+            let witness = Witness(in: folder)
+            let program = try Splitreel(in: folder)
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50:d=1", "-vf", "tinterlace=interleave_top", "-c:v",
+                "mpeg2video", "-flags", "+ilme+ildct", "-top", "1", "-q:v", "2", "-g", "8", "-bf", "2", "-colorspace",
+                "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", folder.file("fields.mkv"),
+            ])
+            let text = Text.project(
+                ["a": "fields.mkv"], [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: (160, 120),
+                frame: "1/50")
+            let file = try folder.write(
+                text.replacingOccurrences(of: "fields.mkv\"", with: "fields.mkv\",\"fieldRate\":true"), to: "cut.json")
+            try witness.ffmpeg([
+                "-i", folder.file("fields.mkv"), "-vf", "bwdif=mode=send_field:deint=interlaced", "-c:v", "ffv1",
+                folder.file("whole.mkv"),
+            ])
+            let expected = try witness.frameHashes(folder.file("whole.mkv"))
+            #expect(expected.count == 50 && Set(expected).count == 50)
+            for (workers, chunks) in [(1, "none"), (2, "0.26")] {
+                let options = ["--workers", "\(workers)", "--chunk-seconds", chunks, "--overwrite"]
+                try program.render(file, to: folder.file("film.mkv"), ["--video-codec", "ffv1"] + options)
+                #expect(try witness.frameHashes(folder.file("film.mkv")) == expected, "\(workers) workers")
+            }
+        }
+
         /// A stream of two sizes shows what its two parts show, the second one at half its size.
         @Test func aChangeOfSizeIsScaledIntoTheFirst() throws {
             let folder = try TestFolder("odd")

@@ -26,7 +26,7 @@ struct FrameRate: Sendable {
     }
 
     /// What readers go by.
-    init(grid: Grid) { self.grid = grid }
+    init(nominal: MediaTime?, grid: Grid?) { (self.nominal, self.grid) = (nominal, grid) }
 
     /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
     /// Grid places without a frame, as where a camera dropped some, change nothing while most steps are one place.

@@ -31,11 +31,17 @@ enum IndexBytes {
         block.put(origin)
         block.put(UInt32(tracks.count))
         for track in tracks {
-            block.put(UInt8(track.areTimesEstimated ? 1 : 0) | (track.rate?.grid == nil ? 0 : 2))
+            let rate = track.rate
+            block.put(
+                UInt8(track.areTimesEstimated ? 1 : 0) | (rate?.grid == nil ? 0 : 2) | (rate?.nominal == nil ? 0 : 4))
             block.put(track.soundEntry.rawValue)
-            if let grid = track.rate?.grid {
+            if let grid = rate?.grid {
                 block.put(grid.first)
                 block.put(grid.step)
+            }
+            if let nominal = rate?.nominal {
+                block.put(nominal.value)
+                block.put(nominal.timescale)
             }
             block.put(UInt32(track.entries.count))
             for entry in track.entries {
@@ -77,16 +83,24 @@ enum IndexBytes {
 
     private static func readTrack(_ reader: inout IndexReader, _ room: Int) -> PacketIndex? {
         var track = PacketIndex()
-        guard let flags: UInt8 = reader.number(), flags <= 3,
+        guard let flags: UInt8 = reader.number(), flags <= 7,
             let sound = reader.number().flatMap({ SoundEntry(rawValue: $0) })
         else { return nil }
         (track.areTimesEstimated, track.soundEntry) = (flags & 1 != 0, sound)
+        var grid: FrameRate.Grid?
         if flags & 2 != 0 {
             guard let first: Int64 = reader.number(), first.magnitude <= ReadLimits.ticks.magnitude,
                 let step = reader.rational(), step > Rational(2), step.denominator > 1
             else { return nil }
-            track.rate = FrameRate(grid: FrameRate.Grid(first: first, step: step))
+            grid = FrameRate.Grid(first: first, step: step)
         }
+        var nominal: MediaTime?
+        if flags & 4 != 0 {
+            guard let value: Int64 = reader.number(), let timescale: Int32 = reader.number(), value > 0, timescale > 0
+            else { return nil }
+            nominal = MediaTime(value: value, timescale: timescale)
+        }
+        if nominal != nil || grid != nil { track.rate = FrameRate(nominal: nominal, grid: grid) }
         guard let count: UInt32 = reader.number(), count <= room, Int(count) * entryLength <= reader.left else {
             return nil
         }
