@@ -14,9 +14,10 @@ package struct AssetPart: Sendable {
 }
 
 extension AssetFacts {
-    /// Every file that is read of it; none of a generator.
+    /// Every file that is read of it; none of a generator, and none of a nested composition, whose assets have facts of
+    /// their own.
     package var files: [AssetFacts] {
-        if kind == .color { return [] }
+        if kind == .color || kind == .composition { return [] }
         return (parts ?? [self]) + (proxy ?? [])
     }
 

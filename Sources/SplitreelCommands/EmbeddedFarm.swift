@@ -151,12 +151,12 @@ enum RuntimeFolder {
         let made = template.withUnsafeMutableBufferPointer { name in
             name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        guard let made, holdFolder(made) else {
-            throw SplitreelError(
-                .outputNotWritable, operation: "mkdtemp", subject: parent,
-                reason: String(cString: strerror(errno)), hint: "set XDG_RUNTIME_DIR to a folder of yours")
-        }
-        return made
+        if let made, holdFolder(made) { return made }
+        let reason = String(cString: strerror(errno))
+        if let made { remove(made) }
+        throw SplitreelError(
+            .outputNotWritable, operation: "mkdtemp", subject: parent, reason: reason,
+            hint: "set XDG_RUNTIME_DIR to a folder of yours")
     }
 
     /// What renders that were killed left; answers the paths.

@@ -31,6 +31,52 @@ extension EndToEnd {
             #expect(try folder.names().filter { $0.hasPrefix(".") }.isEmpty)
         }
 
+        /// Workers check what a plan reads before they take a chunk: what has no file, one file or several of them.
+        @Test func sourcesOfAllKindsPassTheWorkersChecks() throws {
+            let folder = try TestFolder("farm")
+            let program = try Splitreel(in: folder)
+            let witness = Witness(in: folder)
+            let pattern = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=0.5"]
+            try witness.ffmpeg(pattern + [folder.file("a.gif")])
+            try witness.ffmpeg(pattern + [folder.file("s%03d.png")])
+            let assets = """
+                "gif": {"url": "a.gif"}, "sequence": {"kind": "imageSequence", "url": "s%03d.png", "rate": 10},
+                "noise": {"kind": "noise", "rate": 10}, "tone": {"kind": "tone"}
+                """
+            func film(_ assets: String, _ tracks: [String]) -> String {
+                """
+                {"format": "splitreel/1", "assets": {\(assets)}, "composition": {"tracks": [
+                \(tracks.joined(separator: ",\n"))]}, "video": {"renderSize": [64, 48], "frameDuration": "1/10"}}
+                """
+            }
+            func still(_ name: String, _ start: String) -> String { Text.still(name, at: start, for: "0.5s") }
+            let inner = film(
+                assets,
+                [
+                    Text.track(1, "video", still("gif", "0s"), still("sequence", "0.5s"), still("noise", "1s")),
+                    Text.track(2, "audio", Text.still("tone", at: "0s", for: "1.5s")),
+                ])
+            _ = try folder.write(inner, to: "inner.json")
+            let composition = try folder.write(
+                film(
+                    #""n": {"kind": "composition", "url": "inner.json"}"#,
+                    [
+                        Text.track(1, "video", Text.clip("n", "0s", "1.5s", at: "0s")),
+                        Text.track(2, "audio", Text.clip("n", "0s", "1.5s", at: "0s")),
+                    ]), to: "cut.json")
+            let farm = try Farm(in: folder, program, workers: ["first", "second"])
+            let (far, near) = (folder.file("far.mkv"), folder.file("near.mkv"))
+            let options = ["--video-codec", "ffv1", "--chunk-seconds", "0.4"]
+            let result = try program.run(
+                ["submit", composition, "-o", far, "--watch", "--connect", farm.endpoint] + options)
+            #expect(result.status == 0, "\(result)")
+            try program.render(composition, to: near, ["--video-codec", "ffv1", "--workers", "1"])
+            let hashes = try witness.frameHashes(far)
+            #expect(hashes.count == 15 && Set(hashes).count > 10)
+            #expect(hashes == (try witness.frameHashes(near)))
+            #expect(try witness.soundHash(far) == witness.soundHash(near))
+        }
+
         @Test func workersAreListed() throws {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
