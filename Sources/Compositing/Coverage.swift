@@ -21,9 +21,11 @@ struct Coverage {
         }
     }
 
-    private let shape: LayerShape
-    private let shiftX, shiftY: Int
-    private let canvas: PixelSize
+    let shape: LayerShape
+    let shiftX, shiftY: Int
+    let canvas: PixelSize
+    /// The layer's, 0…1: along a border it has a say in the shares.
+    let opacity: Double
     /// Horizontal overlaps of `columns`, for shapes along the axes.
     private let overlaps: UnsafeMutablePointer<Float>
     private var fullColumns = 0..<0
@@ -31,8 +33,9 @@ struct Coverage {
     let columns: Range<Int>
     let rows: Range<Int>
 
-    init(shape: LayerShape, shiftX: Int, shiftY: Int, canvas: PixelSize, scratch: Scratch) {
+    init(shape: LayerShape, shiftX: Int, shiftY: Int, canvas: PixelSize, opacity: Double = 1, scratch: Scratch) {
         (self.shape, self.shiftX, self.shiftY, self.canvas) = (shape, shiftX, shiftY, canvas)
+        self.opacity = opacity
         columns = Self.cells(shape.left, shape.right, shift: shiftX, size: canvas.width)
         rows = Self.cells(shape.top, shape.bottom, shift: shiftY, size: canvas.height)
         overlaps = scratch.floats(columns.count)
@@ -48,7 +51,8 @@ struct Coverage {
 
     /// Writes the shares of row `y` from its span's start to its end; `weights[0]` is cell `columns.lowerBound`.
     func row(_ y: Int, into weights: UnsafeMutablePointer<Float>) -> Span {
-        shape.isAxisAligned ? alignedRow(y, into: weights) : polygonRow(y, into: weights)
+        if let edged = shape.edged, let edge = shape.edge { return edgedRow(y, edged, edge, into: weights) }
+        return shape.isAxisAligned ? alignedRow(y, into: weights) : polygonRow(y, into: weights)
     }
 
     private func alignedRow(_ y: Int, into weights: UnsafeMutablePointer<Float>) -> Span {
@@ -92,7 +96,7 @@ struct Coverage {
         return span
     }
 
-    private static func cells(_ low: Double, _ high: Double, shift: Int, size: Int) -> Range<Int> {
+    static func cells(_ low: Double, _ high: Double, shift: Int, size: Int) -> Range<Int> {
         let count = (size + (1 << shift) - 1) >> shift
         let cell = Double(1 << shift)
         let start = clampedInt((low / cell).rounded(.down), 0, count)

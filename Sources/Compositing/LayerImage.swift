@@ -15,12 +15,15 @@ package struct LayerImage {
     package var clip: Rect?
     /// Images of equal identity have equal samples and encodings: one that stands still is sampled once. nil: unknown.
     package var identity: AnyHashable?
+    /// Round corners and a border; nil for a plain rectangle.
+    package var edge: LayerEdge?
 
     package init(
         image: PlanarImage, pixelAspect: Double, transform: Affine, crop: Rect?, opacity: Double, clip: Rect? = nil,
-        identity: AnyHashable? = nil
+        identity: AnyHashable? = nil, edge: LayerEdge? = nil
     ) {
         (self.image, self.pixelAspect, self.transform) = (image, pixelAspect, transform)
         (self.crop, self.opacity, self.clip, self.identity) = (crop, opacity, clip, identity)
+        self.edge = edge
     }
 }

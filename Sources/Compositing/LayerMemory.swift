@@ -7,6 +7,9 @@ struct LayerKey: Hashable {
     let crop: Rect?
     let pixelAspect: Double
     let clip: Rect?
+    let edge: LayerEdge?
+    /// Where it has a say in the rows: along a border; else 0.
+    let weight: Int
 }
 
 /// Remembers which layers stand still, and keeps the rows of those that do (a watermark, a still, a held frame).

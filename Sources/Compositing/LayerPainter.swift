@@ -33,7 +33,7 @@ struct LayerPainter {
     private func paint(_ kind: PlaneKind, _ layer: PreparedLayer, _ sources: SourceSet, _ keeper: KeptLayer?) {
         let coverage = Coverage(
             shape: layer.shape, shiftX: shift(kind).x, shiftY: shift(kind).y, canvas: size,
-            scratch: workspace.overlaps)
+            opacity: Double(layer.opacity), scratch: workspace.overlaps)
         let (columns, rows) = (coverage.columns, coverage.rows)
         guard !columns.isEmpty, !rows.isEmpty else { return }
         let map = layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: kind == .chroma)

@@ -8,6 +8,9 @@ struct LayerShape {
     let isAxisAligned: Bool
     let left, right, top, bottom: Double
     let coversCanvas: Bool
+    /// Where it has round corners or a border: what of the polygon is painted.
+    let edged: EdgedShape?
+    let edge: LayerEdge?
 
     /// Coordinates beyond this are taken for nonsense: the layer is not drawn.
     private static let farthest = 1e12
@@ -17,7 +20,7 @@ struct LayerShape {
     /// - Parameter frame: the source's display size in its own display pixels.
     init?(
         frame: (width: Double, height: Double), crop: Rect?, transform: Affine, isAxisAligned: Bool, canvas: PixelSize,
-        clip: Rect? = nil
+        clip: Rect? = nil, edge: LayerEdge? = nil
     ) {
         var (x0, y0, x1, y1) = (0.0, 0.0, frame.width, frame.height)
         if let crop, !crop.isInfinite {
@@ -42,14 +45,22 @@ struct LayerShape {
         polygon = outline
         self.isAxisAligned = isAxisAligned
         (left, right) = outline.extent(vertical: false)
-        (top, bottom) = outline.extent(vertical: true)
+        let lines = outline.extent(vertical: true)
+        (top, bottom) = lines
+        let seen = Rect(x: x0, y: y0, width: x1 - x0, height: y1 - y0)
+        self.edge = edge
+        edged = edge.flatMap {
+            EdgedShape(
+                $0, rect: seen, transform: transform, isAxisAligned: isAxisAligned, top: lines.low, bottom: lines.high)
+        }
+        if edge != nil, edged == nil { return nil }
         // Corner for corner, so that no cell of a covering layer is blended with what lay there before.
         let (first, last) = (outline.extent(onLine: 0), outline.extent(onLine: height))
-        coversCanvas = first?.low == 0 && first?.high == width && last?.low == 0 && last?.high == width
+        coversCanvas = edge == nil && first?.low == 0 && first?.high == width && last?.low == 0 && last?.high == width
     }
 
     /// Edges that arithmetic left a hair beside a pixel boundary are put on it.
-    private static func snapped(_ value: Double) -> Double {
+    static func snapped(_ value: Double) -> Double {
         let whole = value.rounded()
         return abs(value - whole) < 1e-6 ? whole : value
     }

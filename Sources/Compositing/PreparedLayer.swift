@@ -28,7 +28,9 @@ struct PreparedLayer {
         var forward = layer.transform
         let numbers = [forward.a, forward.b, forward.c, forward.d, forward.tx, forward.ty]
         guard numbers.allSatisfy({ abs($0) < 1e12 }) else { return nil }
-        let (width, height) = (Double(luma.width) * layer.pixelAspect, Double(luma.height))
+        // A border's own image is one colour of any size.
+        let (width, height) =
+            layer.edge.map { ($0.width, $0.height) } ?? (Double(luma.width) * layer.pixelAspect, Double(luma.height))
         // Shear and rotation that would move nothing by a ten-thousandth of a pixel are left-overs of arithmetic.
         let isAligned = abs(forward.b) * width < 1e-4 && abs(forward.c) * height < 1e-4
         isTransposed = !isAligned && abs(forward.a) * width < 1e-4 && abs(forward.d) * height < 1e-4
@@ -37,7 +39,7 @@ struct PreparedLayer {
         guard
             let shape = LayerShape(
                 frame: (width, height), crop: layer.crop, transform: forward, isAxisAligned: isAligned || isTransposed,
-                canvas: canvas, clip: layer.clip),
+                canvas: canvas, clip: layer.clip, edge: layer.edge),
             let inverse = Affine.scale(layer.pixelAspect, 1).then(forward).inverse
         else { return nil }
         guard [inverse.a, inverse.b, inverse.c, inverse.d].allSatisfy({ abs($0) <= Self.farthestReduction }),
@@ -48,7 +50,7 @@ struct PreparedLayer {
         key = layer.identity.map {
             LayerKey(
                 picture: $0, transform: layer.transform, crop: layer.crop, pixelAspect: layer.pixelAspect,
-                clip: layer.clip)
+                clip: layer.clip, edge: layer.edge, weight: layer.edge?.hasBorder == true ? weight : 0)
         }
     }
 

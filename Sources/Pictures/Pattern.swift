@@ -19,7 +19,9 @@ package enum Pattern: Sendable, Hashable {
         case .gradient(let gradient): gradient.fill(&row, y: y, of: size)
         case .bars(let bars): for x in row.indices { row[x] = bars.colour(x, y, size) }
         case .checker(let checker): for x in row.indices { row[x] = checker.colour(x, y) }
-        case .noise(let noise): for x in row.indices { row[x] = noise.colour(x, y) }
+        case .noise(let noise):
+            let start = noise.start
+            for x in row.indices { row[x] = noise.colour(x, y, from: start) }
         }
     }
 }
@@ -136,8 +138,12 @@ package struct Noise: Sendable, Hashable {
         (self.seed, self.isColoured, self.frame) = (seed, isColoured, frame)
     }
 
-    fileprivate func colour(_ x: Int, _ y: Int) -> Colour {
-        let start = Self.mixed(Self.mixed(UInt64(bitPattern: Int64(seed))) &+ UInt64(bitPattern: Int64(frame)))
+    fileprivate var start: UInt64 {
+        Self.mixed(Self.mixed(UInt64(bitPattern: Int64(seed))) &+ UInt64(bitPattern: Int64(frame)))
+    }
+
+    /// - Parameter start: the picture's own, see above.
+    fileprivate func colour(_ x: Int, _ y: Int, from start: UInt64) -> Colour {
         let word = Self.mixed(start &+ (UInt64(y) << 32 | UInt64(x)))
         func level(_ shift: UInt64) -> Double { Double(word >> shift & 0xFFFF) / 65535 }
         return isColoured ? Colour(red: level(48), green: level(32), blue: level(16)) : .grey(level(48))

@@ -42,6 +42,7 @@ private struct KeyWriter {
             let map = layer.transform
             for value in [map.a, map.b, map.c, map.d, map.tx, map.ty, layer.opacity] { append(value, to: &data) }
             append(layer.crop, to: &data)
+            append(layer.outline, to: &data)
         }
     }
 
@@ -110,6 +111,14 @@ private struct KeyWriter {
         append("colour", to: &data)
         for word in words { append(word ?? "", to: &data) }
         append(overrides.isFullRange.map { $0 ? 1 : 0 } ?? 2, to: &data)
+    }
+
+    private func append(_ outline: LayerOutline?, to data: inout [UInt8]) {
+        append(outline == nil ? 0 : 1, to: &data)
+        guard let outline else { return }
+        append(outline.cornerRadius, to: &data)
+        append(outline.borderWidth, to: &data)
+        append(outline.borderColour, to: &data)
     }
 
     private func append(_ rect: Rect?, to data: inout [UInt8]) {

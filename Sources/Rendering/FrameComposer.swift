@@ -20,8 +20,11 @@ package final class FrameComposer {
     /// Generators' pictures, and their bytes: they never change.
     private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
+    /// In the order in which they were made.
+    private var fillOrder: [(node: PictureNode, bytes: Int)] = []
     /// At most; a film of more makes some of them anew.
     private static let mostFillBytes = 64 << 20
+    private static let mostFilledPixels = Double(1 << 24)
 
     /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
     /// memory.
@@ -67,9 +70,9 @@ package final class FrameComposer {
             }
             return picture
         }
-        if case .fill(let fill) = node { return try kept(node, fill.size) { try filled(fill) } }
+        if case .fill(let fill) = node { return try kept(node) { try filled(fill) } }
         if case .pattern(let picture) = node, !picture.isMoving {
-            return try kept(node, picture.size) { try painted(picture) }
+            return try kept(node) { try painted(picture) }
         }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
@@ -85,22 +88,32 @@ package final class FrameComposer {
         }
     }
 
-    private func kept(_ node: PictureNode, _ size: PixelSize, _ make: () throws -> Picture) throws -> Picture {
+    private func kept(_ node: PictureNode, _ make: () throws -> Picture) throws -> Picture {
         if let known = fills[node] { return known }
         let picture = try make()
-        // Four planes of words at most.
-        let bytes = size.width * size.height * 8
-        if fillBytes + bytes > Self.mostFillBytes { (fills, fillBytes) = ([:], 0) }
+        // Four planes of 8 bits, or of words.
+        let bytes = picture.frame.width * picture.frame.height * (settings.format.bitDepth > 8 ? 8 : 4)
+        guard bytes <= Self.mostFillBytes else { return picture }
+        while fillBytes + bytes > Self.mostFillBytes, !fillOrder.isEmpty {
+            let oldest = fillOrder.removeFirst()
+            fills[oldest.node] = nil
+            fillBytes -= oldest.bytes
+        }
         fills[node] = picture
+        fillOrder.append((node, bytes))
         fillBytes += bytes
         return picture
     }
 
+    /// A very large one is a few pixels that stand in for it.
     private func filled(_ fill: ColourFill) throws -> Picture {
-        let frame = try Frame.make(format: settings.format.opaque, size: fill.size, colour: settings.colour)
-        var compositor = Compositor(size: fill.size, encoding: settings.canvasEncoding, hasAlpha: false)
+        let isLarge = Double(fill.size.width) * Double(fill.size.height) > Self.mostFilledPixels
+        let size = isLarge ? PixelSize(width: 2, height: 2) : fill.size
+        let frame = try Frame.make(format: settings.format.opaque, size: size, colour: settings.colour)
+        var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
-        return Picture(frame)
+        let map = Affine.scale(Double(fill.size.width) / 2, Double(fill.size.height) / 2)
+        return Picture(frame, standsIn: isLarge ? map : nil)
     }
 
     /// With a colour for each pixel, whatever the film has.
@@ -117,7 +130,8 @@ package final class FrameComposer {
 
 extension FrameComposer {
     private func composed(_ group: PictureGroup, _ job: FrameJob) throws -> Picture {
-        if let same = try passedThrough(group, job) { return same }
+        let only = try soleLayer(group).map { try picture(of: $0.picture, job) }
+        if let same = try only.flatMap({ try passedThrough($0, group) }) { return same }
         let canvas = try canvases[group.size] ?? Canvas(size: group.size, settings: settings)
         canvases[group.size] = canvas
         let target = try canvas.pool.take()
@@ -125,11 +139,14 @@ extension FrameComposer {
         var next = 0
         repeat {
             // Whatever lies on top of what was drawn so far gives the same as if all had been drawn at once.
-            var layers: [(recipe: LayerRecipe, picture: Picture)] = []
+            var layers: [DrawnLayer] = []
             var madeCount = 0
             while next < group.layers.count, madeCount < Self.mostMade {
                 let layer = group.layers[next]
-                layers.append((layer, try picture(of: layer.picture, job)))
+                layers.append(
+                    DrawnLayer(
+                        recipe: layer, picture: try only ?? picture(of: layer.picture, job),
+                        border: try DrawnLayer.borderFill(layer).map { try picture(of: .fill($0), job) }))
                 if case .source = layer.picture {} else { madeCount += 1 }
                 next += 1
             }
@@ -140,32 +157,29 @@ extension FrameComposer {
     }
 
     private func draw(
-        _ layers: [(recipe: LayerRecipe, picture: Picture)], over matte: Colour?, clip: Rect?,
+        _ layers: [DrawnLayer], over matte: Colour?, clip: Rect?,
         on target: borrowing Frame, with canvas: Canvas
     ) {
         let isFirst = canvas.number != number
         canvas.number = number
         // The pictures, and with them their planes, are kept until they are drawn.
         withExtendedLifetime(layers) {
-            let images = layers.map { recipe, picture in
-                LayerImage(
-                    image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
-                    transform: picture.standsIn?.then(recipe.transform) ?? recipe.transform,
-                    crop: picture.standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
-                    opacity: recipe.opacity, clip: clip,
-                    identity: AnyHashable(recipe.picture))
-            }
+            let images = layers.flatMap { $0.images(clip: clip) }
             target.withImage { image in
                 canvas.compositor.compose(background: matte, layers: images, into: image, beginsFrame: isFirst)
             }
         }
     }
 
-    private func passedThrough(_ group: PictureGroup, _ job: FrameJob) throws -> Picture? {
+    /// The one layer of a group whose picture may be the group's as it is.
+    private func soleLayer(_ group: PictureGroup) -> LayerRecipe? {
         guard let layer = group.layers.first, group.layers.count == 1, group.clip == nil, layer.transform == .identity,
-            layer.opacity == 1, layer.crop == nil, !settings.format.hasAlpha
+            layer.opacity == 1, layer.crop == nil, layer.outline == nil, !settings.format.hasAlpha
         else { return nil }
-        let picture = try picture(of: layer.picture, job)
+        return layer
+    }
+
+    private func passedThrough(_ picture: Picture, _ group: PictureGroup) throws -> Picture? {
         guard picture.pixelAspect == 1, picture.standsIn == nil else { return nil }
         let frame = try picture.frame.reference()
         let fits = frame.withImage { image in

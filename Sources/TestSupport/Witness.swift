@@ -71,6 +71,11 @@ package struct Witness {
         try probe(["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
     }
 
+    /// What ffprobe tells of each decoded frame of one stream (`v:0`), in the order in which they are shown.
+    package func frames(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
+        try probe(options + ["-show_frames", "-select_streams", stream], file)["frames"] as? [[String: Any]] ?? []
+    }
+
     /// When the decoded frames of each stream begin, by stream, in its own ticks; edit lists, priming and discarded
     /// packets are taken into account.
     package func presentationTimes(_ file: String) throws -> [Int: [Int]] {

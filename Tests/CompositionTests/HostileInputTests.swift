@@ -49,6 +49,42 @@ import Testing
         }
     }
 
+    /// Sizes and scales that no check has seen yet are reckoned with where compositions nest, and where nothing but a
+    /// generator tells the canvas's size.
+    @Test(arguments: [
+        #""renderSize": [9223372036854775807, 2], "renderScale": 2"#, #""renderScale": 1e300"#,
+        #""renderScale": -1e300"#,
+        #""renderSize": [-9223372036854775808, 9223372036854775807]"#, #""frameDuration": "1/30""#,
+    ])
+    func sizesInNestedCompositions(video: String) throws {
+        for size in ["[9223372036854775807, 1]", "[-9223372036854775808, 3]", "[2, 2]"] {
+            let text = """
+                {"format": "splitreel/1", "assets": {
+                  "c": {"kind": "color", "color": [1, 0, 0, 1], "size": \(size)},
+                  "b": {"kind": "bars", "size": \(size)}},
+                 "composition": {"naturalSize": \(size), "tracks": [{"id": 1, "type": "video", "segments": [
+                  {"asset": "c", "target": ["0s", "1s"]}, {"asset": "b", "target": ["1s", "1s"]}]}]},
+                 "video": {\(video)}}
+                """
+            for inner in [text, text.replacingOccurrences(of: "\"naturalSize\": \(size), ", with: "")] {
+                let outer = """
+                    {"format": "splitreel/1", "assets": {"n": {"kind": "composition", "project": \(inner)}},
+                     "composition": {"tracks": [{"id": 1, "type": "video", "segments": [
+                      {"asset": "n", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}]}}
+                    """
+                for written in [inner, outer] {
+                    let project = try #require(Project.parse(Data(written.utf8)).project)
+                    var facts: [String: AssetFacts] = [:]
+                    project.addNestedFacts(to: &facts)
+                    _ = project.validate(assets: nil)
+                    let isWrong = video.contains("9223372036854775807") || video.contains("e300") || size != "[2, 2]"
+                    let problems = project.validate(assets: facts)
+                    #expect(problems.contains { $0.severity == .error } == isWrong, "\(written) \(problems)")
+                }
+            }
+        }
+    }
+
     private static let nasty: [JSONValue] = [
         .null, .bool(true), .integer(0), .integer(-1), .integer(.max), .integer(.min), .number(1e308), .number(-1e308),
         .number(.leastNonzeroMagnitude), .string(""), .string("9223372036854775807/1"),

@@ -200,6 +200,16 @@ struct Rule: Sendable, CustomTestStringConvertible {
             name: "opacity to −1", code: .opacityOutOfRange, path: "video.instructions[2].layers[0].opacity[0].to",
             change: opacity([ramp("5s", "1s", 1, -1)])),
         Rule(
+            name: "radius −1", code: .valueNotAllowed, path: "video.instructions[2].layers[0].cornerRadius[0].value"
+        ) { $0.video?.instructions?[2].layers?[0].cornerRadius = [Key(at: time("5s"), value: -1)] },
+        Rule(
+            name: "border from −1", code: .valueNotAllowed, path: "video.instructions[2].layers[0].borderWidth[0].from"
+        ) { $0.video?.instructions?[2].layers?[0].borderWidth = [ramp("5s", "1s", -1, 2)] },
+        Rule(
+            name: "overlapping radii", code: .keysOverlap,
+            path: "video.instructions[2].layers[0].cornerRadius[1].range"
+        ) { $0.video?.instructions?[2].layers?[0].cornerRadius = [ramp("5s", "1s", 1, 0), ramp("5.9s", "1s", 0, 1)] },
+        Rule(
             name: "overlapping ramps", code: .keysOverlap, path: "video.instructions[2].layers[0].opacity[1].range",
             change: opacity([ramp("5s", "1s", 1, 0), ramp("5.9s", "1s", 0, 1)])),
         Rule(

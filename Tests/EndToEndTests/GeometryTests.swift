@@ -46,6 +46,38 @@ extension EndToEnd {
             #expect(try witness.frameHashes(made) == witness.frameHashes(turned))
         }
 
+        /// White of 40×24 at 4, 8 on the canvas, its corners round by 8, with a border of 4 that becomes one of 2.
+        @Test func cornersAreRoundAndBordersLieInside() throws {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "color=white:s=40x24:r=10:d=1", "-pix_fmt", "yuv444p", "-vf",
+                "setparams=colorspace=bt709", "-c:v", "ffv1", folder.file("source.mkv"),
+            ])
+            let made = try film(
+                """
+                "background":[0,0,0,1],"layers":[{"track":1,"transform":[{"at":"0s","value":{"translate":[4,8]}}],
+                "cornerRadius":[{"at":"0s","value":8}],"borderColor":[0.5,0.5,0.5,1],
+                "borderWidth":[{"at":"0s","value":4},{"range":["0.5s","0.4s"],"from":4,"to":2}]}]
+                """)
+            let frames = try witness.luma(made)
+            try #require(frames.count == 10)
+            func luma(_ frame: Int, _ x: Int, _ y: Int) -> Int { Int(frames[frame][y * 64 + x]) }
+            // The corner's pixel lies outside of the circle about (12, 16), the one at (6, 10) inside of it.
+            let grey = 16 + 219.0 / 2
+            for frame in [0, 9] {
+                #expect(luma(frame, 4, 8) == 16 && luma(frame, 43, 31) == 16 && luma(frame, 3, 20) == 16)
+                #expect(abs(Double(luma(frame, 4, 20)) - grey) <= 1 && abs(Double(luma(frame, 20, 31)) - grey) <= 1)
+                #expect(luma(frame, 24, 20) == 235)
+            }
+            #expect(abs(Double(luma(0, 7, 20)) - grey) <= 1 && luma(0, 8, 20) == 235 && luma(9, 7, 20) == 235)
+            // Half way the border is 3 wide.
+            #expect(abs(Double(luma(7, 6, 20)) - grey) <= 1 && luma(7, 7, 20) == 235)
+            // A quarter of a disc at each corner: what is dark of the 40×24 is (4 − π)·8² pixels.
+            let dark = (8..<32).reduce(0.0) { sum, y in
+                (4..<44).reduce(sum) { $0 + max(0, 1 - (Double(luma(0, $1, y)) - 16) / 109.5) }
+            }
+            #expect(abs(dark - (4 - Double.pi) * 64) < 1.5, "\(dark)")
+        }
+
         @Test func aPassThroughIsTheSource() throws {
             let source = try pattern()
             let made = try film("\"passthroughTrack\":1")

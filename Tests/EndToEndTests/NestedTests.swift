@@ -206,6 +206,19 @@ extension EndToEnd {
                 )
             }
             #expect(try said(of: "wide0.json").contains("50037"))
+            // The same where one instruction lists the track eight times and the outermost lets it pass through.
+            for level in 0..<6 {
+                let next = level == 5 ? "a.mkv" : "pass\(level + 1).json"
+                let shown =
+                    level == 0
+                    ? #""passthroughTrack": 1"#
+                    : #""layers": [\#(Array(repeating: #"{"track": 1}"#, count: 8).joined(separator: ", "))]"#
+                _ = try write(
+                    Text.project(
+                        ["n": next], track, size: Self.size, frame: nil,
+                        [#"{"range": ["0s", "1s"], \#(shown)}"#]), to: "pass\(level).json", nesting: next)
+            }
+            #expect(try said(of: "pass0.json").contains("50037"))
             // Each has two assets of the next one: 2¹² files are asked for.
             for level in 0..<12 {
                 let next = level == 11 ? "a.mkv" : "many\(level + 1).json"

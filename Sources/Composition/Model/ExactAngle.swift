@@ -14,9 +14,9 @@ struct ExactAngle {
         let quarters = (turned / 90).rounded()
         let (s, c) = Self.small((turned - quarters * 90) * (Double.pi / 180))
         switch Int(quarters) {
-        case 1, -3: (sine, cosine) = (c, -s)
+        case 1: (sine, cosine) = (c, -s)
         case 2, -2: (sine, cosine) = (-s, -c)
-        case 3, -1: (sine, cosine) = (-c, s)
+        case -1: (sine, cosine) = (-c, s)
         default: (sine, cosine) = (s, c)
         }
     }

@@ -113,6 +113,9 @@ package struct Layer: ProjectObject {
     package var transform: [Key<Transform>]?
     package var opacity: [Key<Double>]?
     package var crop: [Key<Rect>]?
+    package var cornerRadius: [Key<Double>]?
+    package var borderWidth: [Key<Double>]?
+    package var borderColor: Colour?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -134,5 +137,12 @@ package struct Layer: ProjectObject {
             "From display pixels to the canvas, as six numbers or in parts; before the first key: identity."),
         Field("opacity", \.opacity, "0…1; before the first key: 1."),
         Field("crop", \.crop, "What of the source is seen, in its display pixels; before the first key: all."),
+        Field(
+            "cornerRadius", \.cornerRadius,
+            "Rounds the corners of what is seen, in the pixels of `crop`; before the first key: 0."),
+        Field(
+            "borderWidth", \.borderWidth,
+            "A border inside the edge of what is seen, in the pixels of `crop`; before the first key: 0."),
+        Field("borderColor", \.borderColor, "The border's colour; absent: opaque black."),
     ]
 }

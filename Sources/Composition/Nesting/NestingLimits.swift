@@ -43,7 +43,11 @@ struct NestedLoad {
             }
         }
         if let written = project.video?.instructions, !written.isEmpty {
-            pictures = written.map { $0.layers ?? [] }.map { $0.reduce(0) { $0 + (byTrack[$1.track] ?? 0) } }.max() ?? 0
+            pictures =
+                written.map { instruction in
+                    let shown = instruction.passthroughTrack.map { [$0] } ?? (instruction.layers ?? []).map(\.track)
+                    return shown.reduce(0) { $0 + (byTrack[$1] ?? 0) }
+                }.max() ?? 0
         } else {
             pictures = byTrack.values.reduce(0, +)
         }

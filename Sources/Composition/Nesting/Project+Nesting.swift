@@ -61,6 +61,11 @@ extension Project {
         return AssetFacts(kind: .composition, path: "", duration: duration, tracks: tracks)
     }
 
+    /// The assets that enabled video tracks show, sorted.
+    var shownAssets: [String] {
+        Set(renderedTracks.filter { $0.track.type == .video }.flatMap(\.track.segments).compactMap(\.asset)).sorted()
+    }
+
     /// Whether it has instructions, or tracks from which some are made.
     var hasPicture: Bool {
         !(video?.instructions ?? []).isEmpty
@@ -87,8 +92,8 @@ extension Timeline {
         let frame = min(max(0, grid.frame(at: time)), last)
         var group = recipe(at: grid.time(ofFrame: frame)).resolved { source in
             var source = source
-            // Any number will do that tells readers apart.
-            source.track = (track &* 31 &+ source.track &+ 1) | 1 << 40
+            // Any number will do that tells readers apart; neighbouring tracks' are far from each other.
+            source.track = (track &* 0x9E37_79B9_7F4A_7C1 &+ source.track &+ 1) | 1 << 62
             return source
         }
         group.showsMatteAlone = true

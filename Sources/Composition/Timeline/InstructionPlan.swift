@@ -8,6 +8,7 @@ struct InstructionPlan: Sendable {
         let transform: KeyTrack<Transform>
         let opacity: KeyTrack<Double>
         let crop: KeyTrack<Rect>
+        var outline: OutlinePlan?
         var fitted: FittedLayer?
         let placement: CanvasPlacement
     }
@@ -34,17 +35,51 @@ struct InstructionPlan: Sendable {
                 guard let track = tracks[layer.track] else { return nil }
                 return LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
-                    crop: KeyTrack(layer.crop),
+                    crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
                     fitted: layer.fit.map { FittedLayer(fit: $0, matte: layer.matte ?? background) },
                     placement: placement)
             })
     }
 }
 
+/// A layer's round corners and border in exact time.
+struct OutlinePlan: Sendable {
+    private let cornerRadius: KeyTrack<Double>
+    private let borderWidth: KeyTrack<Double>
+    private let borderColour: Colour
+
+    /// nil for a layer that has neither.
+    init?(_ layer: Layer) {
+        guard layer.cornerRadius != nil || layer.borderWidth != nil else { return nil }
+        (cornerRadius, borderWidth) = (KeyTrack(layer.cornerRadius), KeyTrack(layer.borderWidth))
+        borderColour = layer.borderColor ?? .black
+    }
+
+    /// An easing may undershoot.
+    func value(at time: Rational) -> LayerOutline? {
+        let result = LayerOutline(
+            cornerRadius: max(0, cornerRadius.value(at: time) ?? 0),
+            borderWidth: max(0, borderWidth.value(at: time) ?? 0), borderColour: borderColour)
+        return result.cornerRadius > 0 || result.hasBorder ? result : nil
+    }
+
+    func isConstant(from start: Rational, to end: Rational) -> Bool {
+        cornerRadius.isConstant(from: start, to: end) && borderWidth.isConstant(from: start, to: end)
+    }
+}
+
 extension Rect {
-    /// By a map without rotation and translation.
+    /// By a map without rotation and translation. What lies far outside of any picture is cut off before, where a ramp
+    /// from an infinite rectangle begins: its numbers have no room to grow.
     fileprivate func scaled(by map: Affine) -> Rect {
-        Rect(x: x * map.a, y: y * map.d, width: width * map.a, height: height * map.d)
+        let far = 1e12
+        guard abs(x) > far || abs(y) > far || width > far || height > far else {
+            return Rect(x: x * map.a, y: y * map.d, width: width * map.a, height: height * map.d)
+        }
+        let (left, top) = (max(x, -far), max(y, -far))
+        let (right, bottom) = (min(x + width, far), min(y + height, far))
+        return Rect(
+            x: left * map.a, y: top * map.d, width: max(0, right - left) * map.a, height: max(0, bottom - top) * map.d)
     }
 }
 
@@ -59,6 +94,7 @@ extension InstructionPlan.LayerPlan {
         var layer = LayerRecipe(
             picture: media.picture(track: track.id, at: sourceTime), transform: placed,
             crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible)
+        layer.outline = outline?.value(at: time)
         guard let fitted else {
             layer.opacity *= media.alpha
             let map = placement.map
@@ -68,6 +104,7 @@ extension InstructionPlan.LayerPlan {
         guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
         layer.picture = .group(group)
         layer.crop = layer.crop?.scaled(by: placement.wholeScale)
+        layer.outline = layer.outline?.scaled(by: placement.wholeScale.a)
         // A fitted picture that is not moved is only put in its place, sample by sample.
         layer.transform = placement.origin
         if placed != .identity, let back = placement.wholeScale.inverse {
@@ -84,6 +121,7 @@ extension InstructionPlan.LayerPlan {
             guard end <= segment.targetEnd else { return false }
             guard let media = segment.media else { return true }
             return media.isStill && transform.isConstant(from: start, to: end) && crop.isConstant(from: start, to: end)
+                && outline?.isConstant(from: start, to: end) != false
         }
         // Before 0 or after the track's end: nothing is seen, unless the range reaches into it.
         return start >= (track.segments.last?.targetEnd ?? .zero) || end <= .zero

@@ -128,6 +128,8 @@ package struct LayerRecipe: Sendable, Hashable {
     package var crop: Rect?
     /// Above 0, at most 1.
     package var opacity: Double
+    /// Round corners and a border; nil for neither.
+    package var outline: LayerOutline?
 
     package init(picture: PictureNode, transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1) {
         (self.picture, self.transform, self.crop, self.opacity) = (picture, transform, crop, opacity)
@@ -163,7 +165,7 @@ extension PictureGroup {
         for index in layers.indices.reversed() {
             let layer = layers[index]
             if case .group(let inner) = layer.picture, inner.size == size, inner.matte.alpha == 1, layer.opacity == 1,
-                layer.transform == .identity, layer.crop == nil
+                layer.transform == .identity, layer.crop == nil, layer.outline == nil
             {
                 return (index, inner)
             }

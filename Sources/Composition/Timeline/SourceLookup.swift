@@ -121,11 +121,12 @@ extension SourceLookup {
             let upright = video.uprightSize
             size = PixelSize(width: max(size.width, upright.width), height: max(size.height, upright.height))
         }
-        for asset in project.assets.values where asset.kind?.isPictureGenerator == true {
-            guard let own = asset.size else { continue }
+        for name in project.shownAssets {
+            guard let asset = project.assets[name], asset.kind?.isPictureGenerator == true, let own = asset.size
+            else { continue }
             size = PixelSize(width: max(size.width, own.width), height: max(size.height, own.height))
         }
-        return PixelSize(width: size.width + size.width % 2, height: size.height + size.height % 2)
+        return size.madeEven
     }
 
     /// The file's, else one frame of the fastest source (a variable rate counts as the nearest usual one), else 1/30.

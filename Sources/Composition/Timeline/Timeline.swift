@@ -139,11 +139,25 @@ package struct Timeline: Sendable {
 }
 
 extension PixelSize {
+    /// No picture has a side of so many pixels; what is larger is refused wherever a size is checked.
+    private static let farthest = 1 << 20
+
     /// Rounded to whole pixels, at least 1.
     func scaled(by scale: Double) -> PixelSize {
         if scale == 1 { return self }
-        return PixelSize(
-            width: max(1, Int((Double(width) * scale).rounded())),
-            height: max(1, Int((Double(height) * scale).rounded())))
+        func side(_ length: Int) -> Int {
+            let scaled = (Double(length) * scale).rounded()
+            return scaled >= 1 ? Int(min(scaled, Double(Self.farthest))) : 1
+        }
+        return PixelSize(width: side(width), height: side(height))
+    }
+
+    /// Even upwards; a file may say any number.
+    var madeEven: PixelSize {
+        func side(_ length: Int) -> Int {
+            let bounded = min(max(length, 0), Self.farthest)
+            return bounded + bounded % 2
+        }
+        return PixelSize(width: side(width), height: side(height))
     }
 }

@@ -7,11 +7,15 @@ extension Validator {
     mutating func checkGenerator(_ asset: Asset, _ path: String) {
         if let size = asset.size {
             check(size, path + ".size")
-            if asset.kind != .color, size.width.multipliedReportingOverflow(by: size.height).partialValue > 1 << 25 {
-                error(
-                    .sizeInvalid, path + ".size", "\(size.width)×\(size.height) is more than 33554432 pixels",
-                    hint: "a transform enlarges it")
-            }
+        }
+        let painted = asset.size ?? facts.map { SourceLookup(project: project, facts: $0).canvasSize }
+        if let painted, asset.kind != .color, asset.kind?.isPictureGenerator == true,
+            Double(painted.width) * Double(painted.height) > Double(1 << 25)
+        {
+            let whose = asset.size == nil ? ", the canvas's size," : ""
+            error(
+                .sizeInvalid, path + ".size", "\(painted.width)×\(painted.height)\(whose) is more than 33554432 pixels",
+                hint: asset.size == nil ? "say a smaller `size`; a transform enlarges it" : "a transform enlarges it")
         }
         switch asset.kind {
         case .color where asset.color == nil:

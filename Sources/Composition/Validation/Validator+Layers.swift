@@ -28,9 +28,13 @@ extension Validator {
             checkKeys(layer.transform, place + ".transform")
             checkKeys(layer.opacity, place + ".opacity")
             checkKeys(layer.crop, place + ".crop")
+            checkKeys(layer.cornerRadius, place + ".cornerRadius")
+            checkKeys(layer.borderWidth, place + ".borderWidth")
             checkTransforms(layer.transform ?? [], place + ".transform")
             checkOpacities(layer.opacity ?? [], place + ".opacity")
             checkCrops(layer.crop ?? [], place + ".crop")
+            checkLengths(layer.cornerRadius ?? [], place + ".cornerRadius", "a radius")
+            checkLengths(layer.borderWidth ?? [], place + ".borderWidth", "a border's width")
             checkRotation(layer, instruction, place)
             if layer.matte != nil, layer.fit == nil {
                 warn(
@@ -127,6 +131,15 @@ extension Validator {
             for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
                 guard let value, !(0...1).contains(value) else { continue }
                 error(.opacityOutOfRange, "\(path)[\(index)].\(name)", "the opacity \(value) is not from 0 to 1")
+            }
+        }
+    }
+
+    private mutating func checkLengths(_ keys: [Key<Double>], _ path: String, _ what: String) {
+        for (index, key) in keys.enumerated() {
+            for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                guard let value, !(0...1e9).contains(value) else { continue }
+                error(.valueNotAllowed, "\(path)[\(index)].\(name)", "\(what) is 0 or more pixels, not \(value)")
             }
         }
     }

@@ -148,6 +148,8 @@ extension Layer {
         if let transform { result.append(("transform", spans(transform))) }
         if let opacity { result.append(("opacity", spans(opacity))) }
         if let crop { result.append(("crop", spans(crop))) }
+        if let cornerRadius { result.append(("cornerRadius", spans(cornerRadius))) }
+        if let borderWidth { result.append(("borderWidth", spans(borderWidth))) }
         return result
     }
 }

@@ -51,10 +51,7 @@ extension Validator {
         if let scale = video.renderScale, !(scale > 0 && scale <= 1000) {
             error(.valueNotAllowed, "video.renderScale", "the scale \(scale) is not above 0")
         }
-        let hasPicture =
-            !(video.instructions ?? []).isEmpty
-            || project.renderedTracks.contains { $0.track.type == .video && !$0.track.segments.isEmpty }
-        guard problems.count == before, hasPicture, let facts else { return }
+        guard problems.count == before, project.hasPicture, let facts else { return }
         let size = SourceLookup(project: project, facts: facts).canvasSize
         if size.width == 0 || size.height == 0 {
             let isKnown = playedAssets.allSatisfy { facts[$0] != nil || project.assets[$0]?.kind?.isGenerator == true }

@@ -1,0 +1,42 @@
+import Compositing
+import Composition
+import Media
+import Pictures
+
+/// A layer with its picture made, ready to be drawn.
+struct DrawnLayer {
+    let recipe: LayerRecipe
+    let picture: Picture
+    /// Of the border's colour, opaque; nil where there is none to draw.
+    let border: Picture?
+
+    /// A border's colour is everywhere the same, so that any size does.
+    static func borderFill(_ recipe: LayerRecipe) -> ColourFill? {
+        guard let outline = recipe.outline, outline.hasBorder else { return nil }
+        var colour = outline.borderColour
+        colour.alpha = 1
+        return ColourFill(colour: colour, size: PixelSize(width: 2, height: 2))
+    }
+
+    /// The picture and, over it in the same place, its border. They are to be used while the layer lives: the pictures'
+    /// planes are theirs.
+    func images(clip: Rect?) -> [LayerImage] {
+        let standsIn = picture.standsIn
+        var image = LayerImage(
+            image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
+            transform: standsIn?.then(recipe.transform) ?? recipe.transform,
+            crop: standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
+            opacity: recipe.opacity, clip: clip, identity: AnyHashable(recipe.picture))
+        guard let outline = recipe.outline else { return [image] }
+        let luma = image.image.luma
+        let edge = LayerEdge(
+            outline, by: standsIn, width: Double(luma.width) * image.pixelAspect, height: Double(luma.height))
+        image.edge = edge
+        guard let border, let fill = Self.borderFill(recipe) else { return [image] }
+        var line = image
+        (line.image, line.pixelAspect, line.edge) = (border.frame.imageOfKeptFrame(), 1, edge.border)
+        line.opacity *= outline.borderColour.alpha
+        line.identity = AnyHashable(PictureNode.fill(fill))
+        return [image, line]
+    }
+}
