@@ -47,10 +47,11 @@ struct PreparedLayer {
         else { return nil }
         (image, self.shape, self.inverse) = (layer.image, shape, inverse)
         conform = ColourConform(from: layer.image.encoding, to: encoding)
+        let seamWeight = layer.edge?.hasBorder == true ? weight : 0
         key = layer.identity.map {
             LayerKey(
                 picture: $0, transform: layer.transform, crop: layer.crop, pixelAspect: layer.pixelAspect,
-                clip: layer.clip, edge: layer.edge, weight: layer.edge?.hasBorder == true ? weight : 0)
+                clip: layer.clip, edge: layer.edge, weight: seamWeight)
         }
     }
 
