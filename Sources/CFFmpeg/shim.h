@@ -24,6 +24,7 @@ SR_SAFE AVStream;
 #include <libavutil/adler32.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/intreadwrite.h>

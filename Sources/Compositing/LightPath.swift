@@ -42,8 +42,10 @@ final class LightPath {
             return .luminance(red: Float(weights[0]), green: Float(weights[1]), blue: Float(weights[2]))
         }
         ootf = from == .hlg ? LightFactor(luminance(own)) { power($0, gamma - 1) / white } : nil
+        // HLG's display has a peak of its own.
+        let peak = from == .pq ? source.peak.map { Double($0) } ?? TransferCurve.hdrPeak : TransferCurve.hdrPeak
         toneMapping =
-            from.isHDR && !to.isHDR ? LightFactor(.largest) { TransferCurve.toneMapped($0) / $0 } : nil
+            from.isHDR && !to.isHDR ? LightFactor(.largest) { TransferCurve.toneMapped($0, peak: peak) / $0 } : nil
         primaries = own == others ? nil : own.matrix(to: others).rows.flatMap { $0 }.map { Float($0) }
         inverseOOTF =
             to == .hlg ? LightFactor(luminance(others)) { power($0 * white, 1 / gamma - 1) * white } : nil

@@ -9,7 +9,7 @@ enum TransferCurve {
 
     /// cd/m² of reference white in HDR.
     static let referenceWhite = 203.0
-    /// cd/m²: what HLG's 100 % are on its display, and the brightest that tone mapping expects.
+    /// cd/m²: what HLG's 100 % are on its display, and the brightest that tone mapping expects where nobody says it.
     static let hdrPeak = 1000.0
     /// Of a display of 1,000 cd/m².
     static let hlgSystemGamma = 1.2
@@ -75,10 +75,10 @@ enum TransferCurve {
         return power((c1 + c2 * p) / (1 + c3 * p), m2)
     }
 
-    /// BT.2390's EETF from 0…1,000 cd/m² to 0…203 cd/m², both without a black level: what of `light` (in units of
-    /// reference white) SDR shows. 0…1; below about 90 cd/m² nothing changes.
-    static func toneMapped(_ light: Double) -> Double {
-        let top = pqCode(hdrPeak)
+    /// BT.2390's EETF from 0…`peak` cd/m² to 0…203 cd/m², both without a black level: what of `light` (in units of
+    /// reference white) SDR shows. 0…1; with a peak of 1,000 nothing changes below about 90 cd/m².
+    static func toneMapped(_ light: Double, peak: Double) -> Double {
+        let top = pqCode(peak)
         let most = pqCode(referenceWhite) / top
         let knee = 1.5 * most - 0.5
         let value = min(pqCode(min(light * referenceWhite, 10_000)) / top, 1)

@@ -151,6 +151,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     package var colour: ColourTriple?
     /// What the composition says in place of the file's tags; it is in `colour` and `isFullRange` already.
     package var overrides: ColourOverrides?
+    /// nil where the file does not say any.
+    package var hdrMetadata: HDRMetadata?
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool

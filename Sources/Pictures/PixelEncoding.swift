@@ -15,6 +15,8 @@ package struct PixelEncoding: Hashable, Sendable {
     /// Nobody says which primaries it has: `colour` holds a guess, by which nothing is converted among those of
     /// standard and high definition.
     package var guessesPrimaries = false
+    /// In cd/m²: how bright PQ gets, as its source says. nil: nobody says it.
+    package var peak: Int?
 
     package init(
         bitDepth: Int, chromaShiftX: Int, chromaShiftY: Int, chromaOffsetX: Double, chromaOffsetY: Double,
@@ -47,7 +49,7 @@ package struct PixelEncoding: Hashable, Sendable {
     package func hasSameCodes(as canvas: PixelEncoding) -> Bool {
         var like = self
         (like.colour.primaries, like.colour.transfer) = (canvas.colour.primaries, canvas.colour.transfer)
-        like.guessesPrimaries = canvas.guessesPrimaries
+        (like.guessesPrimaries, like.peak) = (canvas.guessesPrimaries, canvas.peak)
         return like == canvas && hasSameLight(on: canvas)
     }
 }

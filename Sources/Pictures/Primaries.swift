@@ -1,6 +1,6 @@
 extension ColourPrimaries {
     /// CIE x and y of red, green and blue; white is D65 for all.
-    private var chromaticities: [(x: Double, y: Double)] {
+    var chromaticities: [(x: Double, y: Double)] {
         switch self {
         case .bt709: [(0.640, 0.330), (0.300, 0.600), (0.150, 0.060)]
         case .ebu3213: [(0.640, 0.330), (0.290, 0.600), (0.150, 0.060)]

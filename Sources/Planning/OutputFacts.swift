@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 package import MediaTime
 package import Pictures
 
@@ -9,12 +9,14 @@ package struct OutputFacts {
     /// Of the output: renderSize × renderScale.
     package var size: PixelSize
     package var colour: ColourTriple
+    package var light: FilmLight
     package var frameDuration: MediaTime
 
     package init(
-        hasVideo: Bool, hasAudio: Bool, size: PixelSize, colour: ColourTriple = .bt709, frameDuration: MediaTime
+        hasVideo: Bool, hasAudio: Bool, size: PixelSize, colour: ColourTriple = .bt709, light: FilmLight = .none,
+        frameDuration: MediaTime
     ) {
         (self.hasVideo, self.hasAudio, self.size) = (hasVideo, hasAudio, size)
-        (self.colour, self.frameDuration) = (colour, frameDuration)
+        (self.colour, self.light, self.frameDuration) = (colour, light, frameDuration)
     }
 }

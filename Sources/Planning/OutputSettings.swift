@@ -61,6 +61,12 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var keyFrameInterval: Int
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.
     package var threads: Int
+    /// What the film says of its light from the beginning: in the codec's headers, where it has a place, and in the
+    /// container.
+    package var hdrMetadata: HDRMetadata?
+    /// The frames' light is measured, and the film says it in its container alone: chunks are encoded before all of it
+    /// is known. Absent counts as false.
+    package var measuresLight: Bool?
 
     package init(
         codec: VideoCodec, size: PixelSize, format: WorkingFormat, colour: ColourTriple, crf: Double?, bitRate: Int?,

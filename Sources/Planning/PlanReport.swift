@@ -114,7 +114,18 @@ private func colourLine(_ plan: RenderPlan) -> [String] {
     guard plan.output.video != nil, let colour = try? plan.filmColour() else { return [] }
     let names = [colour.triple.primaries.rawValue, colour.triple.transfer.rawValue, colour.triple.matrix.rawValue]
     let name = Set(names).count == 1 ? names[0] : names.joined(separator: " / ")
-    return ["colour \(name): \(colour.reason)"]
+    return ["colour \(name): \(colour.reason)"] + lightLine(plan.output.video)
+}
+
+/// What a film in HDR will say of its light.
+private func lightLine(_ settings: VideoSettings?) -> [String] {
+    var parts: [String] = []
+    if let display = settings?.hdrMetadata?.mastering {
+        parts.append("mastered on \((display.most + 5000) / 10_000) cd/m²")
+    }
+    if settings?.measuresLight == true { parts.append("MaxCLL and MaxFALL are measured") }
+    if let light = settings?.hdrMetadata?.light { parts.append("MaxCLL \(light.most), MaxFALL \(light.average)") }
+    return parts.isEmpty ? [] : ["light " + parts.joined(separator: "; ")]
 }
 
 extension RenderPlan {

@@ -42,6 +42,7 @@ extension RenderPlan {
             try demand(sides.contains(video.size.width) && sides.contains(video.size.height), "size \(video.size)")
             try demand(video.crf.map(VideoResolver.crfRange.contains) ?? true, "another crf than there is")
             try demand((video.bitRate ?? 1) > 0 && video.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
+            try demand(video.hdrMetadata?.isPossible ?? true, "HDR metadata that no film has")
             try demand(
                 (1...OutputRange.mostFrames).contains(video.keyFrameInterval) && (0...256).contains(video.threads),
                 "\(video.keyFrameInterval) frames between key frames, \(video.threads) threads")
@@ -76,7 +77,7 @@ extension RenderPlan {
                 isSound && video.pixelAspectDenominator > 0 && video.codedSize.width >= 0 && video.codedSize.height >= 0
                 && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
                 && (video.nominalFrameRate?.isWithin(times) ?? true)
-                && video.keyFrames.allSatisfy { $0.isWithin(times) }
+                && video.hdrMetadata?.isPossible ?? true && video.keyFrames.allSatisfy { $0.isWithin(times) }
         }
         try demand(isSound, "things of \(facts.path) that no file has")
     }

@@ -28,7 +28,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     package var versions: [String]?
     package var encoders: [String]?
 
-    package static let currentRendererVersion = 4
+    package static let currentRendererVersion = 5
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,

@@ -14,7 +14,7 @@ package func resolve(
         request,
         facts: OutputFacts(
             hasVideo: timeline.hasVideo, hasAudio: timeline.hasAudio, size: timeline.renderSize,
-            colour: timeline.colour, frameDuration: timeline.frameDuration))
+            colour: timeline.colour, light: timeline.filmLight, frameDuration: timeline.frameDuration))
 }
 
 /// What a person should be told of settings that are allowed but have a catch.

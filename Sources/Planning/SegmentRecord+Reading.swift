@@ -1,6 +1,7 @@
 import Diagnostics
 package import Foundation
 import Hashing
+import Pictures
 
 // A record comes from another machine. This is the one place where its bytes become numbers and texts, all of them
 // within bounds: what is computed with them afterwards cannot overflow.
@@ -36,6 +37,7 @@ extension SegmentRecord {
             ("lastPacketDuration", lastPacketDuration, 0...Self.mostPacketUnits),
             ("byteCount", Int(clamping: byteCount), 0...(1 << 56)),
         ]
+        if let light, !light.isPossible { return "its record has a light of \(light.most) and \(light.average)" }
         return bounded.first { !$0.2.contains($0.1) }.map { "its record has a \($0.0) of \($0.1)" }
     }
 

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Pictures
 
 /// What a worker says of a segment that it made; stored beside the segment as `<segment>.json`.
 ///
@@ -24,13 +25,15 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     package var byteCount: Int64
     /// Hash of the plan it was made for.
     package var planHash: String
+    /// Of the frames, where the plan wants it measured.
+    package var light: MeasuredLight?
     /// What a person should know of how it was made: damaged sources, frames held, sound that was clipped.
     package var notices: NoticeList
 
     package init(
         media: Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int = 0, priming: Int = 0,
         lastPacketDuration: Int = 0, extradataHash: String, fileHash: String, byteCount: Int64, planHash: String,
-        notices: NoticeList = NoticeList()
+        light: MeasuredLight? = nil, notices: NoticeList = NoticeList()
     ) {
         self.media = media
         self.first = first
@@ -43,6 +46,7 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
         self.fileHash = fileHash
         self.byteCount = byteCount
         self.planHash = planHash
+        self.light = light
         self.notices = notices
     }
 }

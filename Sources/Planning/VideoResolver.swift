@@ -24,9 +24,12 @@ struct VideoResolver {
         let format = try format(for: codec)
         try checkSize(codec, format)
         let rate = try rateControl(codec)
-        return VideoSettings(
+        var settings = VideoSettings(
             codec: codec, size: facts.size, format: format, colour: facts.colour, crf: rate.crf, bitRate: rate.bitRate,
             preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
+        settings.hdrMetadata = facts.light.metadata
+        settings.measuresLight = facts.light.isMeasured ? true : nil
+        return settings
     }
 
     private func codec() throws -> VideoCodec {

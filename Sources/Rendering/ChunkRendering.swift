@@ -1,7 +1,9 @@
+import Compositing
 import Composition
 import Diagnostics
 import Media
 import MediaTime
+import Pictures
 import Planning
 import Threads
 
@@ -22,8 +24,12 @@ struct ChunkRendering {
 
     /// Encodes the chunk, whose packets `emit` gets; returns when all its frames are encoded.
     ///
+    /// Answers the light of its frames, where the plan wants it measured.
+    ///
     /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
-    func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws {
+    func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws -> MeasuredLight? {
+        let meter = settings.measuresLight == true ? LightMeter(encoding: settings.canvasEncoding) : nil
+        var light = MeasuredLight()
         let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
         let frames = BoundedQueue<Picture>(capacity: Self.queueLength)
         let decoding = try decodingThread(feeding: jobs)
@@ -50,6 +56,7 @@ struct ChunkRendering {
         }
         while let composed = try frames.pop() {
             try cancellation.check()
+            if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
             try encoder.send(composed.frame, index: index, take)
             index += 1
             tell()
@@ -60,6 +67,7 @@ struct ChunkRendering {
                 reason: "\(index) of \(chunk.frameCount) frames were made")
         }
         try encoder.finish(take)
+        return meter == nil ? nil : light
     }
 
     private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) throws -> DedicatedThread {

@@ -23,7 +23,7 @@ struct DrawnLayer {
     func images(clip: Rect?) -> [LayerImage] {
         let standsIn = picture.standsIn
         var image = LayerImage(
-            image: picture.frame.imageOfKeptFrame(), pixelAspect: picture.pixelAspect,
+            image: picture.image, pixelAspect: picture.pixelAspect,
             transform: standsIn?.then(recipe.transform) ?? recipe.transform,
             crop: standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
             opacity: recipe.opacity, clip: clip, identity: AnyHashable(recipe.picture))

@@ -11,10 +11,22 @@ package final class Picture: @unchecked Sendable {
     package let pixelAspect: Double
     /// From its display pixels to those of the picture that it stands in for; nil where it is that picture.
     package let standsIn: Affine?
+    /// In cd/m²: how bright its source says that it gets; nil where it does not.
+    package let peak: Int?
 
-    package init(_ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil) {
+    package init(
+        _ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil, peak: Int? = nil
+    ) {
         self.frame = frame
         self.standsIn = standsIn
+        self.peak = peak
         self.pixelAspect = pixelAspect
+    }
+
+    /// Its planes and what they stand for; good as long as the picture is kept.
+    var image: PlanarImage {
+        var image = frame.imageOfKeptFrame()
+        image.encoding.peak = peak
+        return image
     }
 }

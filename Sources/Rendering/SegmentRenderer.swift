@@ -78,8 +78,10 @@ package final class SegmentRenderer: @unchecked Sendable {
         let writer = try SegmentWriter(path: draft.temporaryPath, video: encoder, firstFrame: chunk.firstFrame)
         let rendering = ChunkRendering(
             session: session, settings: settings, chunk: chunk, cancellation: cancellation, progress: progress)
-        try rendering.run(into: encoder) { packet in try writer.write(packet) }
-        return try writer.finish()
+        let light = try rendering.run(into: encoder) { packet in try writer.write(packet) }
+        var facts = try writer.finish()
+        facts.light = light
+        return facts
     }
 
     private func renderAudio(

@@ -94,7 +94,8 @@ final class SourcePool: FrameProvider {
             if facts.kind == .imageSequence { try checkSize(frame, part.file, video) }
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
-                standsIn: standIn(for: own, frame, part.file, video))
+                standsIn: standIn(for: own, frame, part.file, video),
+                peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak)
             return (picture: picture, presentation: shown)
         }
         if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }

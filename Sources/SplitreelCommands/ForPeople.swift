@@ -20,6 +20,15 @@ package enum ForPeople {
         return text + " fps"
     }
 
+    /// cd/m² of so many ten-thousandths: `1000`, `0.005`.
+    package static func light(_ tenThousandths: Int) -> String {
+        let (whole, rest) = tenThousandths.quotientAndRemainder(dividingBy: 10_000)
+        var digits = String(rest)
+        digits = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return digits.isEmpty ? "\(whole)" : "\(whole).\(digits)"
+    }
+
     /// `0:08.03`, `1:02:00.50`: hundredths of a second, the nearest; `—` for what is no time.
     package static func time(_ time: MediaTime) -> String {
         guard time.isNumeric else { return "—" }

@@ -40,6 +40,12 @@ struct ProbeCommand: ParsableCommand {
             if let colour = video.colour {
                 parts.append(colour.matrix.rawValue + (colour.transfer.dynamicRange.map { " \($0), HDR" } ?? ""))
             }
+            if let display = video.hdrMetadata?.mastering {
+                parts.append("mastered on \(ForPeople.light(display.least)) to \(ForPeople.light(display.most)) cd/m²")
+            }
+            if let light = video.hdrMetadata?.light {
+                parts.append("MaxCLL \(light.most), MaxFALL \(light.average)")
+            }
         }
         if let audio = track.audio { parts.append("\(audio.sampleRate) Hz \(audio.layout)") }
         if track.fault != nil { parts.append("cannot be decoded") }
@@ -69,6 +75,10 @@ struct ProbeReport: Encodable {
         var colour: Colour?
         /// `PQ` or `HLG`; absent for standard dynamic range.
         var hdr: String?
+        /// What it was mastered on; absent where the file does not say it, or says what cannot be.
+        var masteringDisplay: Display?
+        /// In cd/m²; likewise.
+        var contentLight: Light?
         var alpha: Bool?
         var interlaced: Bool?
         var sampleRate: Int?
@@ -92,6 +102,15 @@ struct ProbeReport: Encodable {
         var transfer: String?
         var matrix: String?
         var range: String
+    }
+
+    /// CIE x and y of the primaries and of white, and cd/m².
+    struct Display: Encodable {
+        var red, green, blue, white: [Double]
+        var minLuminance, maxLuminance: Double
+    }
+    struct Light: Encodable {
+        var maxCLL, maxFALL: Int
     }
 
     var file: String
@@ -130,6 +149,8 @@ extension ProbeReport.Track {
             rotation = video.rotation
             mirrored = video.isMirrored
             hdr = video.colour?.transfer.dynamicRange
+            masteringDisplay = video.hdrMetadata?.mastering.map(ProbeReport.Display.init)
+            contentLight = video.hdrMetadata?.light.map { .init(maxCLL: $0.most, maxFALL: $0.average) }
             let matrix = video.preferredTransform
             preferredTransform = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.tx, matrix.ty]
             pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
@@ -147,6 +168,17 @@ extension ProbeReport.Track {
             layout = audio.layout
             sampleCount = track.count
         }
+    }
+}
+
+extension ProbeReport.Display {
+    init(_ display: MasteringDisplay) {
+        func point(_ point: MasteringDisplay.Point) -> [Double] {
+            [Double(point.x) / 50_000, Double(point.y) / 50_000]
+        }
+        (red, green, blue) = (point(display.red), point(display.green), point(display.blue))
+        white = point(display.white)
+        (minLuminance, maxLuminance) = (Double(display.least) / 10_000, Double(display.most) / 10_000)
     }
 }
 

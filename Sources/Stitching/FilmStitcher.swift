@@ -1,6 +1,7 @@
 internal import Diagnostics
 import Glibc
 internal import Media
+internal import Pictures
 package import Planning
 
 /// Joins a film's segments, in order, into one file; nothing is decoded or encoded.
@@ -19,6 +20,8 @@ package final class FilmStitcher {
     /// Of the first chunk: every other must have the same.
     private var extradata: [UInt8]?
     private var nextChunk = 0
+    /// Of all chunks so far.
+    private var light = MeasuredLight()
 
     /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
     /// `planHash` is the frozen plan's own: segments that were made for another do not fit.
@@ -64,6 +67,7 @@ package final class FilmStitcher {
         }
         try order.finish()
         try reader.requireBytes(of: record)
+        if let own = record.light { light.join(own) }
         nextChunk += 1
     }
 
@@ -72,7 +76,8 @@ package final class FilmStitcher {
         guard state == .open, nextChunk == plan.chunks.count || plan.output.video == nil else {
             throw fault("\(nextChunk) of \(plan.chunks.count) chunks were appended")
         }
-        try openWriter(extradata: []).finish()
+        let isMeasured = plan.output.video?.measuresLight == true
+        try openWriter(extradata: []).finish(light: isMeasured ? light.contentLight : nil)
         writer = nil
         state = .finished
     }

@@ -70,11 +70,22 @@ struct FilmCheck {
         report.expect("size", text(video.size), text(settings.size))
         report.expect("pixel format", video.pixelFormat, decodedFormat(settings))
         report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
+        hdr(video.hdrMetadata, settings, &report)
         // QuickTime files have no place for the range; absence means limited.
         report.add("range", video.isFullRange != true, video.isFullRange == true ? "full" : "limited")
         let aspect = video.pixelAspect ?? Rational(1)
         report.add("pixel aspect", aspect == Rational(1), aspect.description)
         report.add("scan", !video.isInterlaced, video.isInterlaced ? "interlaced" : "progressive")
+    }
+
+    /// What was measured has to be there; what else is said was known when it was planned.
+    private func hdr(_ found: HDRMetadata?, _ settings: VideoSettings, _ report: inout ReportBuilder) {
+        let isMeasured = settings.measuresLight == true
+        guard isMeasured || settings.hdrMetadata != nil else { return }
+        let display = found?.mastering == settings.hdrMetadata?.mastering
+        let light = isMeasured ? found?.light != nil : found?.light == settings.hdrMetadata?.light
+        let said = found?.light.map { "MaxCLL \($0.most), MaxFALL \($0.average)" } ?? "no light levels"
+        report.add("HDR metadata", display && light, (display ? "" : "another mastering display, ") + said)
     }
 
     /// libavcodec reads every ProRes 4444 as 12-bit.

@@ -74,6 +74,8 @@ struct SegmentCheck {
         try require(
             record.reorderDepth >= 0 && record.reorderDepth <= (plan.output.video?.reorderDepth ?? 0),
             "frames are reordered by \(record.reorderDepth)")
+        try require(
+            (record.light != nil) == (plan.output.video?.measuresLight == true), "its light is not what the plan wants")
         if let reference {
             try require(
                 record.extradataHash == reference.extradataHash,

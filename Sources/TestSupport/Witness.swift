@@ -62,6 +62,12 @@ package struct Witness {
         try probe(["-show_streams"], file)["streams"] as? [[String: Any]] ?? []
     }
 
+    /// The first frame of the picture as its decoder gives it.
+    package func firstFrame(_ file: String) throws -> [String: Any] {
+        let arguments = ["-show_frames", "-select_streams", "v:0", "-read_intervals", "%+#1"]
+        return try unwrap((try probe(arguments, file)["frames"] as? [[String: Any]])?.first, file)
+    }
+
     package func format(_ file: String) throws -> [String: Any] {
         try probe(["-show_format"], file)["format"] as? [String: Any] ?? [:]
     }

@@ -10,7 +10,9 @@ enum LightReference {
     static func convert(_ codes: [Double], _ from: PixelEncoding, _ to: PixelEncoding) -> [Double] {
         let shown = display(components(codes, from), from.colour)
         var light = shown
-        if from.colour.transfer.isHDR && !to.colour.transfer.isHDR { light = toneMapped(light) }
+        if from.colour.transfer.isHDR && !to.colour.transfer.isHDR {
+            light = toneMapped(light, peak: from.colour.transfer == .pq ? Double(from.peak ?? 1000) : 1000)
+        }
         let xyz = multiply(toXYZ(from.colour.primaries), light)
         light = multiply(inverse(toXYZ(to.colour.primaries)), xyz).map { max(0, $0) }
         if !to.colour.transfer.isHDR, from.colour.transfer.isHDR { light = light.map { min($0, white) } }
@@ -90,19 +92,19 @@ enum LightReference {
         return pow((0.8359375 + 18.8515625 * p) / (1 + 18.6875 * p), 78.84375)
     }
 
-    /// BT.2390's EETF, 1,000 to 203 cd/m², on the largest component; the others keep their share of it.
-    static func toneMapped(_ rgb: [Double]) -> [Double] {
+    /// BT.2390's EETF, `peak` to 203 cd/m², on the largest component; the others keep their share of it.
+    static func toneMapped(_ rgb: [Double], peak: Double) -> [Double] {
         let largest = max(rgb[0], rgb[1], rgb[2])
         guard largest > 0 else { return rgb }
-        let e1 = min(pqInverse(largest) / pqInverse(1000), 1)
-        let maxLum = pqInverse(white) / pqInverse(1000)
+        let e1 = min(pqInverse(largest) / pqInverse(peak), 1)
+        let maxLum = pqInverse(white) / pqInverse(peak)
         let ks = 1.5 * maxLum - 0.5
         guard e1 >= ks else { return rgb }
         let t = (e1 - ks) / (1 - ks)
         let e2 =
             (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks)
             + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
-        let mapped = pq(e2 * pqInverse(1000))
+        let mapped = pq(e2 * pqInverse(peak))
         return rgb.map { $0 * mapped / largest }
     }
 

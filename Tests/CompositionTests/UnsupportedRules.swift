@@ -36,10 +36,6 @@ extension ValidationTests {
             $0.video?.color = ColourSettings()
             $0.video?.color?.transfer = .linear
         },
-        unsupported("video.color.hdrMetadata") {
-            $0.video?.color = ColourSettings()
-            $0.video?.color?.hdrMetadata = .generate
-        },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("composition.tracks[2].segments[0]") {
             $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))

@@ -51,6 +51,14 @@ struct HostileRecordTests {
         }
     }
 
+    @Test func measuredLightIsBounded() throws {
+        #expect(code(try Self.bytes { $0["light"] = ["most": 10_000_000, "average": 5] }) == nil)
+        for (most, average) in [(-1, -1), (10_000_001, 5), (.max, .max), (5, 6), (5, .min)] {
+            let bytes = try Self.bytes { $0["light"] = ["most": most, "average": average] }
+            #expect(code(bytes) == .segmentInvalid, "\(most) \(average)")
+        }
+    }
+
     @Test(arguments: ["extradataHash", "fileHash", "planHash"])
     func everyHashIsOne(field: String) throws {
         let texts = [

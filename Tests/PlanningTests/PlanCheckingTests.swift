@@ -35,6 +35,11 @@ struct PlanCheckingTests {
             { $0.range = TimeRange(start: .zero, duration: MediaTime(value: .max, timescale: 1)) },
             { $0.chunks[0].frameCount = .max }, { $0.chunks[1].firstFrame = .min }, { $0.chunks.removeFirst() },
             { $0.output.video?.size.width = .max }, { $0.output.video?.keyFrameInterval = .min },
+            { $0.output.video?.hdrMetadata = HDRMetadata(mastering: nil, light: ContentLight(most: 7, average: 8)) },
+            {
+                $0.assets["a"]?.tracks[0].video?.hdrMetadata = .init(
+                    mastering: nil, light: ContentLight(most: .max, average: .max))
+            },
             { $0.output.audio?.channels = .max }, { $0.output.video = nil },
             { $0.assets["a"]?.duration = .positiveInfinity },
             { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = 0 },

@@ -33,13 +33,13 @@ package struct VideoDescription: ProjectObject {
 }
 
 package struct ColourSettings: ProjectObject {
-    package enum HDRMetadata: String, ProjectWord { case propagate, generate }
+    package enum HDRMetadataPolicy: String, ProjectWord { case propagate, generate, none }
     package enum BlendSpace: String, ProjectWord { case encoded, linear }
 
     package var primaries: ColourPrimaries?
     package var transfer: ColourTransfer?
     package var matrix: ColourMatrix?
-    package var hdrMetadata: HDRMetadata?
+    package var hdrMetadata: HDRMetadataPolicy?
     package var blendSpace: BlendSpace?
     package var unknown: [String: JSONValue] = [:]
 
@@ -51,7 +51,12 @@ package struct ColourSettings: ProjectObject {
         Field("primaries", \.primaries, "Absent: as all sources have it, else BT.709's."),
         Field("transfer", \.transfer, "Absent: as all sources have it, else BT.709's."),
         Field("matrix", \.matrix, "Absent: as all sources have it, else BT.709's."),
-        Field("hdrMetadata", \.hdrMetadata, default: .string("propagate"), "`generate` is not rendered yet."),
+        Field(
+            "hdrMetadata", \.hdrMetadata, default: .string("propagate"),
+            """
+            What a film in HDR says of its mastering display and its light: what its sources say (propagate), what is \
+            measured of its frames (generate), or nothing (none).
+            """),
         Field("blendSpace", \.blendSpace, default: .string("encoded"), "`linear` is not rendered yet."),
     ]
 }

@@ -48,11 +48,12 @@ extension Project {
         let duration = exactDuration.mediaTime
         var tracks: [TrackFacts] = []
         if hasPicture {
-            let video = VideoFacts(
+            var video = VideoFacts(
                 codedSize: lookup.canvasSize.scaled(by: video?.renderScale ?? 1), pixelFormat: "",
                 colour: lookup.colour,
                 nominalFrameRate: lookup.frameDuration.exact.flatMap { $0 > .zero ? (Rational(1) / $0).mediaTime : nil }
             )
+            video.hdrMetadata = lookup.filmLight.metadata
             tracks.append(TrackFacts(id: 1, type: .video, codec: "", duration: duration, video: video))
         }
         if renderedTracks.contains(where: { $0.track.type == .audio && !$0.track.segments.isEmpty }) {

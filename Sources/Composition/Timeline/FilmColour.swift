@@ -11,8 +11,7 @@ extension SourceLookup {
     /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
     /// HDR of one transfer (then as the first has it); else BT.709. Stills, sequences and animated images have no say.
     var filmColour: FilmColour {
-        let images: [Asset.Kind] = [.image, .imageSequence, .animatedImage]
-        let films = videoSources.filter { !images.contains($0.kind) }.map { ($0.asset, $0.track.video?.colour) }
+        let films = videoSources.filter { !$0.kind.isOfImages }.map { ($0.asset, $0.track.video?.colour) }
         let shared = Self.shared(films)
         guard let settings = project.video?.color else { return shared }
         let parts = [settings.primaries != nil, settings.transfer != nil, settings.matrix != nil]

@@ -14,6 +14,7 @@ package struct Timeline: Sendable {
     package let renderSize: PixelSize
     package var colour: ColourTriple { filmColour.triple }
     package let filmColour: FilmColour
+    package let filmLight: FilmLight
     package let hasVideo: Bool
     package let hasAudio: Bool
     /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
@@ -72,6 +73,7 @@ package struct Timeline: Sendable {
         renderSize = placement.size
         clip = placement.clip
         filmColour = sources.filmColour
+        filmLight = sources.filmLight
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {

@@ -16,7 +16,6 @@ extension Validator {
             }
         }
         if video.color?.blendSpace == .linear { unsupported("video.color.blendSpace", "blending in linear light") }
-        if video.color?.hdrMetadata == .generate { unsupported("video.color.hdrMetadata", "generated HDR metadata") }
         if video.color?.transfer == .linear { unsupported("video.color.transfer", "a film whose transfer is Linear") }
         if let compositor = video.compositor { check(compositor) }
         if let track = video.frameTimingTrack {

@@ -20,6 +20,8 @@ package struct FilmFacts: Sendable {
         package var size: PixelSize
         package var pixelFormat: String
         package var colour: ColourTriple?
+        /// As the container has it.
+        package var hdrMetadata: HDRMetadata?
         /// nil where the film does not say.
         package var isFullRange: Bool?
         package var pixelAspect: Rational?

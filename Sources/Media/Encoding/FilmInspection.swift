@@ -114,7 +114,8 @@ private final class StreamProbe {
             codec: parameters.codec_id.name, tag: tagText(parameters.codec_tag),
             size: PixelSize(width: Int(parameters.width), height: Int(parameters.height)),
             pixelFormat: AVPixelFormat(parameters.format).name ?? "",
-            colour: tags.triple, isFullRange: range, pixelAspect: rational(parameters.sample_aspect_ratio),
+            colour: tags.triple, hdrMetadata: unsafe HDRMetadata(stream: stream), isFullRange: range,
+            pixelAspect: rational(parameters.sample_aspect_ratio),
             isInterlaced: parameters.field_order != AV_FIELD_PROGRESSIVE
                 && parameters.field_order != AV_FIELD_UNKNOWN,
             timeBase: tick, averageRate: rational(fields.avg_frame_rate),

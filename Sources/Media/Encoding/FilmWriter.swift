@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 internal import MediaTime
+package import Pictures
 package import Planning
 
 /// Writes the film: stamps every packet anew on the output's frame grid and interleaves the sound by time.
@@ -15,6 +16,7 @@ package final class FilmWriter {
     private let videoStream: Int?
     private let audioStream: Int?
     private let sound: SoundSource?
+    private let container: Container
     /// Moves everything, in seconds; see `startOffset`.
     private let offset: Rational
     private var videoPackets = 0
@@ -29,6 +31,8 @@ package final class FilmWriter {
         videoStream = try video.map { track in
             try file.addStream { try track.describe(&$0, &$1, container: container) }
         }
+        self.container = container
+        if let videoStream, let settings = video?.settings { try Self.describe(settings, videoStream, file, container) }
         let source = try audio.map { try SoundSource(track: $0, container: container) }
         sound = source
         audioStream = try source.map { sound in try file.addStream { try sound.describe(&$0, &$1) } }
@@ -66,8 +70,19 @@ package final class FilmWriter {
         videoPackets += 1
     }
 
-    /// Writes what is left of the sound and the film's index, and waits until the disk has it all.
-    package func finish() throws {
+    private static func describe(
+        _ settings: VideoSettings, _ place: Int, _ file: OutputFile, _ container: Container
+    ) throws {
+        let isLater = settings.measuresLight == true && container == .mkv
+        let light = isLater ? MatroskaLight.placeholder : settings.hdrMetadata?.light
+        if let metadata = HDRMetadata(mastering: settings.hdrMetadata?.mastering, light: light) {
+            try file.setHDRMetadata(metadata, ofStream: place)
+        }
+    }
+
+    /// Writes what is left of the sound and the film's index, and waits until the disk has it all. `light` is what was
+    /// measured of the frames, where the settings want it.
+    package func finish(light: ContentLight? = nil) throws {
         if let video, videoPackets != video.frameCount {
             throw SplitreelError(
                 .muxFailed, operation: "stitching", subject: file.path,
@@ -75,7 +90,12 @@ package final class FilmWriter {
         }
         try appendSound(until: nil)
         if let sound { try sound.checkComplete() }
+        // MP4 and QuickTime have it in their index, which comes last.
+        if let light, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
+            try file.setHDRMetadata(metadata, ofStream: videoStream)
+        }
         try file.finish()
+        if let light, container == .mkv { try MatroskaLight.write(light, path: file.path) }
     }
 
     /// Sound packets that begin at or before `time`; all that are left for nil.

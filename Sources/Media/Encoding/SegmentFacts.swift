@@ -1,6 +1,7 @@
 internal import CFFmpeg
 package import Diagnostics
 internal import Hashing
+package import Pictures
 package import Planning
 
 /// What a finished segment holds. With hashes of its bytes it becomes the segment's record.
@@ -19,6 +20,8 @@ package struct SegmentFacts: Hashable, Sendable {
     /// SHA-256 (hex) and number of the file's bytes, as they were written.
     package var fileHash = ""
     package var byteCount: Int64 = 0
+    /// Of the frames, where it was measured.
+    package var light: MeasuredLight?
     /// What a person should know of how it was made.
     package var notices = NoticeList()
 
@@ -26,7 +29,8 @@ package struct SegmentFacts: Hashable, Sendable {
         SegmentRecord(
             media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
             priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: sha256(extradata),
-            fileHash: fileHash, byteCount: byteCount, planHash: planHash, notices: notices)
+            fileHash: fileHash, byteCount: byteCount, planHash: planHash, light: light,
+            notices: notices)
     }
 }
 

@@ -69,6 +69,7 @@ extension VideoSettings {
                 (
                     "x265-params",
                     "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
+                        + paramsOfHDR
                 )
             ]
         case .ffv1: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]

@@ -36,6 +36,9 @@ extension Prober {
             ColourTags(
                 primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space
             ).triple
+        let said = unsafe HDRMetadata(stream: pointer)
+        video.hdrMetadata = HDRMetadata(
+            mastering: first?.hdr?.mastering ?? said?.mastering, light: first?.hdr?.light ?? said?.light)
         let orientation = unsafe DisplayMatrix(stream: pointer) ?? first?.orientation
         if let orientation {
             let display = video.displaySize
@@ -85,6 +88,7 @@ extension Prober {
         var height: Int
         var format: AVPixelFormat
         var orientation: DisplayMatrix?
+        var hdr: HDRMetadata?
     }
 
     private func firstPicture(_ stream: Int) -> (picture: FirstPicture?, fault: TrackFacts.Fault?) {
@@ -92,7 +96,7 @@ extension Prober {
             let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: index.tracks[stream])
             let picture = FirstPicture(
                 width: frame.width, height: frame.height, format: frame.pixelFormat,
-                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil)
+                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil, hdr: HDRMetadata(frame: frame))
             return (picture, nil)
         } catch {
             return (nil, TrackFacts.Fault(error))
