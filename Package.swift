@@ -126,7 +126,7 @@ let package = Package(
                 "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime", "Scheduling", "Settings",
                 "SplitreelCommands", "TestSupport", logging,
             ]),
-        tests("CompositingTests", ["Compositing", "Composition", "Pictures"]),
+        tests("CompositingTests", ["Compositing", "Composition", "Pictures", "TestSupport"]),
         tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "TestSupport"]),
         tests(
             "CoordinatorTests",

@@ -2,8 +2,8 @@ import Pictures
 
 /// From a source's code values through linear light to the canvas's, where transfers or primaries differ.
 ///
-/// Codes → R'G'B' → light (and HLG's OOTF) → tone mapping from HDR to SDR → the canvas's primaries → HLG's inverse
-/// OOTF → R'G'B' → codes. Everything is by tables and matrices that are made here once, in doubles; components below
+/// Codes → R'G'B' → light (and HLG's OOTF) → tone mapping from HDR to SDR → the canvas's primaries → what a film shows
+/// of a screen's light → HLG's inverse OOTF → R'G'B' → codes. Everything is by tables and matrices that are made here once, in doubles; components below
 /// black, and what the canvas's primaries cannot show, are brought to the nearest limit.
 final class LightPath {
     /// R'G'B' up to here count, so that whites above 100 % keep their place.
@@ -16,12 +16,14 @@ final class LightPath {
     let decoding: RowDecoding
     let encoding: RowEncoding
     /// nil for linear samples.
-    let light: EvenTable?
+    let light: (red: EvenTable, green: EvenTable, blue: EvenTable)?
     /// HLG's OOTF.
     let ootf: LightFactor?
     let toneMapping: LightFactor?
     /// Rows of red, green and blue; nil where primaries are the same.
     let primaries: [Float]?
+    /// What a film shows of a screen's light: sRGB's codes are BT.1886's. Only on a canvas in HDR.
+    let shown: LightTable?
     let inverseOOTF: LightFactor?
     /// Light beyond this is cut off.
     let brightest: Float
@@ -29,11 +31,12 @@ final class LightPath {
 
     init(_ pair: Pair) {
         let (source, canvas) = (pair.source, pair.canvas)
-        let (from, to) = (TransferCurve(source.colour.transfer), TransferCurve(canvas.colour.transfer))
+        let (from, to) = Self.curves(pair)
         let (own, others) = (source.primaries(on: canvas), canvas.colour.primaries)
-        let table = from == .linear ? nil : EvenTable(top: from == .pq ? 1 : Self.top) { from.light($0) }
-        light = table
-        decoding = RowDecoding(source, scale: table?.scale ?? 1, top: table.map { _ in EvenTable.last } ?? Self.top)
+        let tables = Self.tables(source, from)
+        light = tables
+        decoding = RowDecoding(
+            source, scale: tables?.red.scale ?? 1, top: tables.map { _ in EvenTable.last } ?? Self.top)
         encoding = RowEncoding(canvas)
         let white = TransferCurve.referenceWhite / TransferCurve.hdrPeak
         let gamma = TransferCurve.hlgSystemGamma
@@ -46,11 +49,39 @@ final class LightPath {
         let peak = from == .pq ? source.peak.map { Double($0) } ?? TransferCurve.hdrPeak : TransferCurve.hdrPeak
         toneMapping =
             from.isHDR && !to.isHDR ? LightFactor(.largest) { TransferCurve.toneMapped($0, peak: peak) / $0 } : nil
-        primaries = own == others ? nil : own.matrix(to: others).rows.flatMap { $0 }.map { Float($0) }
+        let matrix = source.profile.map { $0.toXYZ.then(others.toXYZ.inverse) } ?? own.matrix(to: others)
+        let isSame = source.profile == nil && own == others
+        primaries = isSame ? nil : matrix.rows.flatMap { $0 }.map { Float($0) }
+        shown =
+            from == .screen && to != .screen
+            ? LightTable(bits: 6, isInterpolated: true) { TransferCurve.sdr.light(screenCode($0)) } : nil
         inverseOOTF =
             to == .hlg ? LightFactor(luminance(others)) { power($0 * white, 1 / gamma - 1) * white } : nil
         brightest = Float(from.isHDR && !to.isHDR ? 1 : to == .pq ? 10_000 / 203 : to.light(Self.top))
         encoded = LightTable(bits: 9, isInterpolated: false) { to.encoded($0) }
+    }
+
+    /// Between SDR transfers nothing is converted: the canvas's counts as the source's.
+    private static func curves(_ pair: Pair) -> (from: TransferCurve, to: TransferCurve) {
+        let from = pair.source.profile == nil ? TransferCurve(pair.source.colour.transfer) : .screen
+        let to = TransferCurve(pair.canvas.colour.transfer)
+        return (from, to == .sdr || to == .screen ? (from == .screen ? .screen : .sdr) : to)
+    }
+
+    private static func tables(
+        _ source: PixelEncoding, _ curve: TransferCurve
+    ) -> (red: EvenTable, green: EvenTable, blue: EvenTable)? {
+        if let profile = source.profile {
+            func table(_ curve: ToneCurve) -> EvenTable { EvenTable(top: 1) { curve.light($0) } }
+            let red = table(profile.red)
+            return (
+                red, profile.green == profile.red ? red : table(profile.green),
+                profile.blue == profile.red ? red : table(profile.blue)
+            )
+        }
+        if curve == .linear { return nil }
+        let table = EvenTable(top: curve == .pq ? 1 : Self.top) { curve.light($0) }
+        return (table, table, table)
     }
 }
 
@@ -163,10 +194,10 @@ final class LightPaths {
         let words = places.bytes(3 * Self.block * 4).assumingMemoryBound(to: UInt32.self)
         let rows = PlaceRows(red: words, green: words + Self.block, blue: words + 2 * Self.block)
         decodeRow(luma, cb, cr, path.decoding, into: light, count: count)
-        if let table = path.light {
-            for (values, places) in [(light.red, words), (light.green, words), (light.blue, words)] {
-                roundRow(values, into: places, count: count)
-                lookUpRow(places, table.values, into: values, count: count)
+        if let tables = path.light {
+            for (values, table) in [(light.red, tables.red), (light.green, tables.green), (light.blue, tables.blue)] {
+                roundRow(values, into: words, count: count)
+                lookUpRow(words, table.values, into: values, count: count)
             }
         }
         if let ootf = path.ootf { multiplyRows(light, by: ootf, words, count: count) }
@@ -175,6 +206,9 @@ final class LightPaths {
             primaries.withUnsafeBufferPointer { matrix in
                 if let base = matrix.baseAddress { mixLightRows(light, base, count: count) }
             }
+        }
+        if let shown = path.shown {
+            for values in [light.red, light.green, light.blue] { factorRow(values, shown, places: words, count: count) }
         }
         if let inverseOOTF = path.inverseOOTF { multiplyRows(light, by: inverseOOTF, words, count: count) }
         for (values, places) in [(light.red, rows.red), (light.green, rows.green), (light.blue, rows.blue)] {

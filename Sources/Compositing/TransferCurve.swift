@@ -5,7 +5,8 @@ import Pictures
 ///
 /// HLG's light is the scene's here: its OOTF depends on all three components and comes after (`hlgSystemGamma`).
 enum TransferCurve {
-    case sdr, linear, pq, hlg
+    /// `screen` is sRGB's.
+    case sdr, screen, linear, pq, hlg
 
     /// cd/m² of reference white in HDR.
     static let referenceWhite = 203.0
@@ -14,11 +15,12 @@ enum TransferCurve {
     /// Of a display of 1,000 cd/m².
     static let hlgSystemGamma = 1.2
 
-    /// All SDR transfers are one: between them nothing is converted.
+    /// Those of films in SDR are one, BT.1886's. On a canvas sRGB's codes are theirs.
     init(_ transfer: ColourTransfer) {
         self =
             switch transfer {
-            case .bt709, .smpte240M, .srgb: .sdr
+            case .bt709, .smpte240M: .sdr
+            case .srgb: .screen
             case .linear: .linear
             case .pq: .pq
             case .hlg: .hlg
@@ -31,6 +33,7 @@ enum TransferCurve {
     func light(_ encoded: Double) -> Double {
         switch self {
         case .sdr: power(encoded, 2.4)
+        case .screen: screenLight(encoded)
         case .linear: encoded
         case .pq: Self.pqLight(min(encoded, 1)) / Self.referenceWhite
         case .hlg:
@@ -43,6 +46,7 @@ enum TransferCurve {
     func encoded(_ light: Double) -> Double {
         switch self {
         case .sdr: power(light, 1 / 2.4)
+        case .screen: screenCode(light)
         case .linear: light
         case .pq: Self.pqCode(min(light * Self.referenceWhite, 10_000))
         case .hlg:

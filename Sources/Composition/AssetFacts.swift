@@ -153,6 +153,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     package var overrides: ColourOverrides?
     /// nil where the file does not say any.
     package var hdrMetadata: HDRMetadata?
+    /// Of a still: its ICC profile says what its samples stand for, and it is none of those that have names.
+    package var hasProfile: Bool?
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool

@@ -17,6 +17,8 @@ package struct PixelEncoding: Hashable, Sendable {
     package var guessesPrimaries = false
     /// In cd/m²: how bright PQ gets, as its source says. nil: nobody says it.
     package var peak: Int?
+    /// Stands in for the colour's primaries and transfer.
+    package var profile: ColourProfile?
 
     package init(
         bitDepth: Int, chromaShiftX: Int, chromaShiftY: Int, chromaOffsetX: Double, chromaOffsetY: Double,
@@ -41,6 +43,7 @@ package struct PixelEncoding: Hashable, Sendable {
 
     /// Equal R'G'B' are equal light on both: nothing is to be converted but matrix, range and depth.
     package func hasSameLight(on canvas: PixelEncoding) -> Bool {
+        if profile != nil { return false }
         let (own, theirs) = (colour.transfer, canvas.colour.transfer)
         return (own == theirs || (own.isGamma && theirs.isGamma)) && primaries(on: canvas) == canvas.colour.primaries
     }

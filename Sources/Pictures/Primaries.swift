@@ -17,8 +17,7 @@ extension ColourPrimaries {
     package var toXYZ: Matrix3 {
         let columns = chromaticities.map { [$0.x / $0.y, 1, (1 - $0.x - $0.y) / $0.y] }
         let unscaled = Matrix3(rows: (0..<3).map { row in columns.map { $0[row] } })
-        let white = [0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290]
-        let scale = unscaled.inverse.applied(to: white)
+        let scale = unscaled.inverse.applied(to: .d65)
         return Matrix3(rows: (0..<3).map { row in (0..<3).map { columns[$0][row] * scale[$0] } })
     }
 
@@ -26,8 +25,13 @@ extension ColourPrimaries {
     package func matrix(to other: ColourPrimaries) -> Matrix3 { toXYZ.then(other.toXYZ.inverse) }
 }
 
+extension [Double] {
+    /// CIE X, Y, Z of D65.
+    static let d65 = [0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290]
+}
+
 /// Three rows of three, in doubles and a fixed order.
-package struct Matrix3: Sendable {
+package struct Matrix3: Hashable, Sendable {
     package var rows: [[Double]]
 
     package init(rows: [[Double]]) { self.rows = rows }
@@ -42,13 +46,16 @@ package struct Matrix3: Sendable {
             })
     }
 
+    private func minor(_ r: Int, _ c: Int) -> Double {
+        let (r1, r2, c1, c2) = ((r + 1) % 3, (r + 2) % 3, (c + 1) % 3, (c + 2) % 3)
+        return rows[r1][c1] * rows[r2][c2] - rows[r1][c2] * rows[r2][c1]
+    }
+
+    var determinant: Double { rows[0][0] * minor(0, 0) + rows[0][1] * minor(0, 1) + rows[0][2] * minor(0, 2) }
+
     /// Of a matrix that has one.
     package var inverse: Matrix3 {
-        func minor(_ r: Int, _ c: Int) -> Double {
-            let (r1, r2, c1, c2) = ((r + 1) % 3, (r + 2) % 3, (c + 1) % 3, (c + 2) % 3)
-            return rows[r1][c1] * rows[r2][c2] - rows[r1][c2] * rows[r2][c1]
-        }
-        let determinant = rows[0][0] * minor(0, 0) + rows[0][1] * minor(0, 1) + rows[0][2] * minor(0, 2)
+        let determinant = determinant
         return Matrix3(rows: (0..<3).map { r in (0..<3).map { minor($0, r) / determinant } })
     }
 }

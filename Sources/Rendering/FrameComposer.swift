@@ -181,11 +181,10 @@ extension FrameComposer {
 
     private func passedThrough(_ picture: Picture, _ group: PictureGroup) throws -> Picture? {
         guard picture.pixelAspect == 1, picture.standsIn == nil else { return nil }
-        let frame = try picture.frame.reference()
-        let fits = frame.withImage { image in
+        let image = picture.image
+        let fits =
             image.encoding.hasSameCodes(as: settings.canvasEncoding) && image.alpha == nil
-                && image.luma.width == group.size.width && image.luma.height == group.size.height
-        }
-        return fits ? Picture(frame) : nil
+            && image.luma.width == group.size.width && image.luma.height == group.size.height
+        return fits ? Picture(try picture.frame.reference()) : nil
     }
 }

@@ -13,20 +13,24 @@ package final class Picture: @unchecked Sendable {
     package let standsIn: Affine?
     /// In cd/m²: how bright its source says that it gets; nil where it does not.
     package let peak: Int?
+    /// Of a still whose colours have no names.
+    package let profile: ColourProfile?
 
     package init(
-        _ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil, peak: Int? = nil
+        _ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil, peak: Int? = nil,
+        profile: ColourProfile? = nil
     ) {
         self.frame = frame
         self.standsIn = standsIn
         self.peak = peak
+        self.profile = profile
         self.pixelAspect = pixelAspect
     }
 
     /// Its planes and what they stand for; good as long as the picture is kept.
     var image: PlanarImage {
         var image = frame.imageOfKeptFrame()
-        image.encoding.peak = peak
+        (image.encoding.peak, image.encoding.profile) = (peak, profile)
         return image
     }
 }

@@ -95,7 +95,7 @@ final class SourcePool: FrameProvider {
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
                 standsIn: standIn(for: own, frame, part.file, video),
-                peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak)
+                peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak, profile: entry.reader.profile)
             return (picture: picture, presentation: shown)
         }
         if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }

@@ -40,6 +40,7 @@ struct ProbeCommand: ParsableCommand {
             if let colour = video.colour {
                 parts.append(colour.matrix.rawValue + (colour.transfer.dynamicRange.map { " \($0), HDR" } ?? ""))
             }
+            if video.hasProfile == true { parts.append("colours by its ICC profile") }
             if let display = video.hdrMetadata?.mastering {
                 parts.append("mastered on \(ForPeople.light(display.least)) to \(ForPeople.light(display.most)) cd/m²")
             }
@@ -77,6 +78,8 @@ struct ProbeReport: Encodable {
         var hdr: String?
         /// What it was mastered on; absent where the file does not say it, or says what cannot be.
         var masteringDisplay: Display?
+        /// A still's own ICC profile says its colours, which have no names then.
+        var iccProfile: Bool?
         /// In cd/m²; likewise.
         var contentLight: Light?
         var alpha: Bool?
@@ -149,6 +152,7 @@ extension ProbeReport.Track {
             rotation = video.rotation
             mirrored = video.isMirrored
             hdr = video.colour?.transfer.dynamicRange
+            iccProfile = video.hasProfile
             masteringDisplay = video.hdrMetadata?.mastering.map(ProbeReport.Display.init)
             contentLight = video.hdrMetadata?.light.map { .init(maxCLL: $0.most, maxFALL: $0.average) }
             let matrix = video.preferredTransform

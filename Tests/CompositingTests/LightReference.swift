@@ -8,6 +8,7 @@ enum LightReference {
 
     /// What codes of a picture are on a canvas, not rounded.
     static func convert(_ codes: [Double], _ from: PixelEncoding, _ to: PixelEncoding) -> [Double] {
+        if from.colour.transfer == .srgb { return convertScreen(codes, from, to) }
         let shown = display(components(codes, from), from.colour)
         var light = shown
         if from.colour.transfer.isHDR && !to.colour.transfer.isHDR {
@@ -17,6 +18,15 @@ enum LightReference {
         light = multiply(inverse(toXYZ(to.colour.primaries)), xyz).map { max(0, $0) }
         if !to.colour.transfer.isHDR, from.colour.transfer.isHDR { light = light.map { min($0, white) } }
         return self.codes(signal(light, to.colour), to)
+    }
+
+    /// Of sRGB: by its own curve, whose codes are those of a film in SDR.
+    private static func convertScreen(_ codes: [Double], _ from: PixelEncoding, _ to: PixelEncoding) -> [Double] {
+        let light = components(codes, from).map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+        let mixed = multiply(inverse(toXYZ(to.colour.primaries)), multiply(toXYZ(from.colour.primaries), light))
+        let shown = mixed.map { $0 <= 0.0031308 ? 12.92 * max($0, 0) : 1.055 * pow($0, 1 / 2.4) - 0.055 }
+        if to.colour.transfer.isGamma { return self.codes(shown.map { min($0, 1.125) }, to) }
+        return self.codes(signal(shown.map { pow($0, 2.4) * white }, to.colour), to)
     }
 
     static func components(_ codes: [Double], _ e: PixelEncoding) -> [Double] {

@@ -34,10 +34,14 @@ struct LightWitnessTests {
         let words = source.samples.joined().flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
         try Data(words).write(to: file)
         let (i, o) = (source.encoding, output)
+        // Of sRGB the light is sRGB's; its codes are the film's.
+        let screen = i.colour.transfer == .srgb ? "iec61966-2-1" : nil
         let options = [
-            "pin=\(name(i.colour.primaries))", "tin=\(name(i.colour.transfer))", "min=\(name(i.colour.matrix))",
+            "pin=\(name(i.colour.primaries))", "tin=\(screen ?? name(i.colour.transfer))",
+            "min=\(name(i.colour.matrix))",
             "rin=\(i.isFullRange ? "full" : "limited")", "p=\(name(o.colour.primaries))",
-            "t=\(name(o.colour.transfer))", "m=\(name(o.colour.matrix))", "r=\(o.isFullRange ? "full" : "limited")",
+            "t=\(screen ?? name(o.colour.transfer))", "m=\(name(o.colour.matrix))",
+            "r=\(o.isFullRange ? "full" : "limited")",
             "npl=203",
         ]
         let bytes = try Witness.run(

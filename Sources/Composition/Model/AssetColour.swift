@@ -67,13 +67,19 @@ extension Asset {
 }
 
 extension AssetFacts {
+    /// How a warning of a profile begins that does not count where a composition says what samples stand for.
+    package static let profileRemark = "its ICC profile is not used:"
+
     /// The same file with what a composition says of its colours.
     package func overridden(by overrides: ColourOverrides?) -> AssetFacts {
         guard let overrides else { return self }
         var facts = self
+        let rulesProfile = overrides.primaries != nil || overrides.transfer != nil
+        if rulesProfile { facts.warnings.removeAll { $0.contains(Self.profileRemark) } }
         for index in facts.tracks.indices {
             guard var video = facts.tracks[index].video else { continue }
             video.overrides = overrides
+            if rulesProfile { video.hasProfile = nil }
             video.isFullRange = overrides.isFullRange ?? video.isFullRange
             video.colour = overrides.colour(over: video.colour)
             facts.tracks[index].video = video

@@ -36,6 +36,13 @@ extension Prober {
             ColourTags(
                 primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space
             ).triple
+        if let still = first?.still {
+            if still.isTagged { video.colour = first?.tags.triple }
+            video.hasProfile = still.profile == nil ? nil : true
+            if let reason = still.fault {
+                warn(stream, "\(AssetFacts.profileRemark) \(reason); its colours are taken for sRGB's")
+            }
+        }
         let said = unsafe HDRMetadata(stream: pointer)
         video.hdrMetadata = HDRMetadata(
             mastering: first?.hdr?.mastering ?? said?.mastering, light: first?.hdr?.light ?? said?.light)
@@ -89,14 +96,21 @@ extension Prober {
         var format: AVPixelFormat
         var orientation: DisplayMatrix?
         var hdr: HDRMetadata?
+        var tags: ColourTags
+        var still: (profile: ColourProfile?, isTagged: Bool, fault: String?)?
     }
 
     private func firstPicture(_ stream: Int) -> (picture: FirstPicture?, fault: TrackFacts.Fault?) {
         do {
             let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: index.tracks[stream])
+            let still = index.isImage ? frame.identifyStill(path: demuxer.path) : nil
+            let fields = frame.fields
             let picture = FirstPicture(
                 width: frame.width, height: frame.height, format: frame.pixelFormat,
-                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil, hdr: HDRMetadata(frame: frame))
+                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil, hdr: HDRMetadata(frame: frame),
+                tags: ColourTags(
+                    primaries: fields.color_primaries, transfer: fields.color_trc, matrix: fields.colorspace),
+                still: still)
             return (picture, nil)
         } catch {
             return (nil, TrackFacts.Fault(error))

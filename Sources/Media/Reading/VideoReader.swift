@@ -27,6 +27,8 @@ package final class VideoReader {
     private var decoded: [Int: FrameFinder.Shown] = [:]
     /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
     private var still: (shown: FrameFinder.Shown, matrix: ColourMatrix?)?
+    /// What a still's R'G'B' stands for where tags cannot say it; known once it was handed out.
+    package private(set) var profile: ColourProfile?
     /// Packets whose damage or absence was noticed.
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
@@ -95,7 +97,7 @@ package final class VideoReader {
         let decoded = try Frame()
         if let finder { decoded.take(from: finder.held) }
         finder = nil
-        if let overrides { decoded.tag(overrides) }
+        profile = decoded.identifyStill(path: path, overrides).profile
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(
                 decoded, matrix: matrix, into: converted, spendsSource: !decoded.isReferencedElsewhere)

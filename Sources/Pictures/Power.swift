@@ -2,13 +2,13 @@
 ///
 /// By additions, multiplications and divisions of doubles alone: libm's last bits differ between machines, and tables
 /// made with it would too. Exact to some 1e-14; for tables, not for pixels.
-func power(_ base: Double, _ exponent: Double) -> Double {
+package func power(_ base: Double, _ exponent: Double) -> Double {
     guard base > 0, base.isFinite else { return 0 }
     return exponential(exponent * naturalLogarithm(base))
 }
 
 /// Of a finite number above 0.
-func naturalLogarithm(_ value: Double) -> Double {
+package func naturalLogarithm(_ value: Double) -> Double {
     var (part, exponent) = (value.significand, Double(value.exponent))
     if part > 1.414_213_562_373_095 { (part, exponent) = (part / 2, exponent + 1) }
     // ln part = 2·artanh s
@@ -18,7 +18,7 @@ func naturalLogarithm(_ value: Double) -> Double {
     return exponent * naturalLogarithmOf2 + 2 * s * sum
 }
 
-func exponential(_ value: Double) -> Double {
+package func exponential(_ value: Double) -> Double {
     guard value > -700 else { return 0 }
     let whole = (min(value, 700) / naturalLogarithmOf2).rounded()
     let rest = min(value, 700) - whole * naturalLogarithmOf2
