@@ -64,7 +64,10 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     /// Without what only planning needs.
     package var planned: AssetFacts {
         var facts = self
-        for index in facts.tracks.indices { facts.tracks[index].video?.keyFrames = [] }
+        for index in facts.tracks.indices {
+            facts.tracks[index].video?.keyFrames = []
+            if kind != .composition { facts.tracks[index].video?.frameTimes = nil }
+        }
         facts.parts = parts?.map(\.planned)
         facts.proxy = proxy?.map(\.planned)
         return facts
@@ -161,6 +164,9 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     /// Asset times of the key frames that decoding can start from, sorted. A frozen plan has none: only cutting needs
     /// them.
     package var keyFrames: [MediaTime]
+    /// Asset times at which its frames begin, of tracks whose frames decide when the output's are. A frozen plan has
+    /// those of nested compositions alone.
+    package var frameTimes: FrameTimes?
 
     package init(
         codedSize: PixelSize, pixelAspectNumerator: Int = 1, pixelAspectDenominator: Int = 1,

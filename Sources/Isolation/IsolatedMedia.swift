@@ -1,6 +1,7 @@
 package import Composition
 import Diagnostics
 import Glibc
+package import MediaTime
 package import Planning
 import Preparation
 import Stitching
@@ -29,6 +30,14 @@ package final class IsolatedProber: AssetProber {
                 throw strangeAnswer(path)
             }
             return facts
+        }
+    }
+
+    package func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
+        try timed(path) {
+            let request = MediaRequest.times(path: path, track: track, showsFields: showsFields)
+            guard case .times(let times) = try children.ask(request, stop: stop) else { throw strangeAnswer(path) }
+            return times
         }
     }
 

@@ -91,9 +91,12 @@ package final class MediaChildren: Sendable {
     func borrow(for request: MediaRequest? = nil) throws -> MediaChild {
         MediaChild.reapLingering()
         let known = idle.withLock { idle -> MediaChild? in
-            guard case .index(let path, _)? = request, let place = idle.lastIndex(where: { $0.hasRead(path) }) else {
-                return idle.popLast()
-            }
+            let path: String? =
+                switch request {
+                case .index(let path, _)?, .times(let path, _, _)?: path
+                default: nil
+                }
+            guard let path, let place = idle.lastIndex(where: { $0.hasRead(path) }) else { return idle.popLast() }
             return idle.remove(at: place)
         }
         if let known { return known }

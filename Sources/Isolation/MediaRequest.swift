@@ -7,6 +7,8 @@ package import Planning
 package enum MediaRequest: Codable, Sendable {
     /// The facts of a source.
     case probe(path: String)
+    /// When the frames of one of its tracks begin.
+    case times(path: String, track: Int, showsFields: Bool)
     /// Its index, into a file.
     case index(path: String, file: String)
     /// That a segment's file holds what its record says.
@@ -24,7 +26,8 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that it is about.
     var subject: String {
         switch self {
-        case .probe(let path), .index(let path, _), .verify(let path, _, _, _), .inspect(let path, _),
+        case .probe(let path), .times(let path, _, _), .index(let path, _), .verify(let path, _, _, _),
+            .inspect(let path, _),
             .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
         case .abandonFilm: "the film"
@@ -34,7 +37,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Whether it is about a film's source.
     var isOfSource: Bool {
         switch self {
-        case .probe, .index: true
+        case .probe, .times, .index: true
         default: false
         }
     }
@@ -42,7 +45,7 @@ package enum MediaRequest: Codable, Sendable {
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .index: .mediaCannotOpen
+        case .probe, .times, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -54,6 +57,7 @@ package enum MediaRequest: Codable, Sendable {
 package enum MediaReply: Codable, Sendable {
     case done
     case facts(AssetFacts)
+    case times(FrameTimes)
     case failed(SplitreelError)
 }
 

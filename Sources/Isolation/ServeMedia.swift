@@ -57,6 +57,8 @@ private final class MediaServer: Sendable {
     private func answer(_ request: MediaRequest, _ stitcher: inout FilmStitcher?) throws -> MediaReply {
         switch request {
         case .probe(let path): return .facts(try probe(path: path))
+        case .times(let path, let track, let showsFields):
+            return .times(try frameTimes(path: path, track: track, showsFields: showsFields))
         case .index(let path, let file): try writeIndex(of: path, to: file)
         case .verify(let path, let record, let output, let frameDuration):
             try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)

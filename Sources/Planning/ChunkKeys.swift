@@ -16,8 +16,12 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
     head.append(try encoder.encode(plan.output.video))
     let writer = KeyWriter(assets: plan.assets)
     var bytes: [UInt8] = []
+    let timing = plan.timing
     return plan.chunks.map { chunk in
         bytes.removeAll(keepingCapacity: true)
+        if let clock = timing.clock(of: chunk.frames) {
+            for number in [clock.timescale] + clock.ticks.map(Int.init) { writer.append(number, to: &bytes) }
+        }
         for frame in chunk.frames {
             writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &bytes)
         }
@@ -141,7 +145,7 @@ private struct KeyWriter {
         data += text.utf8
     }
 
-    private func append(_ number: Int, to data: inout [UInt8]) {
+    func append(_ number: Int, to data: inout [UInt8]) {
         withUnsafeBytes(of: Int64(number).littleEndian) { data += $0 }
     }
 

@@ -7,7 +7,7 @@ import Pictures
 struct KeyFrameFinder {
     var timeline: Timeline
     var assets: [String: AssetFacts]
-    var grid: FrameGrid
+    var timing: FrameTiming
     /// Composition time of output frame 0.
     var start: Rational
 
@@ -18,20 +18,21 @@ struct KeyFrameFinder {
         let step = next - shown.time
         guard step > .zero else { return nil }
         let after = firstKey(in: keys, after: shown.time)
+        let length = timing.duration(ofFrame: frame)
         var best: Int?
         for index in [after - 1, after] where keys.indices.contains(index) {
-            let ahead = ((Rational(keys[index]) - shown.time) / step).ceil()
-            // `ahead` may be as large as an Int gets.
-            guard ahead.magnitude <= reach.magnitude else { continue }
-            let candidate = frame + ahead
-            guard shows(Rational(keys[index]), firstAt: candidate, like: shown) else { continue }
-            if let known = best, abs(known - frame) <= abs(ahead) { continue }
+            let ahead = (Rational(keys[index]) - shown.time) / step * length
+            let candidate = timing.firstFrame(atOrAfter: timing.time(ofFrame: frame) + ahead)
+            guard (frame - reach...frame + reach).contains(candidate),
+                shows(Rational(keys[index]), firstAt: candidate, like: shown)
+            else { continue }
+            if let known = best, abs(known - frame) <= abs(candidate - frame) { continue }
             best = candidate
         }
         return best
     }
 
-    private func time(_ frame: Int) -> Rational { start + grid.time(ofFrame: frame) }
+    private func time(_ frame: Int) -> Rational { start + timing.time(ofFrame: frame) }
 
     private func heaviestSource(at frame: Int) -> SourceFrame? {
         var best: (source: SourceFrame, pixels: Int)?

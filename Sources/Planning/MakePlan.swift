@@ -20,8 +20,16 @@ package func makePlan(
             hint: "give a track a segment")
     }
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
-    let frameCount = try frameCount(range, timeline: timeline, output: output)
+    let times =
+        output.video == nil
+        ? nil : try timeline.frameTimes(from: range.start, to: range.start + range.duration, assets: assets)
+    let timing: FrameTiming =
+        times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
+    let frameCount = try frameCount(range, timing, output: output)
     var output = output
+    if times != nil, let interval = output.video?.keyFrameInterval, interval > 1 {
+        output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
+    }
     let tags = filmTags(of: project)
     output.tags = tags.isEmpty ? nil : tags
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
@@ -32,19 +40,21 @@ package func makePlan(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
             hint: "say a longer duration")
     }
-    return RenderPlan(
+    var plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
         composition: absoluteComposition(project, assets: assets), assets: assets.mapValues(\.planned), output: output,
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: try chunks(
-            range, frameCount: frameCount, timeline: timeline, assets: assets, chunkSeconds: request.chunkSeconds,
-            keyFrameInterval: output.video?.keyFrameInterval ?? 1))
+            range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
+            chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1))
+    plan.frameTimes = times
+    return plan
 }
 
-private func frameCount(_ range: OutputRange, timeline: Timeline, output: OutputSettings) throws -> Int {
+private func frameCount(_ range: OutputRange, _ timing: FrameTiming, output: OutputSettings) throws -> Int {
     guard output.video != nil else { return 0 }
-    let count = FrameGrid(frameDuration: timeline.frameDuration).frameCount(duration: range.duration)
+    let count = timing.frameCount(duration: range.duration)
     guard count <= OutputRange.mostFrames else {
         throw impossible("a film of \(count) frames", "2³¹ frames is the limit", hint: "render it in ranges")
     }
@@ -52,27 +62,26 @@ private func frameCount(_ range: OutputRange, timeline: Timeline, output: Output
 }
 
 private func chunks(
-    _ range: OutputRange, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts], chunkSeconds: String?,
-    keyFrameInterval: Int
+    _ range: OutputRange, _ timing: FrameTiming, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts],
+    chunkSeconds: String?, keyFrameInterval: Int
 ) throws -> [Chunk] {
     let limits = try ChunkLimits(
-        text: chunkSeconds, frameDuration: timeline.frameDuration, keyFrameInterval: keyFrameInterval)
+        text: chunkSeconds, frameDuration: timing.pace, keyFrameInterval: keyFrameInterval)
     guard frameCount > 0 else { return [] }
-    let grid = FrameGrid(frameDuration: timeline.frameDuration)
     if let maximum = limits.maximumFrames, frameCount / maximum > ChunkLimits.mostChunks {
         throw impossible(
             "--chunk-seconds \(chunkSeconds ?? "")", "a plan has at most \(ChunkLimits.mostChunks) chunks",
             hint: "let chunks be longer")
     }
     let starts = [Rational.zero] + timeline.boundaries.map(\.time)
-    let boundaries = starts.map { min(max(grid.firstFrame(atOrAfter: $0 - range.start), 0), frameCount) }
-    let finder = KeyFrameFinder(timeline: timeline, assets: assets, grid: grid, start: range.start)
+    let boundaries = starts.map { min(max(timing.firstFrame(atOrAfter: $0 - range.start), 0), frameCount) }
+    let finder = KeyFrameFinder(timeline: timeline, assets: assets, timing: timing, start: range.start)
     let cutter = RunCutter(
         frameCount: frameCount, limits: limits, boundaries: boundaries,
         keyFrame: { finder.nearest(to: $0, reach: $1) })
     let cuts = cutter.cuts()
     let profiler = ChunkProfiler(
-        timeline: timeline, assets: assets, time: { range.start + grid.time(ofFrame: $0) }, boundaries: boundaries)
+        timeline: timeline, assets: assets, time: { range.start + timing.time(ofFrame: $0) }, boundaries: boundaries)
     return cuts.enumerated().map { index, cut in
         let end = index + 1 < cuts.count ? cuts[index + 1].frame : frameCount
         let profile = profiler.profile(cut.frame..<end)

@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 import Diagnostics
 package import MediaTime
 package import Pictures
@@ -14,6 +14,24 @@ extension OutputRequest {
                 hint: "say WIDTHxHEIGHT, such as 1280x720")
         }
         return size
+    }
+
+    /// nil for square pixels, and for what validation refuses.
+    var outputPixelAspect: PixelAspect? {
+        guard let pixelAspect, pixelAspect.count == 2 else { return nil }
+        return PixelAspect(pixelAspect[0], pixelAspect[1]).flatMap { $0.isSquare ? nil : $0 }
+    }
+
+    /// The project as this output shows it: of its size, its rate and its pixels. The project must be valid with these
+    /// facts.
+    package func timeline(of project: Project, assets: [String: AssetFacts]) throws -> Timeline {
+        let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
+        let square = try Timeline(
+            project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)
+        guard let aspect = outputPixelAspect else { return square }
+        return try Timeline(
+            project: project, assets: assets, size: aspect.size(showing: square.renderSize),
+            frameDuration: frameDuration, pixelAspect: aspect, isValid: true)
     }
 
     /// One frame at the rate that was asked for. Throws where it is none.

@@ -59,6 +59,8 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var preset: String
     /// Longest distance between key frames, in frames.
     package var keyFrameInterval: Int
+    /// nil: square.
+    package var pixelAspect: PixelAspect?
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.
     package var threads: Int
     /// What the film says of its light from the beginning: in the codec's headers, where it has a place, and in the
@@ -131,6 +133,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var channels: Int?
     /// The film's size, whatever renderSize and renderScale say: the canvas is fitted into it.
     package var size: PixelSize?
+    /// `[width, height]` of its pixels; nil: square. Absent from the command line.
+    package var pixelAspect: [Int]?
     /// Frames per second, as `30` or `30000/1001`; only the frame grid changes.
     package var frameRate: String?
     /// Start and duration in composition time; nil for all of it.

@@ -18,9 +18,10 @@ package func planTable(_ plan: RenderPlan) -> String {
     if !plan.chunks.isEmpty {
         lines.append("chunk  kind         frames                 start      cost  why")
     }
+    let timing = plan.timing
     for chunk in plan.chunks {
         let frames = "\(chunk.firstFrame)…\(chunk.firstFrame + chunk.frameCount - 1)"
-        let start = clock(Rational(plan.frameDuration) * Rational(chunk.firstFrame))
+        let start = clock(timing.time(ofFrame: chunk.firstFrame))
         lines.append(
             right("\(chunk.index)", 5) + "  " + left(chunk.kind.rawValue, 11) + "  " + left(frames, 17) + "  "
                 + right(start, 9) + "  " + right(oneDecimal(chunk.cost), 8) + "  " + chunk.why)
@@ -33,10 +34,11 @@ package func planTable(_ plan: RenderPlan) -> String {
 package func planToVerify(_ data: Data) throws -> RenderPlan {
     if let whole = try? RenderPlan.decode(data) { return whole }
     let report = try JSONDecoder().decode(VerifiableReport.self, from: data)
-    let plan = RenderPlan(
+    var plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: report.output,
         range: report.range, frameDuration: report.frameDuration, frameCount: report.frameCount,
         sampleRate: report.sampleRate, sampleCount: report.sampleCount, chunks: [])
+    plan.frameTimes = report.frameTimes
     try plan.check()
     return plan
 }
@@ -44,6 +46,7 @@ package func planToVerify(_ data: Data) throws -> RenderPlan {
 private struct VerifiableReport: Decodable {
     var output: OutputSettings
     var frameDuration: MediaTime
+    var frameTimes: FrameTimes?
     var range: TimeRange
     var frameCount: Int
     var sampleRate: Int
@@ -75,7 +78,8 @@ private struct PlanReport: Encodable {
         }
     }
 
-    var frameRate: String
+    /// `null` where a list says when the frames are.
+    @Nullable var frameRate: String?
     var frameCount: Int
     var sampleRate: Int
     var sampleCount: Int
@@ -86,26 +90,48 @@ private struct PlanReport: Encodable {
     /// Beside what is promised: what `verify --plan` holds a film against.
     var output: OutputSettings
     var frameDuration: MediaTime
+    var frameTimes: FrameTimes?
     var range: TimeRange
 
     init(_ plan: RenderPlan) throws {
-        frameRate = FrameGrid(frameDuration: plan.frameDuration).rateText
+        let timing = plan.timing
+        if case .even(let grid) = timing { frameRate = grid.rateText }
         frameCount = plan.frameCount
         sampleRate = plan.sampleRate
         sampleCount = plan.sampleCount
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
+        frameTimes = plan.frameTimes
         let timeline = try plan.timeline()
         colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
         let keys = try chunkKeys(plan, timeline: timeline)
-        let step = plan.frameDuration
+        /// In ticks of the output's clock.
+        func text(_ first: Int, _ end: Int) -> String {
+            if let times = plan.frameTimes, let scale = timing.timescale {
+                let length = timing.time(ofFrame: end) - timing.time(ofFrame: first)
+                // The end of all need not lie on the clock.
+                return end < times.count || (length * Rational(scale)).denominator == 1
+                    ? "\((length * Rational(scale)).rounded())/\(scale)" : length.description
+            }
+            return "\(Int64(end - first) * plan.frameDuration.value)/\(plan.frameDuration.timescale)"
+        }
         chunks = zip(plan.chunks, keys).map { chunk, key in
             Part(
                 index: chunk.index, kind: chunk.kind, firstFrame: chunk.firstFrame, frameCount: chunk.frameCount,
-                start: "\(Int64(chunk.firstFrame) * step.value)/\(step.timescale)",
-                duration: "\(Int64(chunk.frameCount) * step.value)/\(step.timescale)",
+                start: text(0, chunk.firstFrame), duration: text(chunk.firstFrame, chunk.frames.upperBound),
                 key: key, cost: chunk.cost, why: chunk.why)
         }
+    }
+}
+
+/// Written as `null` where there is none, and not left out.
+@propertyWrapper
+private struct Nullable: Encodable {
+    var wrappedValue: String?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
     }
 }
 
@@ -132,7 +158,8 @@ extension RenderPlan {
     fileprivate func timeline() throws -> Timeline {
         let project = try Project(parsing: Data(composition.utf8))
         return try Timeline(
-            project: project, assets: assets, size: output.video?.size, frameDuration: frameDuration)
+            project: project, assets: assets, size: output.video?.size, frameDuration: frameDuration,
+            pixelAspect: output.video?.pixelAspect)
     }
 
     fileprivate func filmColour() throws -> FilmColour { try timeline().filmColour }
@@ -141,14 +168,16 @@ extension RenderPlan {
 private func heading(_ plan: RenderPlan) -> String {
     var parts: [String] = [plan.output.container.rawValue]
     if let video = plan.output.video {
-        let rate = hundredths(Rational(1) / Rational(plan.frameDuration))
+        var rate = hundredths(Rational(1) / Rational(plan.timing.pace)) + " fps"
+        if plan.frameTimes != nil { rate = "variable, \(rate) on average" }
         var quality = ""
         if let crf = video.crf { quality = " crf \(oneDecimal(crf))" }
         if let bitRate = video.bitRate { quality = " \(bitRate) bit/s" }
+        let pixels = video.pixelAspect.map { " (pixels \($0.width):\($0.height))" } ?? ""
         let preset = video.preset.isEmpty ? "" : " \(video.preset)"
         parts.append(
-            "\(video.codec.rawValue)\(preset)\(quality) \(video.size.width)×\(video.size.height) "
-                + "\(video.format.rawValue) \(rate) fps, \(plan.frameCount) frame\(plan.frameCount == 1 ? "" : "s")")
+            "\(video.codec.rawValue)\(preset)\(quality) \(video.size.width)×\(video.size.height)\(pixels) "
+                + "\(video.format.rawValue) \(rate), \(plan.frameCount) frame\(plan.frameCount == 1 ? "" : "s")")
     }
     if let audio = plan.output.audio {
         let bitRate = audio.bitRate.map { " \($0) bit/s" } ?? ""

@@ -11,7 +11,8 @@ extension RenderPlan {
         try demand(range.duration.isWithin(.zero...Self.longest) && range.duration > .zero, "range \(range)")
         try demand((0...OutputRange.mostFrames).contains(frameCount), "\(frameCount) frames")
         let length = Rational(range.duration)
-        let frames = output.video == nil ? 0 : FrameGrid(frameDuration: frameDuration).frameCount(duration: length)
+        try checkFrameTimes(length)
+        let frames = output.video == nil ? 0 : timing.frameCount(duration: length)
         // The range was rounded where no time scale holds it.
         try demand(
             abs(frameCount - frames) <= 1 && (output.video == nil) == (frameCount == 0),
@@ -25,6 +26,17 @@ extension RenderPlan {
         try checkSettings()
         try checkChunks()
         for facts in assets.values { for file in [facts] + facts.files { try check(file) } }
+    }
+
+    /// A list is on the output's clock, and its frames are as long as a film's can be.
+    private func checkFrameTimes(_ length: Rational) throws(SplitreelError) {
+        guard let times = frameTimes else { return }
+        let steps = zip(times.offsets, times.offsets.dropFirst())
+        try demand(
+            output.video != nil && times.start == .zero && times.count == frameCount && times.tick.numerator == 1
+                && times.tick.denominator <= Int128(Int32.max)
+                && steps.allSatisfy { $1 - $0 < Int64(Int32.max) } && times.time(ofFrame: times.count - 1) < length,
+            "frame times that no film has")
     }
 
     private static let longest = Rational(1 << 40)
@@ -78,8 +90,16 @@ extension RenderPlan {
                 && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
                 && (video.nominalFrameRate?.isWithin(times) ?? true)
                 && video.hdrMetadata?.isPossible ?? true && video.keyFrames.allSatisfy { $0.isWithin(times) }
+                && (video.frameTimes?.isSound ?? true)
         }
         try demand(isSound, "things of \(facts.path) that no file has")
+    }
+}
+
+extension FrameTimes {
+    /// Of a nested composition.
+    fileprivate var isSound: Bool {
+        start == .zero && tick <= Rational(1 << 20) && tick.denominator <= Int128(Int32.max)
     }
 }
 

@@ -16,7 +16,10 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// The part of the composition that is rendered, cut to [0, D).
     package var range: TimeRange
     package var frameDuration: MediaTime
-    /// ceil(range.duration / frameDuration); 0 where there is no picture.
+    /// Where a track's frames decide when the output's begin: their times on the output's clock, in whole ticks of a
+    /// timescale of 31 bits. nil: frame k is at k × frameDuration.
+    package var frameTimes: FrameTimes?
+    /// Without `frameTimes` ceil(range.duration / frameDuration); 0 where there is no picture.
     package var frameCount: Int
     /// 0 where there is no sound.
     package var sampleRate: Int
@@ -47,9 +50,9 @@ package struct RenderPlan: Hashable, Codable, Sendable {
         self.chunks = chunks
     }
 
-    /// Composition time of output frame `frame`: range.start + frame × frameDuration, exact.
+    /// Composition time of output frame `frame`, exact: range.start + frame × frameDuration, or as the list says.
     package func compositionTime(ofFrame frame: Int) -> Rational {
-        Rational(range.start) + Rational(frameDuration) * Rational(frame)
+        Rational(range.start) + timing.time(ofFrame: frame)
     }
 }
 

@@ -29,6 +29,7 @@ struct VideoResolver {
             preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
         settings.hdrMetadata = facts.light.metadata
         settings.measuresLight = facts.light.isMeasured ? true : nil
+        settings.pixelAspect = request.outputPixelAspect
         return settings
     }
 
@@ -158,6 +159,11 @@ struct VideoResolver {
     /// The largest whole number of frames in two seconds, at least one; intra codecs have a key frame each.
     private func keyFrameInterval(_ codec: VideoCodec) -> Int {
         guard codec == .h264 || codec == .hevc else { return 1 }
-        return max(1, (Rational(2) / Rational(facts.frameDuration)).floor())
+        return Planning.keyFrameInterval(ofPace: facts.frameDuration)
     }
+}
+
+/// As many frames as two seconds hold, at least one.
+func keyFrameInterval(ofPace frameDuration: MediaTime) -> Int {
+    max(1, (Rational(2) / Rational(frameDuration)).floor())
 }

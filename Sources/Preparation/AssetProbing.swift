@@ -1,6 +1,7 @@
 package import Composition
 package import Diagnostics
 import Media
+package import MediaTime
 import Synchronization
 import Threads
 
@@ -8,6 +9,8 @@ import Threads
 package protocol AssetProber: Sendable {
     /// Blocking; several at a time. Throws an error about the file.
     func facts(of path: String) throws -> AssetFacts
+    /// When the frames of one of its tracks begin; see `Media.frameTimes`. The same.
+    func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
 }
 
 /// In this process, where a file that is made to harm harms nobody but the person who opened it.
@@ -15,6 +18,10 @@ package struct InProcessProber: AssetProber {
     package init() {}
 
     package func facts(of path: String) throws -> AssetFacts { try probe(path: path) }
+
+    package func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
+        try Media.frameTimes(path: path, track: track, showsFields: showsFields)
+    }
 }
 
 /// Files of one project that are read side by side.
@@ -62,6 +69,13 @@ package func probeAssets(
             failures.append((name, error as? SplitreelError ?? .init(unknown: error, name)))
         }
         if stopsAtFailure, !failures.isEmpty { break }
+    }
+    for source in project.timingSources(assets) where failures.isEmpty || !stopsAtFailure {
+        do {
+            try assets[source.asset]?.readFrameTimes(ofTrack: source.track, prober)
+        } catch {
+            failures.append((source.asset, error as? SplitreelError ?? .init(unknown: error, source.asset)))
+        }
     }
     project.addNestedFacts(to: &assets)
     return (assets, failures)

@@ -5,11 +5,11 @@ import Planning
 /// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
 /// that a codec does not take. The project must be valid, with its URLs absolute.
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
-    guard let timeline = try? Timeline(project: project, assets: assets, isValid: true) else { return [] }
     return (project.outputs ?? []).enumerated().compactMap { index, entry in
         guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
         do {
             let request = OutputRequest(path: url).filled(from: entry)
+            let timeline = try request.timeline(of: project, assets: assets)
             let output = try resolve(request, timeline: timeline, assets: assets)
             _ = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
             return nil

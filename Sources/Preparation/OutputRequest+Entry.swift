@@ -11,6 +11,7 @@ extension OutputRequest {
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)
         request.preset = preset ?? entry.videoSettings?.encoderPreset
         request.pixelFormat = pixelFormat ?? entry.videoSettings?.pixelFormat
+        request.pixelAspect = pixelAspect ?? entry.videoSettings?.pixelAspect
         request.audioCodec = audioCodec ?? entry.audioSettings?.codec
         request.audioBitRate = audioBitRate ?? entry.audioSettings?.bitRate
         request.sampleRate = sampleRate ?? entry.audioSettings?.sampleRate

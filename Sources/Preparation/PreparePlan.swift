@@ -32,9 +32,7 @@ package func preparePlans(
         of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
     let warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
     return try requests.map { request in
-        let timeline = try Timeline(
-            project: project, assets: assets, size: request.outputSize(), frameDuration: request.outputFrameDuration(),
-            isValid: true)
+        let timeline = try request.timeline(of: project, assets: assets)
         let output = try resolve(request, timeline: timeline, assets: assets)
         var plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
         plan.versions = libraryVersions()

@@ -13,9 +13,11 @@ package final class FrameGrabber {
     private let sources: SourcePool
     private let composer: FrameComposer
     private let isOnGrid: Bool
+    /// nil where the output's frames are even.
+    private let frameTimes: FrameTimes?
 
-    /// - Parameter isOnGrid: true shows the output frame that holds a time (floor to the frame grid); false the
-    ///   picture at exactly that time.
+    /// - Parameter isOnGrid: true shows the output frame that holds a time (floor to the frame grid, or to
+    ///   the timing track's times); false the picture at exactly that time.
     package init(project: Project, assets: [String: AssetFacts], isOnGrid: Bool) throws {
         timeline = try Timeline(project: project, assets: assets)
         guard timeline.hasVideo else {
@@ -23,6 +25,7 @@ package final class FrameGrabber {
                 .mediaHasNoSuchTrack, operation: "frame", subject: "the composition", reason: "it has no picture")
         }
         self.isOnGrid = isOnGrid
+        frameTimes = isOnGrid ? try timeline.frameTimes(from: .zero, to: timeline.duration, assets: assets) : nil
         let isDeep = timeline.colour.transfer.isHDR
         settings = VideoSettings(
             codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
@@ -59,11 +62,17 @@ package final class FrameGrabber {
                 reason: "the picture lasts from 0 to \(timeline.duration.shortSeconds) s",
                 hint: "name a time inside it")
         }
-        let grid = FrameGrid(frameDuration: timeline.frameDuration)
-        let shown = isOnGrid ? grid.time(ofFrame: grid.frame(at: time)) : time
+        let shown = isOnGrid ? frameTime(at: time) : time
         let job = try sources.job(timeline.recipe(at: shown))
         let actual = isOnGrid ? shown : job.recipe.needs.first?.time ?? shown
         return (actual, try composer.frame(for: job))
+    }
+
+    /// Of the output frame that holds a time.
+    private func frameTime(at time: Rational) -> Rational {
+        if let frameTimes { return frameTimes.time(ofFrame: max(0, frameTimes.frame(at: time))) }
+        let grid = FrameGrid(frameDuration: timeline.frameDuration)
+        return grid.time(ofFrame: grid.frame(at: time))
     }
 
     /// nil where nothing needs to shrink.

@@ -30,7 +30,8 @@ final class RenderSession {
         self.plan = plan
         self.planHash = planHash
         timeline = try Timeline(
-            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration)
+            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration,
+            pixelAspect: plan.output.video?.pixelAspect)
         sources = plan.output.video.map { [files] in
             SourcePool(assets: plan.assets, matrix: $0.colour.matrix, files: files)
         }

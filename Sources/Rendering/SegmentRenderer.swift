@@ -74,7 +74,9 @@ package final class SegmentRenderer: @unchecked Sendable {
                 .internalFault, operation: "rendering", subject: "chunk \(index)", reason: "the plan has no such chunk")
         }
         let chunk = session.plan.chunks[index]
-        let encoder = try VideoEncoder(settings: settings, frameDuration: session.plan.frameDuration)
+        let encoder = try VideoEncoder(
+            settings: settings, frameDuration: session.plan.frameDuration,
+            clock: session.plan.timing.clock(of: chunk.frames))
         let writer = try SegmentWriter(path: draft.temporaryPath, video: encoder, firstFrame: chunk.firstFrame)
         let rendering = ChunkRendering(
             session: session, settings: settings, chunk: chunk, cancellation: cancellation, progress: progress)

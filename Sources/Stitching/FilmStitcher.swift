@@ -96,7 +96,7 @@ package final class FilmStitcher {
         extradata = first
         let video = plan.output.video.map {
             FilmVideoTrack(
-                settings: $0, frameDuration: plan.frameDuration, frameCount: plan.frameCount, extradata: first)
+                settings: $0, timing: plan.timing, frameCount: plan.frameCount, extradata: first)
         }
         let audio = try plan.output.audio.map { settings in
             guard let sound else { throw fault("the sound must be set before the first chunk") }

@@ -74,7 +74,7 @@ struct FilmCheck {
         // QuickTime files have no place for the range; absence means limited.
         report.add("range", video.isFullRange != true, video.isFullRange == true ? "full" : "limited")
         let aspect = video.pixelAspect ?? Rational(1)
-        report.add("pixel aspect", aspect == Rational(1), aspect.description)
+        report.add("pixel aspect", isShown(aspect, settings), aspect.description)
         report.add("scan", !video.isInterlaced, video.isInterlaced ? "interlaced" : "progressive")
     }
 
@@ -86,6 +86,14 @@ struct FilmCheck {
         let light = isMeasured ? found?.light != nil : found?.light == settings.hdrMetadata?.light
         let said = found?.light.map { "MaxCLL \($0.most), MaxFALL \($0.average)" } ?? "no light levels"
         report.add("HDR metadata", display && light, (display ? "" : "another mastering display, ") + said)
+    }
+
+    /// Matroska tells how wide the picture is shown, in whole pixels.
+    private func isShown(_ aspect: Rational, _ settings: VideoSettings) -> Bool {
+        let wanted = settings.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)
+        let width = Rational(settings.size.width)
+        return aspect == wanted
+            || (isMatroska && settings.pixelAspect != nil && (aspect * width).rounded() == (wanted * width).rounded())
     }
 
     /// libavcodec reads every ProRes 4444 as 12-bit.
@@ -105,17 +113,22 @@ struct FilmCheck {
         return nearest.flatMap { ($0 - stated).magnitude * Rational(100) < stated ? $0 : nil } ?? stated
     }
 
-    /// The first frame that is not at its place, within the container's resolution.
     private func misplacedFrame(_ video: FilmFacts.Video, rate: Rational) -> Int? {
+        misplacedFrame(video) { Rational($0) / rate }
+    }
+
+    /// The first frame that is not at its place, within the container's resolution.
+    private func misplacedFrame(_ video: FilmFacts.Video, time: (_ frame: Int) -> Rational) -> Int? {
         let offset = shift(video)
         return video.presentations.indices.first { index in
-            let time = (Rational(index) / rate + offset) / video.timeBase
+            let time = (time(index) + offset) / video.timeBase
             return video.presentations[index] != Int64(time.rounded())
                 || (!isMatroska && time.denominator != 1)
         }
     }
 
     private func timestamps(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
+        if let plan, case .listed = plan.timing { return listedTimestamps(video, plan.timing, &report) }
         guard let rate = frameRate(of: video) else { return report.add("rate", false, "not known") }
         let wrong = misplacedFrame(video, rate: rate)
         if isMatroska {
@@ -128,10 +141,23 @@ struct FilmCheck {
                 "rate", agrees,
                 stated.map(\.description).joined(separator: " and ") + (agrees ? "" : ", expected \(rate)"))
         }
+        timestamps(video, wrong, "on the grid", &report)
+    }
+
+    /// Of frames that are not even each must be at its own time.
+    private func listedTimestamps(_ video: FilmFacts.Video, _ timing: FrameTiming, _ report: inout ReportBuilder) {
+        let wrong = misplacedFrame(video) { timing.time(ofFrame: $0) }
+        report.add("rate", wrong == nil, wrong == nil ? "variable, as planned" : "not the planned times")
+        timestamps(video, wrong, "at its own time", &report)
+    }
+
+    private func timestamps(
+        _ video: FilmFacts.Video, _ wrong: Int?, _ place: String, _ report: inout ReportBuilder
+    ) {
         report.add(
             "timestamps", wrong == nil,
             wrong.map { "frame \($0) is at \(video.presentations[$0]) × \(video.timeBase) s" }
-                ?? "every frame on the grid, the first at \(shift(video)) s")
+                ?? "every frame \(place), the first at \(shift(video)) s")
         // Matroska stores no decoding times: what libavformat says of them is its guess.
         if !isMatroska {
             report.add(

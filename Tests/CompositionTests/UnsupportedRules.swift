@@ -26,7 +26,6 @@ extension ValidationTests {
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("video.compositor.id") { $0.video?.compositor = blur },
         unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },
-        unsupported("video.frameTimingTrack") { $0.video?.frameTimingTrack = 1 },
         unsupported("video.animation") { $0.video?.animation = .object([:]) },
         unsupported("video.color.blendSpace") {
             $0.video?.color = ColourSettings()
@@ -53,11 +52,5 @@ extension ValidationTests {
         unsupported("outputs[0].preset") { $0.outputs = output { $0.preset = "1280x720" } },
         unsupported("outputs[0].fileLengthLimit") { $0.outputs = output { $0.fileLengthLimit = 1 } },
         unsupported("outputs[0].multiPass") { $0.outputs = output { $0.multiPass = true } },
-        unsupported("outputs[0].videoSettings.pixelAspect") {
-            $0.outputs = output {
-                $0.videoSettings = VideoOutputSettings()
-                $0.videoSettings?.pixelAspect = [4, 3]
-            }
-        },
     ]
 }

@@ -50,6 +50,33 @@ struct PlanCheckingTests {
         #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
     }
 
+    /// Frames that are not even are a list: of the plan's number of frames, on a film's clock, within the range.
+    @Test func listsThatNoPlanHas() throws {
+        var plan = try PlanFixture(frameDuration: "1/30", duration: "2s", instructions: nil).plan {
+            $0.chunkSeconds = "none"
+        }
+        (plan.frameCount, plan.chunks[0].frameCount) = (4, 4)
+        func list(_ offsets: [Int64], start: Rational = .zero, tick: Rational = Rational(1, 1000)) -> FrameTimes? {
+            FrameTimes(start: start, tick: tick, offsets: offsets)
+        }
+        plan.frameTimes = list([0, 1, 1500, 1999])
+        let read = try RenderPlan.decode(try plan.canonicalBytes())
+        #expect(read == plan && read.compositionTime(ofFrame: 2) == Rational(3, 2))
+        #expect(read.compositionTime(ofFrame: 4) == Rational(2))
+        let report = String(decoding: try planJSON(plan), as: UTF8.self)
+        #expect(report.contains("\"frameRate\":null") && report.contains("\"start\":\"0/1000\""))
+        #expect(try planToVerify(Data(report.utf8)).frameTimes == plan.frameTimes)
+        let wrong = [
+            nil, list([0, 1, 2]), list([0, 1, 2, 2000]), list([0, 1, 2, 3], start: Rational(1)),
+            list([0, 1, 2, 3], tick: Rational(2, 1001)), list([0, 1, 2, 3], tick: Rational(1, 1 << 32)),
+            list([0, 1, 2, 3], tick: Rational(1 << 60)),
+        ]
+        for times in wrong {
+            plan.frameTimes = times
+            #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
+        }
+    }
+
     private static let nasty = [
         "null", "true", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308", "\"\"", "\"+inf\"",
         "\"-inf\"", "\"indefinite\"", "\"invalid\"", "\"9223372036854775807/1\"", "\"1/2147483647\"", "\"-1/1\"", "[]",

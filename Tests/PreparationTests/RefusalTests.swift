@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import Foundation
+import MediaTime
 import Planning
 import Preparation
 import Synchronization
@@ -94,6 +95,10 @@ import Threads
                 throw SplitreelError(.mediaCannotOpen, operation: "probing", subject: path, reason: "it is bad")
             }
             return AssetFacts(kind: .media, path: path)
+        }
+
+        func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
+            throw SplitreelError(.internalFault, operation: "probing", subject: path, reason: "nobody asks")
         }
     }
 

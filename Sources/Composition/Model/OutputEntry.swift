@@ -75,7 +75,7 @@ package struct VideoOutputSettings: ProjectObject {
         Field("encoderPreset", \.encoderPreset, "The encoder's own preset, such as medium."),
         Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
         Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most."),
-        Field("pixelAspect", \.pixelAspect, "[width, height] of a pixel; only [1, 1] is rendered yet."),
+        Field("pixelAspect", \.pixelAspect, "[width, height] of a pixel; absent: square."),
     ]
 }
 

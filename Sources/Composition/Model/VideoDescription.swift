@@ -23,7 +23,7 @@ package struct VideoDescription: ProjectObject {
             "renderSize", \.renderSize, "Canvas size; absent: naturalSize, else the largest display size, made even."),
         Field("renderScale", \.renderScale, default: .integer(1), "Multiplies the canvas and all its geometry."),
         Field("frameDuration", \.frameDuration, "Seconds per frame; absent: from the fastest source, else 1/30."),
-        Field("frameTimingTrack", \.frameTimingTrack, "Output frames at this track's own times. Not rendered yet."),
+        Field("frameTimingTrack", \.frameTimingTrack, "A video track whose frames' times are the output's."),
         Field("color", \.color, "The film's colour; absent: what all sources are tagged with, else BT.709."),
         Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
         Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),

@@ -54,7 +54,14 @@ extension Project {
                 nominalFrameRate: lookup.frameDuration.exact.flatMap { $0 > .zero ? (Rational(1) / $0).mediaTime : nil }
             )
             video.hdrMetadata = lookup.filmLight.metadata
-            tracks.append(TrackFacts(id: 1, type: .video, codec: "", duration: duration, video: video))
+            var track = TrackFacts(id: 1, type: .video, codec: "", duration: duration, video: video)
+            if self.video?.frameTimingTrack != nil,
+                let timeline = try? Timeline(project: self, assets: facts, isValid: true)
+            {
+                track.video?.frameTimes =
+                    (try? timeline.frameTimes(from: .zero, to: timeline.duration, assets: facts)) ?? nil
+            }
+            tracks.append(track)
         }
         if renderedTracks.contains(where: { $0.track.type == .audio && !$0.track.segments.isEmpty }) {
             tracks.append(TrackFacts(id: tracks.count + 1, type: .audio, codec: "", duration: duration))
@@ -85,13 +92,10 @@ extension [String: AssetFacts] {
 }
 
 extension Timeline {
-    /// The picture at a time for a composition that shows this one in a track: sampled and held on its own frames, of
-    /// its own size. O(layers · log n).
-    func picture(heldAt time: Rational, for track: Int) -> PictureNode {
-        let grid = FrameGrid(frameDuration: frameDuration)
-        let last = max(0, grid.frameCount(duration: duration) - 1)
-        let frame = min(max(0, grid.frame(at: time)), last)
-        var group = recipe(at: grid.time(ofFrame: frame)).resolved { source in
+    /// The picture at a time for a composition that shows this one in a track: sampled and held on its own frames,
+    /// which `times` may say, of its own size. O(layers · log n).
+    func picture(heldAt time: Rational, _ times: FrameTimes?, for track: Int) -> PictureNode {
+        var group = recipe(at: frameTime(heldAt: time, times)).resolved { source in
             var source = source
             // Any number will do that tells readers apart; neighbouring tracks' are far from each other.
             source.track = (track &* 0x9E37_79B9_7F4A_7C1 &+ source.track &+ 1) | 1 << 62
@@ -99,5 +103,12 @@ extension Timeline {
         }
         group.showsMatteAlone = true
         return .group(group)
+    }
+
+    private func frameTime(heldAt time: Rational, _ times: FrameTimes?) -> Rational {
+        if let times { return times.time(ofFrame: max(0, times.frame(at: time))) }
+        let grid = FrameGrid(frameDuration: frameDuration)
+        let last = max(0, grid.frameCount(duration: duration) - 1)
+        return grid.time(ofFrame: min(max(0, grid.frame(at: time)), last))
     }
 }

@@ -26,10 +26,12 @@ struct CanvasPlacement: Sendable {
 
     /// Without an output size of its own the output is the canvas times `scale`. Another size takes the whole canvas as
     /// large as it fits, centred; what is less than a pixel short of an edge reaches it.
-    init(canvas: PixelSize, scale: Double, output: PixelSize?) {
+    ///
+    /// `pixelAspect` is the width of one of the output's pixels over its height: the canvas's are square.
+    init(canvas: PixelSize, scale: Double, output: PixelSize?, pixelAspect: Double = 1) {
         self.canvas = canvas
         let own = canvas.scaled(by: scale)
-        guard let output, output != own, canvas.width > 0, canvas.height > 0 else {
+        guard let output, output != own || pixelAspect != 1, canvas.width > 0, canvas.height > 0 else {
             (size, shownSize) = (own, own)
             self.scale = .scale(scale, scale)
             (origin, map) = (.identity, self.scale)
@@ -37,12 +39,12 @@ struct CanvasPlacement: Sendable {
             return
         }
         size = output
-        let (width, height) = (Double(canvas.width), Double(canvas.height))
+        let (width, height) = (Double(canvas.width) / pixelAspect, Double(canvas.height))
         let fit = min(Double(output.width) / width, Double(output.height) / height)
         let (left, shownWidth) = Self.centred(width * fit, in: output.width)
         let (top, shownHeight) = Self.centred(height * fit, in: output.height)
         shownSize = PixelSize(width: shownWidth, height: shownHeight)
-        self.scale = .scale(Double(shownWidth) / width, Double(shownHeight) / height)
+        self.scale = .scale(Double(shownWidth) / Double(canvas.width), Double(shownHeight) / height)
         let isWhole = shownWidth == output.width && shownHeight == output.height
         origin = isWhole ? .identity : .translation(Double(left), Double(top))
         map = self.scale.then(origin)

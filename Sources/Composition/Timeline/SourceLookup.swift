@@ -56,6 +56,7 @@ struct SourceLookup {
             guard let known = facts[name], let timeline = nested[prefix + name] else { return nil }
             var media = VideoTrackPlan.Media.file(segment, name: name, facts: known, track: track, target: target)
             media?.nested = timeline
+            media?.nestedTimes = known.track(1)?.video?.frameTimes
             return media
         default:
             return facts[name].flatMap { .file(segment, name: prefix + name, facts: $0, track: track, target: target) }

@@ -23,6 +23,8 @@ package struct Timeline: Sendable {
     package let audio: [AudioTrackRecipe]
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
+    /// Whose frames decide when the output's are; nil where these are even.
+    let timingTrack: VideoTrackPlan?
 
     private let picture: Picture
     private let clip: Rect?
@@ -36,26 +38,28 @@ package struct Timeline: Sendable {
     ///
     /// - Parameters:
     ///   - size: an output's own size: the whole canvas fitted into it, centred. nil: the canvas times renderScale.
-    ///   - frameDuration: an output's own frame grid. nil: the project's.
+    ///   - frameDuration: an output's own frame grid. nil: the project's, or its timing track's times.
+    ///   - pixelAspect: the width of one of the output's pixels over its height; `size` is in such pixels.
     ///   - isValid: the project has been validated with these facts and found without an error.
     ///
     /// Throws the first error that `project.validate(assets:)` finds (outputs aside), or that an asset has no facts.
     package init(
         project: Project, assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
-        isValid: Bool = false
+        pixelAspect: PixelAspect? = nil, isValid: Bool = false
     ) throws(SplitreelError) {
         if !isValid,
             let problem = project.validate(assets: assets, outputs: false).first(where: { $0.severity == .error })
         {
             throw problem.asError
         }
-        try self.init(project, assets, size: size, frameDuration: frameDuration, prefix: "")
+        try self.init(
+            project, assets, size: size, frameDuration: frameDuration, pixelAspect: pixelAspect, prefix: "")
     }
 
     /// `prefix`: what stands before the names of its assets in recipes.
     private init(
         _ project: Project, _ assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
-        prefix: String
+        pixelAspect: PixelAspect? = nil, prefix: String
     ) throws(SplitreelError) {
         var sources = SourceLookup(project: project, facts: assets, prefix: prefix)
         try sources.checkComplete()
@@ -69,7 +73,11 @@ package struct Timeline: Sendable {
         let tracks = sources.videoTracks(canvas: canvas)
         duration = project.exactDuration
         self.frameDuration = frameDuration ?? sources.frameDuration
-        let placement = CanvasPlacement(canvas: canvas, scale: project.video?.renderScale ?? 1, output: size)
+        let timing = frameDuration == nil ? project.video?.frameTimingTrack : nil
+        timingTrack = timing.flatMap { id in tracks.first { $0.id == id } }
+        let placement = CanvasPlacement(
+            canvas: canvas, scale: project.video?.renderScale ?? 1, output: size,
+            pixelAspect: pixelAspect?.ratio ?? 1)
         renderSize = placement.size
         clip = placement.clip
         filmColour = sources.filmColour

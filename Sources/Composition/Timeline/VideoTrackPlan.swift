@@ -33,6 +33,8 @@ struct VideoTrackPlan: Sendable {
         var loop: Loop?
         /// What another composition shows; nil for files.
         var nested: Timeline?
+        /// When its frames begin; nil where they are even.
+        var nestedTimes: FrameTimes?
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
 
@@ -40,7 +42,7 @@ struct VideoTrackPlan: Sendable {
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
-            if let nested { return nested.picture(heldAt: time, for: track) }
+            if let nested { return nested.picture(heldAt: time, nestedTimes, for: track) }
             return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
         }
     }

@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+import Pictures
 
 extension Validator {
     mutating func checkAudio() {
@@ -93,8 +94,12 @@ extension Validator {
         }
         if output.fileLengthLimit != nil { unsupported(path + ".fileLengthLimit", "a limit of the file's length") }
         if output.multiPass == true { unsupported(path + ".multiPass", "encoding in several passes") }
-        if let aspect = output.videoSettings?.pixelAspect, aspect != [1, 1] {
-            unsupported(path + ".videoSettings.pixelAspect", "a pixel aspect other than [1, 1]")
+        if let aspect = output.videoSettings?.pixelAspect,
+            aspect.count != 2 || PixelAspect(aspect[0], aspect[1]) == nil
+        {
+            error(
+                .valueNotAllowed, path + ".videoSettings.pixelAspect", "\(aspect) is not the shape of a pixel",
+                hint: "say [width, height], each from 1 to 4096 and at most 16 times the other, such as [16, 15]")
         }
         if let range = output.range { checkRange(range, path + ".range") }
     }

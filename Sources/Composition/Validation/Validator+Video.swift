@@ -20,7 +20,11 @@ extension Validator {
         if let compositor = video.compositor { check(compositor) }
         if let track = video.frameTimingTrack {
             checkVideoTrack(track, "video.frameTimingTrack")
-            unsupported("video.frameTimingTrack", "timing by a track")
+            if let found = tracks[track], found.type == .video, !found.isEnabled {
+                error(
+                    .valueNotAllowed, "video.frameTimingTrack", "track \(track) is not enabled: it has no frames",
+                    hint: "name an enabled video track, or leave `frameTimingTrack` out")
+            }
         }
         checkSampleData(video.sampleDataTracks, "video.sampleDataTracks", among: nil)
         if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }

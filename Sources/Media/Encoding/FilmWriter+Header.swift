@@ -13,7 +13,7 @@ func headerOptions(
     var options: [(String, String)] = []
     var movieScale = Int64(audio?.settings.sampleRate ?? 1)
     if let video {
-        let scale = Int64(try timeBase(video.frameDuration).den)
+        let scale = Int64(try video.tick().den)
         options.append(("video_track_timescale", "\(scale)"))
         let common = scale / Int64(av_gcd(scale, movieScale)) * movieScale
         movieScale = common <= Int64(Int32.max) ? common : scale
@@ -44,19 +44,20 @@ private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?, t
 
 extension FilmVideoTrack {
     func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters, container: Container) throws {
-        let tick = try timeBase(frameDuration)
-        let rate = AVRational(num: tick.den, den: tick.num)
+        let tick = try tick()
         stream.time_base = tick
-        stream.avg_frame_rate = rate
-        stream.r_frame_rate = rate
-        stream.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        if case .even = timing {
+            let rate = AVRational(num: tick.den, den: tick.num)
+            (stream.avg_frame_rate, stream.r_frame_rate) = (rate, rate)
+        }
+        stream.sample_aspect_ratio = settings.sampleAspect
         parameters.codec_type = AVMEDIA_TYPE_VIDEO
         parameters.codec_id = settings.codec.id
         parameters.codec_tag = tag(in: container)
         parameters.format = AVPixelFormat(name: settings.format.rawValue).rawValue
         parameters.width = Int32(settings.size.width)
         parameters.height = Int32(settings.size.height)
-        parameters.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        parameters.sample_aspect_ratio = settings.sampleAspect
         parameters.field_order = AV_FIELD_PROGRESSIVE
         parameters.video_delay = Int32(settings.reorderDepth)
         let tags = ColourTags(settings.colour)

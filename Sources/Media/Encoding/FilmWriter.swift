@@ -4,7 +4,7 @@ internal import MediaTime
 package import Pictures
 package import Planning
 
-/// Writes the film: stamps every packet anew on the output's frame grid and interleaves the sound by time.
+/// Writes the film: stamps every packet anew with its frame's time in the output and interleaves the sound by time.
 ///
 /// Confined to one thread at a time. Memory does not grow but for the index that libavformat keeps (some tens of bytes
 /// per packet). The file appears at `path` as it grows and is whole only after `finish`.
@@ -49,21 +49,21 @@ package final class FilmWriter {
     /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
     package func appendVideo(_ packet: consuming Packet, frame: Int) throws {
         guard let video, let videoStream else { preconditionFailure("the film was opened without a picture") }
-        let step = Rational(video.frameDuration)
         let decodeIndex = videoPackets - video.settings.reorderDepth
         guard frame >= decodeIndex, frame < video.frameCount else {
             throw SplitreelError(
                 .muxFailed, operation: "stitching", subject: file.path,
                 reason: "frame \(frame) came as packet \(videoPackets) of \(video.frameCount)")
         }
-        let decodeTime = Rational(decodeIndex) * step + offset
+        let decodeTime = video.decodeTime(decodeIndex) + offset
+        let length = video.packetDuration(ofFrame: frame, isLast: videoPackets == video.frameCount - 1)
         try appendSound(until: decodeTime)
         let tick = file.timeBase(ofStream: videoStream)
         packet.update {
             $0.stream_index = Int32(videoStream)
-            $0.pts = ticks(Rational(frame) * step + offset, tick)
+            $0.pts = ticks(video.timing.time(ofFrame: frame) + offset, tick)
             $0.dts = ticks(decodeTime, tick)
-            $0.duration = ticks(step, tick)
+            $0.duration = ticks(length, tick)
             $0.pos = -1
         }
         try file.write(packet)

@@ -14,20 +14,27 @@ package final class VideoEncoder {
     package let settings: VideoSettings
     package let frameDuration: MediaTime
     let context: CodecContext
-    /// 1 / frame rate, in lowest terms.
+    /// What a segment counts in: 1 / frame rate, in lowest terms.
     let timeBase: AVRational
+    /// Of frames that are not even: what the encoder is told of their times.
+    private let clock: ChunkClock?
+    private let rate: AVRational
     private let pixelFormat: AVPixelFormat
     private var isFinished = false
 
-    package init(settings: VideoSettings, frameDuration: MediaTime) throws {
+    /// `clock` says when the chunk's frames begin where they are not even.
+    package init(settings: VideoSettings, frameDuration: MediaTime, clock: ChunkClock? = nil) throws {
         try settings.check()
+        self.clock = clock
         self.settings = settings
         self.frameDuration = frameDuration
         timeBase = try Media.timeBase(frameDuration)
+        let frame = try Media.timeBase(clock?.pace ?? frameDuration)
+        rate = AVRational(num: frame.den, den: frame.num)
         pixelFormat = AVPixelFormat(name: settings.format.rawValue)
         context = try CodecContext(encoder: encoderName(for: settings.codec))
         context.update { configure(&$0) }
-        try context.open(settings.encoderOptions, subject: settings.summary)
+        try context.open(settings.encoderOptions(isEven: clock == nil), subject: settings.summary)
     }
 
     /// The codec's global header: the same for every chunk of equal settings.
@@ -37,9 +44,10 @@ package final class VideoEncoder {
         raw.width = Int32(settings.size.width)
         raw.height = Int32(settings.size.height)
         raw.pix_fmt = pixelFormat
-        raw.time_base = timeBase
-        raw.framerate = AVRational(num: timeBase.den, den: timeBase.num)
-        raw.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        raw.framerate = rate
+        raw.time_base = AVRational(num: rate.den, den: rate.num)
+        if knowsTimes, let clock { raw.time_base = AVRational(num: 1, den: Int32(clamping: clock.timescale)) }
+        raw.sample_aspect_ratio = settings.sampleAspect
         raw.field_order = AV_FIELD_PROGRESSIVE
         let tags = ColourTags(settings.colour)
         raw.color_primaries = tags.primaries
@@ -54,7 +62,7 @@ package final class VideoEncoder {
         if let bitRate = settings.bitRate { raw.bit_rate = Int64(bitRate) }
         switch settings.codec {
         case .h264:
-            let level = H264Level.lowest(for: settings.size, frameDuration: frameDuration)
+            let level = H264Level.lowest(for: settings.size, frameDuration: clock?.pace ?? frameDuration)
             raw.level = Int32(level.number)
             raw.refs = Int32(min(settings.referenceFrames, level.mostReferences(settings.size)))
             raw.max_b_frames = Int32(settings.bFrames)
@@ -85,7 +93,22 @@ package final class VideoEncoder {
         try unsafe check(
             avcodec_send_frame(context.pointer, stripped.pointer), "avcodec_send_frame",
             subject: "\(settings.summary), frame \(index)", as: .encodeFailed)
-        _ = try context.drain(subject: settings.summary, emit)
+        try handOut(emit)
+    }
+
+    /// Of the encoders only x264 goes by its frames' times: the others are told their numbers.
+    private var knowsTimes: Bool { clock != nil && settings.codec == .h264 }
+
+    private func handOut(_ emit: (consuming Packet) throws -> Void) throws {
+        guard knowsTimes, let clock else {
+            _ = try context.drain(subject: settings.summary, emit)
+            return
+        }
+        _ = try context.drain(subject: settings.summary) { packet in
+            let time = packet.pts ?? -1
+            packet.update { $0.pts = Int64(clock.ticks.partitionPoint { $0 < time }) }
+            try emit(packet)
+        }
     }
 
     /// Hands out the rest; the encoder is of no further use.
@@ -95,7 +118,7 @@ package final class VideoEncoder {
         try unsafe check(
             avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", subject: settings.summary,
             as: .encodeFailed)
-        _ = try context.drain(subject: settings.summary, emit)
+        try handOut(emit)
     }
 
     /// The same buffers without what a source's decoder hung on them (captions, regions, picture types): it would end
@@ -111,7 +134,7 @@ package final class VideoEncoder {
 
     private func stamp(_ raw: inout AVFrame, index: Int) {
         unsafe av_dict_free(&raw.metadata)
-        raw.pts = Int64(index)
+        raw.pts = knowsTimes && clock?.ticks.indices.contains(index) == true ? clock?.ticks[index] ?? 0 : Int64(index)
         raw.pkt_dts = SR_NOPTS
         raw.pict_type = AV_PICTURE_TYPE_NONE
         raw.key_frame = 0
@@ -124,7 +147,7 @@ package final class VideoEncoder {
         raw.crop_bottom = 0
         raw.crop_left = 0
         raw.crop_right = 0
-        raw.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        raw.sample_aspect_ratio = settings.sampleAspect
         let tags = ColourTags(settings.colour)
         raw.color_primaries = tags.primaries
         raw.color_trc = tags.transfer

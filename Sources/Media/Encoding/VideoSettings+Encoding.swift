@@ -57,12 +57,12 @@ extension VideoSettings {
         }
     }
 
-    /// The encoder's own options; the rest is set in its context.
-    var encoderOptions: [(String, String)] {
+    /// The encoder's own options; the rest is set in its context. `isEven`: all frames last equally long.
+    func encoderOptions(isEven: Bool) -> [(String, String)] {
         switch codec {
         case .h264:
             [("preset", preset), ("profile", profileName)] + rateOptions(defaultCRF: 20) + [
-                ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=1"), ("a53cc", "0"),
+                ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=\(isEven ? 1 : 0)"), ("a53cc", "0"),
             ]
         case .hevc:
             [("preset", preset)] + rateOptions(defaultCRF: 24) + [
@@ -92,6 +92,11 @@ extension VideoSettings {
                 reason: "profile \(preset) does not take \(format.rawValue)",
                 hint: is4444 ? "say --pixel-format yuv444p10" : "say --encoder-preset 4444")
         }
+    }
+
+    /// libav's word for the pixels' shape.
+    var sampleAspect: AVRational {
+        AVRational(num: Int32(clamping: pixelAspect?.width ?? 1), den: Int32(clamping: pixelAspect?.height ?? 1))
     }
 
     /// What an error message calls these settings.

@@ -1,0 +1,27 @@
+import Composition
+import MediaTime
+
+extension AssetFacts {
+    /// Fills in when the frames of one of its tracks begin. Blocking; throws an error about the file.
+    mutating func readFrameTimes(ofTrack id: Int, _ prober: some AssetProber) throws {
+        guard let place = tracks.firstIndex(where: { $0.id == id }), let video = tracks[place].video,
+            video.frameTimes == nil
+        else { return }
+        let times = try frameTimes(of: tracks[place], video, prober)
+        tracks[place].video?.frameTimes = times
+    }
+
+    private func frameTimes(
+        of track: TrackFacts, _ video: VideoFacts, _ prober: some AssetProber
+    ) throws -> FrameTimes? {
+        if kind == .imageSequence {
+            let rate = video.nominalFrameRate.map { Rational($0) } ?? Rational(25)
+            let offsets = (0..<Int64(track.count ?? 1)).map(\.self)
+            return FrameTimes(start: .zero, tick: Rational(1) / rate, offsets: offsets)
+        }
+        // A proxy's times are the original's.
+        let file = kind == .livePhoto ? parts?.last?.path ?? path : path
+        let showsFields = deinterlacing(of: track)?.showsFields ?? false
+        return try prober.frameTimes(of: file, track: track.id, showsFields: showsFields)
+    }
+}
