@@ -10,6 +10,8 @@ SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
+# Which of docs/gallery/*.json get new frames; none: all.
+ENTRIES ?=
 
 # One set of flags for all builds, in a terminal or not: with another one everything is compiled again.
 BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error \
@@ -20,7 +22,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	libswresample-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
 SOURCES = $(shell find Sources Tests Benchmarks Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo install bench soak proto format check-format clean help
+.PHONY: setup build product test attack demo gallery install bench soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -63,6 +65,9 @@ demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "The film is at $(CURDIR)/demo/film.mp4"
 	@echo "Try next: edit demo/demo.json, then $(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite"
 
+gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its page.
+	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
+
 install: product ## Install the one binary under PREFIX (/usr/local).
 	@install -D -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/splitreel"
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel"
@@ -82,5 +87,5 @@ format: ## Format every Swift file.
 check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
-clean: ## Remove what building and the demo made.
-	@rm -rf .build Benchmarks/.build demo
+clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
+	@rm -rf .build Benchmarks/.build demo docs/gallery/media

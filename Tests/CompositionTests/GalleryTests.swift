@@ -1,0 +1,153 @@
+import Composition
+import Foundation
+import Testing
+
+/// The compositions of docs/gallery, whose frames `make gallery` makes: nothing here needs them rendered anew.
+@Suite struct GalleryTests {
+    /// What people compose pictures of; sound and outputs have no frames to show.
+    private static let shown = [
+        "Asset", "Color", "CropKey", "Gradient", "GradientStop", "Instruction", "Layer", "NumberKey", "Segment",
+        "SourceColor", "Track", "TransformKey", "TransformParts", "Video", "Easing",
+    ]
+    /// What no picture shows, or is refused: by the key, or by the key and the word.
+    private static let exceptions: Set<String> = [
+        "Asset.kind timedMetadata", "Segment.pitch spectral", "Segment.pitch timeDomain", "Track.type text",
+        "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
+    ]
+    private static let folder = repository.appendingPathComponent("docs/gallery")
+
+    private static func compositions() throws -> [(name: String, data: Data)] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try files.filter { $0.hasSuffix(".json") }.sorted().map {
+            ($0, try Data(contentsOf: folder.appendingPathComponent($0)))
+        }
+    }
+
+    @Test func everyKeyIsShown() throws {
+        var walk = SchemaWalk(schema: try JSONValue(parsing: projectJSONSchema()))
+        for (_, data) in try Self.compositions() { walk.visit(try JSONValue(parsing: data)) }
+        var expected: Set<String> = []
+        for name in Self.shown { expected.formUnion(walk.rendered(name)) }
+        #expect(expected.count > 100)
+        let missing = expected.subtracting(Self.exceptions).subtracting(walk.found).sorted()
+        #expect(missing.isEmpty, "docs/gallery shows no \(missing.joined(separator: ", "))")
+    }
+
+    @Test func everyCompositionIsValid() throws {
+        for (name, data) in try Self.compositions() {
+            let (project, problems) = Project.check(data, assets: nil)
+            #expect(project != nil && problems.isEmpty, "\(name): \(problems.map(\.message))")
+        }
+    }
+
+    /// README.md is what `make gallery` writes: each composition with its words, its frames and its JSON.
+    @Test func readmeIsComplete() throws {
+        let readme = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
+        var size = 0
+        var pictures: Set<Substring> = []
+        for link in readme.matches(of: /!\[[^\]]*\]\(([^)]*)\)/).map(\.1) {
+            pictures.insert(link)
+            let data = try Data(contentsOf: Self.folder.appendingPathComponent(String(link)))
+            #expect(data.starts(with: [0xFF, 0xD8]), "\(link) is no JPEG")
+            size += data.count
+        }
+        #expect(pictures.count > 60 && size < 2_000_000)
+        for (name, data) in try Self.compositions() {
+            let metadata = try JSONValue(parsing: data)["metadata"]
+            for key in ["title", "description"] {
+                let words = try #require(metadata?[key]?.string, "\(name) has no \(key)")
+                #expect(readme.contains(words), "make gallery: README.md has not \(name)'s \(key)")
+            }
+            guard case .array(let frames)? = metadata?["gallery"]?["frames"] else {
+                Issue.record("\(name) names no frames")
+                continue
+            }
+            for number in 1...max(frames.count, 1) {
+                let picture = "\(name.dropLast(".json".count))-\(number).jpg"
+                #expect(pictures.contains(picture[...]), "make gallery: README.md has no \(picture)")
+            }
+        }
+    }
+
+    /// The code of README.md stands in the files, line by line.
+    @Test func readmeShowsWhatStandsInTheFiles() throws {
+        let readme = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
+        for (name, data) in try Self.compositions() {
+            let start = try #require(readme.range(of: "](\(name))"))
+            let code = readme[start.upperBound...].split(separator: "```", maxSplits: 2)
+            try #require(code.count > 1)
+            let file = Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map(plain))
+            let other = code[1].dropFirst("json".count).split(separator: "\n").map(plain).filter { !file.contains($0) }
+            #expect(other.isEmpty, "make gallery: \(name) has no \(other)")
+        }
+    }
+
+    /// A line without what depends on its place.
+    private func plain(_ line: Substring) -> Substring {
+        let text = line.drop { $0 == " " }
+        return text.hasSuffix(",") ? text.dropLast() : text
+    }
+}
+
+/// Notes which keys and which words of a schema's definitions occur in values.
+private struct SchemaWalk {
+    let schema: JSONValue
+    /// As `Layer.fit` and `Layer.fit cover`.
+    private(set) var found: Set<String> = []
+
+    init(schema: JSONValue) { self.schema = schema }
+
+    mutating func visit(_ value: JSONValue) { visit(value, as: schema, named: "Project") }
+
+    /// The keys of a definition that are rendered, and their words.
+    func rendered(_ definition: String) -> Set<String> {
+        if case .array(let alternatives)? = schema["$defs"]?[definition]?["anyOf"] {
+            return Set(alternatives.flatMap(words).map { "\(definition) \($0)" })
+        }
+        guard case .object(let properties)? = schema["$defs"]?[definition]?["properties"] else { return [] }
+        var names: Set<String> = []
+        for (key, property) in properties where property["description"]?.string?.contains("Not rendered yet") != true {
+            names.insert("\(definition).\(key)")
+            // The words for colours are many, and all of one kind.
+            guard definition != "Color", definition != "SourceColor" else { continue }
+            for word in words(of: property) { names.insert("\(definition).\(key) \(word)") }
+        }
+        return names
+    }
+
+    private func words(of property: JSONValue) -> [String] {
+        if case .array(let words)? = property["enum"] { return words.compactMap(\.string) }
+        return []
+    }
+
+    private mutating func visit(_ value: JSONValue, as type: JSONValue, named name: String) {
+        if let reference = type["$ref"]?.string {
+            if reference == "#" { return visit(value, as: schema, named: "Project") }
+            let definition = String(reference.dropFirst("#/$defs/".count))
+            if let word = value.string { found.insert("\(definition) \(word)") }
+            if let target = schema["$defs"]?[definition] { visit(value, as: target, named: definition) }
+        }
+        if case .array(let alternatives)? = type["anyOf"] {
+            for alternative in alternatives { visit(value, as: alternative, named: name) }
+        }
+        switch value {
+        case .object(let members):
+            guard case .object(let properties)? = type["properties"] else {
+                if let others = type["additionalProperties"] {
+                    for member in members.values { visit(member, as: others, named: name) }
+                }
+                return
+            }
+            for (key, member) in members {
+                guard let property = properties[key] else { continue }
+                found.insert("\(name).\(key)")
+                if let word = member.string { found.insert("\(name).\(key) \(word)") }
+                visit(member, as: property, named: "\(name).\(key)")
+            }
+        case .array(let elements):
+            guard let item = type["items"] else { return }
+            for element in elements { visit(element, as: item, named: name) }
+        default: break
+        }
+    }
+}

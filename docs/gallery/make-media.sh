@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Makes the gallery's films and pictures with ffmpeg's own generators, on top of the demo's. Usage: make-media.sh FOLDER
+# What is there already is kept; a file appears under its name only when it is whole.
+set -euo pipefail
+
+folder=${1:?usage: make-media.sh FOLDER}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+font=/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf
+
+"$here/../../examples/demo/make-media.sh" "$folder"
+
+# make NAME ARGUMENTS…: lets ffmpeg write FOLDER/NAME, unless it is there.
+make() {
+    local out="$folder/$1" part="$folder/part-$1"
+    shift
+    [ ! -s "$out" ] || return 0
+    ffmpeg -nostdin -hide_banner -loglevel error -y "$@" "$part"
+    mv "$part" "$out"
+}
+
+# text WORDS SIZE X Y: a filter that writes words, or nothing where the font is missing; it numbers frames from 101.
+text() {
+    if [ -r "$font" ]; then
+        printf "drawtext=fontfile=%s:text='%s':fontsize=%s:x=%s:y=%s:fontcolor=white:borderw=2:start_number=101" "$font" "$@"
+    else
+        printf null
+    fi
+}
+
+# Settings of H.264 in BT.709: `tags` say so to those who read it.
+tags=(-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv)
+h264=(-c:v libx264 -preset veryfast -crf 20 -g 50 -pix_fmt yuv420p "${tags[@]}")
+
+# A film that a phone took upright: stored lying, with a turn of 90° in its header.
+phone() {
+    [ ! -s "$folder/phone.mp4" ] || return 0
+    make phone-lying.mp4 -i "$folder/zoom.mp4" -t 4 -an \
+        -vf "crop=405:720:200:0,scale=720:1280,setsar=1,$(text upright 120 '(w-tw)/2' 100),transpose=clock" "${h264[@]}"
+    make phone.mp4 -i "$folder/phone-lying.mp4" -c copy -metadata:s:v rotate=90
+    rm "$folder/phone-lying.mp4"
+}
+
+# A picture with soft edges, which is seen through around its disc: expressions of red, green and blue.
+disc="geq=r='60+X/2':g='200-Y/3':b='255-X/2':a='255*clip((190-hypot(X-200,Y-200))/8,0,1)'"
+# An arc that turns once in a second, on nothing.
+arc="geq=r=255:g='160+90*sin(2*PI*T)':b=40"
+arc+=":a='255*between(hypot(X-120,Y-120),70,110)*lt(mod(atan2(Y-120,X-120)/(2*PI)-T+4,1),0.7)'"
+
+# Settings of three films of interlaced frames, and what they show: a wheel that turns, fifty fields a second.
+wheel="geq=lum='128+100*sgn(sin(10*atan2(Y-90,X-160)-40*T))*between(hypot(X-160,Y-90),20,80)':cb=110:cr=150"
+fields=(-c:v libx264 -preset veryfast -crf 12 -g 25 -pix_fmt yuv420p -flags +ilme+ildct "${tags[@]}")
+
+phone
+make disc.png -f lavfi -i "color=s=400x400,format=rgba,$disc" -frames:v 1
+make arc.gif -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc,split[a][b];[a]palettegen[p];[b][p]paletteuse"
+make arc.png -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc" -f apng -plays 2
+make arc.mov -f lavfi -i "color=s=240x240:r=25:d=4,format=rgba,$arc" -c:v qtrle
+make small.mp4 -i "$folder/zoom.mp4" -vf scale=64:36:flags=area "${h264[@]}"
+make two.mp4 -i "$folder/zoom.mp4" -i "$folder/life.mp4" -t 4 -map 0:v -map 1:v -c copy
+make uneven.mp4 -i "$folder/card.mp4" -t 2 -an -vf "select='gte(t,1)+not(mod(n,15))'" -vsync vfr "${h264[@]}"
+make live.jpg -ss 1 -i "$folder/life.mp4" -frames:v 1 -vf "$(text still 120 60 60)" -q:v 3
+make live.mov -i "$folder/life.mp4" -t 3 -vf "$(text movie 120 60 60)" "${h264[@]}"
+make interlaced.mp4 -f lavfi -i "color=s=320x180:r=50:d=2,format=yuv420p,$wheel" \
+    -vf tinterlace=interleave_top,setfield=tff "${fields[@]}"
+make fields-untold.mkv -f lavfi -i "color=s=320x180:r=50:d=2,format=yuv420p,$wheel" \
+    -vf tinterlace=interleave_bottom,setfield=prog "${h264[@]}" -crf 12
+# Full range by BT.601, with tags that say limited range by BT.709.
+make mistagged.mp4 -i "$folder/zoom.mp4" -t 4 \
+    -vf scale=640:360:out_range=pc:out_color_matrix=bt601,setparams=range=tv:colorspace=bt709 "${h264[@]}"
+# The easings' names, each beside the line that it moves.
+names=format=rgba
+line=0
+for name in linear ease-in ease-out ease-in-out hold cubic-bezier 'four numbers'; do
+    names+=",$(text "$name" 40 30 $((40 + 95 * line)))"
+    line=$((line + 1))
+done
+make names.png -f lavfi -i "color=black@0:s=1280x720,$names" -frames:v 1
+# Two of the demo's films five times as bright, up to 1,000 cd/m²: as PQ and as HLG, in BT.2020.
+bright="scale=640:360,zscale=tin=709:pin=709:min=709:rin=limited:t=linear:npl=203,format=gbrpf32le,exposure=exposure=2.3"
+wide=(-pix_fmt yuv420p10le -c:v libx265 -x265-params log-level=error -preset ultrafast -crf 16 -tag:v hvc1
+    -color_primaries bt2020 -colorspace bt2020nc -color_range tv)
+make pq.mp4 -i "$folder/colours.mp4" -t 4 -vf "$bright,zscale=p=2020:t=smpte2084:m=2020_ncl:r=limited:npl=203" \
+    "${wide[@]}" -color_trc smpte2084
+make hlg.mp4 -i "$folder/zoom.mp4" -t 4 -vf "$bright,zscale=p=2020:t=arib-std-b67:m=2020_ncl:r=limited:npl=203" \
+    "${wide[@]}" -color_trc arib-std-b67
+if [ ! -e "$folder/shots/shot.00124.png" ]; then
+    mkdir -p "$folder/shots"
+    ffmpeg -nostdin -hide_banner -loglevel error -y -i "$folder/zoom.mp4" -t 1 \
+        -vf "fps=24,scale=640:360,$(text '%{frame_num}' 100 40 40)" -start_number 101 "$folder/shots/shot.%05d.png"
+fi

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Makes the gallery anew: the media that its compositions show, their frames, and README.md beside them.
+# Usage: make.sh SPLITREEL [FILE…]; with files, only their frames are made anew. What a composition is called and shows stands in its `metadata`, each item on a line of its own:
+# `title`, `description`, and in `gallery` the group's name, the frames (a time, and options of `splitreel frame`) and the
+# parts of the file that README.md has.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+splitreel=$(realpath "${1:?usage: make.sh SPLITREEL [FILE…]}")
+shift
+only=$*
+cd "$here"
+readme=README.md.part
+png=frame.part.png
+trap 'rm -f "$readme" "$png"' EXIT
+
+# item FILE NAME: a text of the file's metadata.
+item() { sed -n '/^    "'"$2"'": "\(.*\)",$/{s//\1/p;q}' "$1"; }
+
+# list FILE NAME: the texts of a list in the line that describes the file for the gallery, one a line.
+list() { sed -n 's/^ *"gallery": .*"'"$2"'": \[\([^]]*\)\].*/\1/p' "$1" | sed 's/", "/\n/g; s/"//g'; }
+
+# part FILE KEY: the first member of that name, from its line to the one that closes it, moved to the left.
+part() {
+    awk -v key="\"$2\":" '
+        function indent(line) { match(line, /^ */); return RLENGTH }
+        !found && index(substr($0, indent($0) + 1), key) == 1 { found = 1; left = indent($0); print substr($0, left + 1); next }
+        found && !done { print substr($0, left + 1); if (indent($0) <= left) done = 1 }' "$1"
+}
+
+# frame FILE PICTURE TIME [OPTION…]: one picture, small.
+frame() {
+    local file=$1 picture=$2 time=$3
+    shift 3
+    "$splitreel" frame "$file" --at "$time" -o "$png" --overwrite "$@" >/dev/null
+    ffmpeg -nostdin -hide_banner -loglevel error -y -i "$png" -update 1 -frames:v 1 \
+        -vf "scale=320:-1:flags=area+accurate_rnd+bitexact" -pix_fmt yuvj420p \
+        -c:v mjpeg -threads 1 -q:v 4 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$picture"
+}
+
+# entry FILE: its frames, and what README.md says of it.
+entry() {
+    local name=${1%.json} number=0 shown options title
+    title=$(item "$1" title)
+    printf '### %s\n\n%s [%s](%s)\n\n' "$title" "$(item "$1" description)" "$1" "$1"
+    while read -r -a options; do
+        number=$((number + 1))
+        if [[ -z $only || " $only " == *" $1 "* ]]; then frame "$1" "$name-$number.jpg" "${options[@]}"; fi
+        # shellcheck disable=SC2016
+        printf '![%s: `%s`](%s-%d.jpg)\n' "$title" "${options[*]}" "$name" "$number"
+    done < <(list "$1" frames)
+    # shellcheck disable=SC2016
+    printf '\n```json\n'
+    while read -r shown; do part "$1" "$shown"; done < <(list "$1" part) | sed '$ s/,$//'
+    # shellcheck disable=SC2016
+    printf '```\n\n'
+}
+
+./make-media.sh media
+[ -n "$only" ] || rm -f ./*.jpg
+{
+    cat <<'WORDS'
+# Gallery
+
+What a composition can say, each with the interesting part of its JSON and what it shows. The files are whole: after
+`make gallery`, which makes their media and this page, each renders with `splitreel render docs/gallery/FILE -o film.mp4`.
+All keys are in [the file format](../FILE_FORMAT.md).
+
+WORDS
+    group=
+    for file in [0-9]*.json; do
+        name=$(sed -n 's/^ *"gallery": .*"group": "\([^"]*\)".*/\1/p' "$file")
+        [ "$name" = "$group" ] || printf '## %s\n\n' "$name"
+        group=$name
+        entry "$file"
+    done
+} >"$readme"
+# One line feed at its end.
+printf '%s\n' "$(<"$readme")" >README.md
+echo "gallery: $(find . -maxdepth 1 -name '*.jpg' | wc -l) frames; see $here/README.md"
