@@ -265,6 +265,18 @@ import Testing
         sticker.kind = .animatedImage
         let withSticker = try timeline(tracks, facts: ["a": filmFacts(colour: hlg), "b": sticker])
         #expect(withSticker.colour == hlg, "images have no say")
+        var live = filmFacts(colour: hlg)
+        (live.kind, live.tracks) = (.livePhoto, live.tracks + stillFacts(PixelSize(width: 8, height: 8)).tracks)
+        func withLive(_ source: String) throws -> ColourTriple {
+            let clip = #"{"asset": "b", \#(source)"target": ["0s", "10s"]}"#
+            return try timeline(
+                [track(1, Self.clipA), track(2, clip)],
+                assets: #""a": {"url": "a.mp4"}, "b": {"kind": "livePhoto", "url": "b.jpg", "movie": "b.mov"}"#,
+                facts: ["a": filmFacts(colour: pq), "b": live]
+            ).colour
+        }
+        #expect(try withLive("") == pq, "nor has a live photo's still")
+        #expect(try withLive(#""source": ["0s", "10s"], "#) == .bt709, "but its movie has")
         #expect(try reason(hlg, nil) == "\"b\" is not tagged")
         #expect(try reason(.bt709, pq) == "\"b\" is PQ, \"a\" is SDR")
         #expect(try reason(pq, hlg) == "\"a\" is PQ, \"b\" is HLG")

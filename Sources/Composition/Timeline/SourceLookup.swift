@@ -97,7 +97,8 @@ struct SourceLookup {
         }
     }
 
-    /// The file's video tracks behind all segments of enabled video tracks, in track order, stills included.
+    /// The file's video tracks behind all segments of enabled video tracks, in track order, stills included; a live
+    /// photo that shows its still is one.
     var videoSources: [(asset: String, kind: Asset.Kind, track: TrackFacts)] {
         project.renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
             track.segments.compactMap { segment in
@@ -105,7 +106,8 @@ struct SourceLookup {
                     let fileTrack = known.videoTrack(of: segment),
                     fileTrack.video != nil
                 else { return nil }
-                return (name, project.kind(of: name, facts: facts), fileTrack)
+                let kind = project.kind(of: name, facts: facts)
+                return (name, kind == .livePhoto && segment.source == nil ? .image : kind, fileTrack)
             }
         }
     }

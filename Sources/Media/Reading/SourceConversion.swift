@@ -48,6 +48,11 @@ final class SourceConversion {
             $0.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
             guard kind.isRGB else { return }
             $0.colorspace = ColourTags(ColourTriple(primaries: .bt709, transfer: .bt709, matrix: matrix)).matrix
+            // The matrix is the film's and says nothing of the picture's primaries.
+            let tags = ColourTags(primaries: $0.color_primaries, transfer: $0.color_trc, matrix: $0.colorspace)
+            guard !tags.namesPrimaries else { return }
+            let isHDR = tags.triple?.transfer.isHDR ?? false
+            if isHDR || matrix == .bt2020 { $0.color_primaries = isHDR ? AVCOL_PRI_BT2020 : AVCOL_PRI_BT709 }
         }
         if kind.isExactRGB {
             return RGBConversion(matrix: matrix).convert(frame, into: target, spendsSource: spendsSource)

@@ -76,6 +76,8 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         }
         let got = try planes(try make(pixels.flatMap { $0 }, "rgba", "png", "png"), matrix)
         #expect(got.encoding.matrix == matrix && !got.encoding.isFullRange && got.encoding.chromaShiftX == 0)
+        // The matrix is the film's; the picture has BT.709's primaries all the same.
+        #expect(got.encoding.colour.primaries == .bt709)
         try #require(got.planes.count == 4)
         for (place, pixel) in pixels.enumerated() {
             let wanted = expected(Double(pixel[0]) / 255, Double(pixel[1]) / 255, Double(pixel[2]) / 255, matrix, 8)
