@@ -23,6 +23,8 @@ struct InvarianceCheck {
     let folder: TestFolder
     let witness: Witness
     let program: Splitreel
+    /// Nothing in it stands still for long, or equality would say little.
+    var isLively = true
 
     /// One film, and what the program says of it.
     func film(_ output: String, workers: Int, chunks: String) throws -> (Film, [String: Any]?) {
@@ -37,8 +39,7 @@ struct InvarianceCheck {
         let (reference, report) = try film("one.mkv", workers: 1, chunks: "none")
         #expect(report?["frames"] as? Int == reference.frames.count, "\(name)")
         #expect((report?["chunks"] as? [String: Any])?["total"] as? Int == 1, "\(name)")
-        // Nothing in it stands still for long, or equality would say little.
-        #expect(Set(reference.frames).count * 3 > reference.frames.count, "\(name)")
+        #expect(!isLively || Set(reference.frames).count * 3 > reference.frames.count, "\(name)")
         return reference
     }
 

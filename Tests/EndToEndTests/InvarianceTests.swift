@@ -16,7 +16,7 @@ extension EndToEnd {
                 name: composition.name, file: try folder.write(text, to: "cut.json"), options: composition.options,
                 folder: folder, witness: witness, program: try Splitreel(in: folder))
             let reference = try check.reference()
-            let expected = try ReferenceFilm(text, witness)
+            let expected = try ReferenceFilm(text, ReferenceSources(witness))
             #expect(expected.frameCount == reference.frames.count, "\(composition.name)")
             try expected.check(folder.file("one.mkv"), composition.name)
             let others = [1, 2, 4].flatMap { workers in ["1", "3", "none"].map { (workers, $0) } } + [(1, "0.4")]
@@ -34,7 +34,7 @@ extension EndToEnd {
                 name: composition.name, file: try folder.write(text, to: "cut.json"), options: composition.options,
                 folder: folder, witness: witness, program: try Splitreel(in: folder))
             let reference = try check.reference()
-            let expected = try ReferenceFilm(text, witness)
+            let expected = try ReferenceFilm(text, ReferenceSources(witness))
             #expect(expected.frameCount == reference.frames.count, "\(composition.name)")
             try expected.check(folder.file("one.mkv"), composition.name)
             let frames = try witness.luma(folder.file("one.mkv"))

@@ -9,7 +9,7 @@ extension EndToEnd {
         }
 
         private static func traits(of text: String, _ witness: Witness) throws -> Set<Trait> {
-            let film = try ReferenceFilm(text, witness, isTimed: false)
+            let film = try ReferenceFilm(text, ReferenceSources(witness), isTimed: false)
             let (cut, streams) = (film.cut, film.streams)
             let segments = cut.videoTracks.flatMap(\.segments)
             let holds: [Trait: Bool] = [

@@ -14,7 +14,7 @@ struct Sampler {
     init(_ source: Planes, _ index: Int, _ pixelAspect: Double, _ reach: (x: Double, y: Double)) {
         let cell = source.format.cell(index)
         plane = source.planes[index]
-        alpha = source.planes.count > 3 ? Self.means(source.planes[3], cell) : nil
+        alpha = source.planes.count > 3 ? Self.means(source.planes[3], cell, top: source.alphaTop) : nil
         scale = (pixelAspect * Double(cell.x), Double(cell.y))
         shift = source.place(ofPlane: index)
         half = (max(1, reach.x / scale.x), max(1, reach.y / scale.y))
@@ -40,19 +40,20 @@ struct Sampler {
         return (sum / total, opaque / total)
     }
 
-    /// Alpha's means over each cell.
-    private static func means(_ plane: Planes.Plane, _ cell: (x: Int, y: Int)) -> [Float] {
+    /// Alpha's means over each cell, what lies outside of the picture left out.
+    private static func means(_ plane: Planes.Plane, _ cell: (x: Int, y: Int), top: Float) -> [Float] {
         let (columns, rows) = ((plane.width + cell.x - 1) / cell.x, (plane.height + cell.y - 1) / cell.y)
         return (0..<(columns * rows)).map { position in
-            var sum: Float = 0
+            var (sum, count): (Float, Float) = (0, 0)
             for y in 0..<cell.y {
                 for x in 0..<cell.x {
-                    let row = min(plane.height - 1, position / columns * cell.y + y)
-                    let column = min(plane.width - 1, position % columns * cell.x + x)
+                    let (row, column) = (position / columns * cell.y + y, position % columns * cell.x + x)
+                    guard row < plane.height, column < plane.width else { continue }
                     sum += plane.values[row * plane.width + column]
+                    count += 1
                 }
             }
-            return sum / Float(cell.x * cell.y) / 255
+            return sum / count / top
         }
     }
 }

@@ -12,6 +12,17 @@ struct InverseMap {
         determinant = affine[0] * affine[3] - affine[2] * affine[1]
     }
 
+    /// One map and then another.
+    static func joined(_ a: [Double], _ b: [Double]) -> [Double] {
+        func point(_ x: Double, _ y: Double, _ move: Double) -> [Double] {
+            [b[0] * x + b[2] * y + move * b[4], b[1] * x + b[3] * y + move * b[5]]
+        }
+        return point(a[0], a[1], 0) + point(a[2], a[3], 0) + point(a[4], a[5], 1)
+    }
+
+    /// Nothing can be seen through it.
+    var isFlat: Bool { abs(determinant) < 1e-12 || !determinant.isFinite }
+
     func back(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         let (dx, dy) = (x - affine[4], y - affine[5])
         return ((affine[3] * dx - affine[2] * dy) / determinant, (affine[0] * dy - affine[1] * dx) / determinant)

@@ -1,0 +1,153 @@
+import Foundation
+
+/// A composition that a seed decides, small and short, and what of the format it uses.
+package struct RandomFilm {
+    package let seed: UInt64
+    package private(set) var text = ""
+    package private(set) var features: Set<String> = []
+    /// In which it is rendered and compared.
+    package private(set) var pixelFormat = "yuv420p"
+    /// The most layers of one instruction.
+    package private(set) var layerCount = 0
+
+    /// - Parameter isLong: of a second and more, with sound, and with more of what remembers the frames before it.
+    package init(seed: UInt64, _ sources: RandomSources, isLong: Bool = false) throws {
+        self.seed = seed
+        var maker = FilmMaker(sources: sources, numbers: SeededNumbers(seed: seed), depth: 0)
+        maker.isLong = isLong
+        let film = maker.film()
+        (features, pixelFormat, layerCount) = (maker.features, maker.pixelFormat, maker.layerCount)
+        let data = try JSONSerialization.data(withJSONObject: film, options: [.sortedKeys, .withoutEscapingSlashes])
+        text = String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// Makes a project, or one that stands within another.
+struct FilmMaker {
+    typealias Object = [String: Any]
+
+    let sources: RandomSources
+    var numbers: SeededNumbers
+    /// 0 for the film itself.
+    let depth: Int
+    var isLong = false
+    /// Nested compositions that can be heard: their names and lengths.
+    var heard: [(name: String, length: Int)] = []
+    var features: Set<String> = []
+    var pixelFormat = "yuv420p"
+    var layerCount = 0
+    var assets: Object = [:]
+    /// Sizes of assets, by their names.
+    var canvas = (width: 96, height: 64)
+    /// In 1/100 s.
+    var length = 40
+    /// HDR sources may be shown, and which.
+    var lights: Set<String> = ["SDR"]
+
+    // MARK: Dice
+
+    mutating func chance(_ percent: Int) -> Bool { numbers.next(in: 0..<100) < percent }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[numbers.next(in: 0..<values.count)] }
+
+    /// In steps of 1/64, so that the text says exactly what is meant.
+    mutating func number(_ low: Double, _ high: Double) -> Double {
+        let steps = max(1, Int((high - low) * 64))
+        return low + Double(numbers.next(in: 0..<(steps + 1))) / 64
+    }
+
+    mutating func use(_ feature: String) { features.insert(feature) }
+
+    func time(_ hundredths: Int) -> String { "\(hundredths)/100" }
+
+    mutating func colour(alpha: Double = 1) -> [Double] { [number(0, 1), number(0, 1), number(0, 1), alpha] }
+
+    // MARK: The film
+
+    mutating func film() -> Object {
+        canvas = pick([(96, 64), (80, 56), (72, 48), (64, 64)])
+        length = pick(isLong ? [80, 100, 120] : [24, 40, 48])
+        var video: Object = ["renderSize": [canvas.width, canvas.height]]
+        video["frameDuration"] = pick(["1/25", "1/25", "1/30", "1001/24000", "1/50"])
+        decideColour(&video)
+        if depth == 0 { decideFormat() }
+        if chance(depth == 0 ? 12 : 25) {
+            video["renderScale"] = depth == 0 ? pick([0.5, 1.5]) : pick([0.5, 0.75, 1.25])
+            use("renderScale")
+        }
+        let count = pick(depth == 0 ? [1, 2, 3, 3, 4, 4, 5] : [1, 2, 2, 3])
+        var tracks = (1...count).map { track($0) }
+        if chance(6) {
+            use("disabled track")
+            tracks[0]["enabled"] = false
+        }
+        let sounds = isLong ? sounds(after: count) : []
+        tracks += sounds
+        if chance(7) {
+            use("no instructions")
+            layerCount = max(layerCount, count)
+        } else {
+            video["instructions"] = instructions(tracks: count)
+        }
+        return [
+            "format": "splitreel/1", "assets": assets, "composition": ["tracks": tracks], "video": video,
+            "audio": ["inputs": inputs(of: sounds)],
+        ]
+    }
+
+    /// The film's own colour: given, or by its sources.
+    private mutating func decideColour(_ video: inout Object) {
+        func set(_ primaries: String, _ transfer: String, _ matrix: String) {
+            video["color"] = ["primaries": primaries, "transfer": transfer, "matrix": matrix]
+        }
+        let bt709 = "ITU_R_709_2"
+        switch numbers.next(in: 0..<10) {
+        case 0, 1:
+            use("film in HLG")
+            lights = ["SDR", "HLG", "PQ"]
+            set("ITU_R_2020", "ITU_R_2100_HLG", "ITU_R_2020")
+        case 2, 3:
+            use("film in PQ")
+            lights = ["SDR", "HLG", "PQ"]
+            set("ITU_R_2020", "SMPTE_ST_2084_PQ", "ITU_R_2020")
+        case 4:
+            use("film in BT.601")
+            set("SMPTE_C", bt709, "ITU_R_601_4")
+        case 5:
+            use("film in P3")
+            set("P3_D65", "IEC_sRGB", bt709)
+        case 6, 7:
+            lights = ["SDR", "HLG", "PQ"]
+            set(bt709, bt709, bt709)
+        default: use("colour of the sources")
+        }
+    }
+
+    private mutating func decideFormat() {
+        let isDeep = features.contains("film in HLG") || features.contains("film in PQ")
+        pixelFormat = pick(
+            isDeep
+                ? ["yuv420p10le", "yuv422p10le", "yuv444p10le"]
+                : ["yuv420p", "yuv420p", "yuv422p", "yuv444p", "yuv420p10le"])
+        use("output \(pixelFormat)")
+    }
+}
+
+extension RandomFilm {
+    /// What random films are to use, each of it in several of them.
+    package static var allFeatures: [String] {
+        Set(RandomSource.all.flatMap(\.features)).sorted() + [
+            "APNG", "GIF", "HDR in SDR", "SDR in HDR", "anchor", "asset's colour", "asset's range", "background",
+            "colour of the sources", "crop", "deinterlace: auto", "deinterlace: bottom", "deinterlace: none",
+            "deinterlace: top", "disabled track", "easing", "easing that overshoots", "edit list", "fieldRate",
+            "film in BT.601", "film in HLG", "film in P3", "film in PQ", "fit: contain", "fit: cover", "fit: stretch",
+            "gap", "generator: bars", "generator: checker", "generator: color", "generator: gradient",
+            "generator: noise", "jump", "late track", "live photo", "matte", "nested", "nested in nested",
+            "no instructions", "opacity", "output yuv420p", "output yuv420p10le", "output yuv422p",
+            "output yuv422p10le", "output yuv444p", "output yuv444p10le", "part of animatedImage",
+            "part of imageSequence", "parts", "passthroughTrack", "preferredTransform of a track", "ramp",
+            "renderScale", "retimed", "rotate", "six numbers", "skew", "turned film", "two instructions",
+            "whole-pixel move",
+        ]
+    }
+}

@@ -1,0 +1,111 @@
+/// Draws compositions, and those within them, at one moment.
+struct ReferenceStage {
+    let sources: ReferenceSources
+    let format: PixelFormat
+    /// The film's, whatever nested compositions say.
+    let encoding: ReferenceEncoding
+    /// By how many frames sources are ahead of what they should show.
+    var late = 0
+
+    func picture(of cut: Cut, at time: Fraction) throws -> Planes {
+        let (background, layers) = try layers(of: cut, at: time)
+        var picture = canvas(of: cut, background)
+        for layer in layers.reversed() {
+            if let drawing = try drawing(layer, over: background, in: cut, at: time) { picture.draw(drawing) }
+        }
+        return picture.canvas
+    }
+
+    private func canvas(of cut: Cut, _ colour: [Double]) -> ReferencePicture {
+        let size = cut.outputSize
+        return ReferencePicture(
+            width: size.width, height: size.height, format: format, encoding: encoding, background: colour)
+    }
+
+    /// Top-most first.
+    private func layers(of cut: Cut, at time: Fraction) throws -> (background: [Double], layers: [Cut.Layer]) {
+        let black: [Double] = [0, 0, 0, 1]
+        if cut.instructions.isEmpty {
+            // Every track that plays, the first on top, each source upright.
+            return (black, try cut.videoTracks.map { try Cut.Layer(wholeOf: $0.id) })
+        }
+        guard let instruction = cut.instructions.first(where: { $0.range.contains(time) }) else { return (black, []) }
+        if let track = instruction.passthrough { return (instruction.background, [try Cut.Layer(wholeOf: track)]) }
+        return (instruction.background, instruction.layers)
+    }
+
+    private func drawing(_ layer: Cut.Layer, over background: [Double], in cut: Cut, at time: Fraction) throws
+        -> ReferencePicture.Drawing?
+    {
+        let opacity = min(1, layer.opacity.value(at: time)?.first ?? 1)
+        guard opacity > 0, let track = cut.videoTracks.first(where: { $0.id == layer.track }),
+            let shown = try shown(by: track, in: cut, at: time)
+        else { return nil }
+        let output = cut.outputSize
+        let scale: [Double] = [cut.scale, 0, 0, cut.scale, 0, 0]
+        let crop = layer.crop.value(at: time)
+        if cut.instructions.isEmpty {
+            return shown.drawing(InverseMap.joined(shown.upright, scale), opacity: opacity, crop: nil)
+        }
+        guard let fit = layer.fit else {
+            let placed = layer.transform.value(at: time).map { TransformReading.affine($0, shown.displaySize) }
+            return shown.drawing(
+                InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale), opacity: opacity, crop: crop)
+        }
+        let size = (width: Double(cut.width), height: Double(cut.height))
+        let whole = (x: Double(output.width) / size.width, y: Double(output.height) / size.height)
+        var group = canvas(of: cut, layer.matte ?? background)
+        let map = Self.fit(fit, shown.displaySize, shown.upright, into: size)
+        group.draw(shown.drawing(InverseMap.joined(map, [whole.x, 0, 0, whole.y, 0, 0]), opacity: 1, crop: nil))
+        var drawing = ReferencePicture.Drawing(
+            source: group.canvas, pixelAspect: 1, affine: [1, 0, 0, 1, 0, 0], opacity: opacity)
+        drawing.crop = crop.map { [$0[0] * whole.x, $0[1] * whole.y, $0[2] * whole.x, $0[3] * whole.y] }
+        if let placed = layer.transform.value(at: time).map({ TransformReading.affine($0, size) }),
+            placed != [1, 0, 0, 1, 0, 0]
+        {
+            let unscaled = InverseMap.joined([1 / whole.x, 0, 0, 1 / whole.y, 0, 0], placed)
+            drawing.affine = InverseMap.joined(unscaled, scale)
+        }
+        return drawing
+    }
+
+    /// From display pixels to the canvas, centred.
+    private static func fit(
+        _ fit: String, _ size: (width: Double, height: Double), _ upright: [Double],
+        into canvas: (width: Double, height: Double)
+    ) -> [Double] {
+        let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {
+            (upright[0] * $0.0 + upright[2] * $0.1 + upright[4], upright[1] * $0.0 + upright[3] * $0.1 + upright[5])
+        }
+        let (left, right) = (corners.map(\.0).min() ?? 0, corners.map(\.0).max() ?? 0)
+        let (top, bottom) = (corners.map(\.1).min() ?? 0, corners.map(\.1).max() ?? 0)
+        let moved = InverseMap.joined(upright, [1, 0, 0, 1, -left, -top])
+        let (wide, high) = (right - left, bottom - top)
+        let (spareX, spareY) = (canvas.width - wide, canvas.height - high)
+        if fit == "contain", (0..<2).contains(spareX), (0..<2).contains(spareY) { return moved }
+        var scale = (x: canvas.width / wide, y: canvas.height / high)
+        if fit == "contain" { scale = (min(scale.x, scale.y), min(scale.x, scale.y)) }
+        if fit == "cover" { scale = (max(scale.x, scale.y), max(scale.x, scale.y)) }
+        return InverseMap.joined(
+            moved,
+            [scale.x, 0, 0, scale.y, (canvas.width - wide * scale.x) / 2, (canvas.height - high * scale.y) / 2])
+    }
+}
+
+/// A picture that a track shows.
+struct ReferenceShown {
+    var picture: Planes
+    var pixelAspect = 1.0
+    var upright: [Double] = [1, 0, 0, 1, 0, 0]
+    /// A colour generator's.
+    var alpha = 1.0
+
+    var displaySize: (width: Double, height: Double) {
+        (Double(picture.planes[0].width) * pixelAspect, Double(picture.planes[0].height))
+    }
+
+    func drawing(_ affine: [Double], opacity: Double, crop: [Double]?) -> ReferencePicture.Drawing {
+        ReferencePicture.Drawing(
+            source: picture, pixelAspect: pixelAspect, affine: affine, opacity: opacity * alpha, crop: crop)
+    }
+}
