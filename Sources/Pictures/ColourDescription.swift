@@ -29,6 +29,9 @@ package enum ColourMatrix: String, Codable, Sendable, CaseIterable {
     case smpte240M = "SMPTE_240M_1995"
     case bt2020 = "ITU_R_2020"
 
+    /// What a picture of so many lines has that does not say its matrix.
+    package static func ofUntagged(lines: Int) -> ColourMatrix { lines >= 720 ? .bt709 : .bt601 }
+
     /// The luma weights of red and blue.
     package var weights: (red: Double, blue: Double) {
         switch self {

@@ -30,7 +30,7 @@ extension Frame {
         guard let layout = PlanarLayout(pixelFormat) else { return nil }
         let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
         let offset = chromaOffset(raw.chroma_location)
-        let matrix = tags.knownMatrix ?? (raw.height >= 720 ? .bt709 : .bt601)
+        let matrix = tags.knownMatrix ?? .ofUntagged(lines: Int(raw.height))
         var colour = tags.triple ?? .bt709
         colour.matrix = matrix
         let isGuess = !tags.namesPrimaries
@@ -55,6 +55,14 @@ extension Frame {
             if let isFull = overrides.isFullRange {
                 $0.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
             }
+        }
+    }
+
+    /// From now on it has that matrix, unless it says which.
+    func tag(untagged matrix: ColourMatrix) {
+        update {
+            let tags = ColourTags(primaries: $0.color_primaries, transfer: $0.color_trc, matrix: $0.colorspace)
+            if tags.knownMatrix == nil { $0.colorspace = ColourTags.tag(matrix) }
         }
     }
 

@@ -6,7 +6,9 @@ internal import Diagnostics
 ///
 /// What a place in presentation order shows is made of its own picture and of the one on each side of it, and of
 /// nothing else: the filter goes on where the last one asked for was, or begins anew one picture before. At the film's
-/// ends, and where the pictures' size changes, it does with one neighbour. Confined to one thread at a time.
+/// ends, and where the pictures' size changes, it does with one neighbour. A picture that is not interlaced is shown as
+/// it is; the filter, which does without a neighbour in the first picture that it works on, works on those too.
+/// Confined to one thread at a time.
 @safe
 final class Deinterlacer {
     private struct Shape: Equatable {
@@ -32,15 +34,17 @@ final class Deinterlacer {
     /// Whether nothing stands before the first of these that the filter should know.
     private var beganAtEdge = false
     private var isEnded = false
-    private let pending: Frame
-    private var pendingNumber: Int?
+    /// The picture that the filter was given last, and the one before it; the number of outputs lags by one place.
+    private let latest: Frame
+    private let previous: Frame
     /// Of `output`.
     private var number: Int?
 
     init(_ setting: Deinterlacing, subject: String) throws {
         (self.setting, self.subject) = (setting, subject)
         output = try Frame()
-        pending = try Frame()
+        latest = try Frame()
+        previous = try Frame()
     }
 
     deinit { unsafe avfilter_graph_free(&graph) }
@@ -51,24 +55,30 @@ final class Deinterlacer {
         let wanted = place * 2 + (isSecondField ? 1 : 0)
         if number == wanted { return }
         if !canGoOn(to: place, wanted) { try begin(at: place, picture) }
-        while true {
-            if pendingNumber == nil { pendingNumber = try pull() }
-            if let next = pendingNumber {
-                // A frame that is not interlaced has no second field, and stands for it.
-                if next > wanted { break }
-                output.take(from: pending)
-                (number, pendingNumber) = (next, nil)
-                if next == wanted { return }
+        while number ?? -1 < wanted {
+            if let next = try pull() {
+                number = next
             } else if isEnded {
                 break
             } else {
                 try feed(count, picture)
             }
         }
-        guard let number, number / 2 == place else {
+        guard number == wanted else {
             throw SplitreelError(
                 .internalFault, operation: "deinterlacing", subject: subject, reason: "frame \(place) did not come out")
         }
+        try showAsItIs(place)
+    }
+
+    /// Where the picture of the place, whose output was pulled last, is not interlaced.
+    private func showAsItIs(_ place: Int) throws {
+        guard setting.order == .auto else { return }
+        let isLatest = place == given.upperBound - 1
+        let isInterlaced = isLatest ? latest.fields.interlaced_frame : previous.fields.interlaced_frame
+        guard isInterlaced == 0 else { return }
+        let own = isLatest ? try latest.reference() : try previous.reference()
+        output.take(from: own)
     }
 
     var showsFields: Bool { setting.showsFields }
@@ -84,9 +94,8 @@ final class Deinterlacer {
     }
 
     private func begin(at place: Int, _ picture: (Int) throws -> Frame) throws {
-        (shape, number, pendingNumber, isEnded) = (nil, nil, nil, false)
+        (shape, number, isEnded) = (nil, nil, false)
         output.clear()
-        pending.clear()
         let before = try Frame()
         if place > 0 {
             let frame = try picture(place - 1)
@@ -121,15 +130,20 @@ final class Deinterlacer {
 
     private func push(_ frame: borrowing Frame, _ place: Int) throws {
         frame.update { $0.pts = Int64(place) }
+        previous.take(from: latest)
+        let kept = try frame.reference()
+        latest.take(from: kept)
         try unsafe check(av_buffersrc_add_frame(source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
     }
 
-    /// The number of the next output, in `pending`; nil where more has to come in first, or nothing will.
+    /// The number of the next output, which `output` is then; nil where more has to come in first, or nothing will.
     private func pull() throws -> Int? {
-        let result = unsafe av_buffersink_get_frame(sink, pending.pointer)
+        let made = try Frame()
+        let result = unsafe av_buffersink_get_frame(sink, made.pointer)
         if result == SR_ERROR_AGAIN || result == Int32(SR_ERROR_EOF) { return nil }
         try check(result, "av_buffersink_get_frame", subject: subject)
-        return Int(pending.fields.pts)
+        output.take(from: made)
+        return Int(output.fields.pts)
     }
 
     private func prepare(_ shape: Shape) throws {
@@ -139,16 +153,16 @@ final class Deinterlacer {
         unsafe made.pointee.nb_threads = 1
         // What the filter does not take is refused, not converted.
         unsafe avfilter_graph_set_auto_convert(made, UInt32(bitPattern: -1))
-        let (parity, all) =
+        let parity =
             switch setting.order {
-            case .top: (0, true)
-            case .bottom: (1, true)
-            case .auto, .none: (-1, false)
+            case .top: 0
+            case .bottom: 1
+            case .auto, .none: -1
             }
         unsafe source = try unsafe filter(
             "buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1", in: made)
         let deinterlacer = try unsafe filter(
-            "bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=\(all ? 0 : 1)", in: made)
+            "bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=0", in: made)
         unsafe sink = try unsafe filter("buffersink", nil, in: made)
         try unsafe check(avfilter_link(source, 0, deinterlacer, 0), "avfilter_link", subject: subject)
         try unsafe check(avfilter_link(deinterlacer, 0, sink, 0), "avfilter_link", subject: subject)

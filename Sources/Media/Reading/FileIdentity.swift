@@ -25,12 +25,12 @@ package struct FileIdentity: Hashable, Sendable {
     static func settled(path: String) throws -> FileIdentity {
         let identity = try FileIdentity(path: path)
         guard identity.mark == nil else { return identity }
-        usleep(2000 * UInt32(clockStep))
+        usleep(UInt32(2 * clockStepMilliseconds * 1000))
         return try FileIdentity(path: path)
     }
 
-    /// Milliseconds in which two changes may have one time: ten on kernels of 100 Hz.
-    private static let clockStep: Int32 = 12
+    /// Two changes within it may have one time: ten milliseconds on kernels of 100 Hz.
+    private static let clockStepMilliseconds = 12
 
     /// `change` is of the inode, which nobody can set on a local file system of Linux.
     private static func mark(_ status: stat) -> String? {
@@ -39,7 +39,7 @@ package struct FileIdentity: Hashable, Sendable {
         let change = status.st_ctim
         let age = (now.tv_sec - change.tv_sec) * 1000 + (now.tv_nsec - change.tv_nsec) / 1_000_000
         // Some file systems count in whole seconds.
-        guard age >= (change.tv_nsec == 0 ? 2000 : Int(clockStep)) else { return nil }
+        guard age >= (change.tv_nsec == 0 ? 2000 : clockStepMilliseconds) else { return nil }
         let numbers = [
             Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, change.tv_sec,
             change.tv_nsec,

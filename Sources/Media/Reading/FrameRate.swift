@@ -23,6 +23,13 @@ struct FrameRate: Sendable {
             let (tick, overflow) = first.addingReportingOverflow(Int64((step * Rational(number)).floor()))
             return overflow || tick == .max ? .max : tick + 1
         }
+
+        /// The time on the grid that is nearest to a tick.
+        func time(near tick: Int64) -> Rational {
+            let origin = Rational(numerator: Int128(first), denominator: 1)
+            let offset = Rational(numerator: Int128(tick), denominator: 1) - origin
+            return origin + step * Rational((offset / step).rounded())
+        }
     }
 
     /// What readers go by.

@@ -13,21 +13,18 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     }
     let packets = index.tracks[track - 1]
     let tick = Rational(try Demuxer(path: path).stream(track - 1).time_base)
-    var times: [Int64] = []
-    for place in packets.display.indices {
-        let time = packets.displayTime(place)
-        // Of two at one time the later is shown.
-        if time > times.last ?? .min { times.append(time) }
-    }
     let first = packets.displayTime(0)
     let start = Rational(Int(first)) * tick - index.origin
-    var offsets = times.map { $0 &- first }
-    var ticks = tick
-    if showsFields, let rate = packets.rate?.nominal {
-        let half = Rational(1) / (Rational(rate) * Rational(2) * tick)
-        ticks = tick / Rational(Int(clamping: half.denominator))
-        offsets = withSecondFields(offsets, half: half)
+    let parts = showsFields ? partsOfATick(packets, tick) : 1
+    var offsets: [Int64] = []
+    // Of two at one time the later is shown.
+    func append(_ offset: Int64) { if offset > offsets.last ?? -1 { offsets.append(offset) } }
+    for place in packets.display.indices {
+        append((packets.displayTime(place) &- first) &* parts)
+        guard showsFields, let second = packets.secondFieldTime(place, base: tick) else { continue }
+        append(Int64(((second - Rational(Int(first))) * Rational(Int(parts))).ceil()))
     }
+    let ticks = tick / Rational(Int(parts))
     guard let list = FrameTimes(start: start, tick: ticks, offsets: offsets) else {
         throw SplitreelError(
             .mediaOverLimits, operation: "reading frame times", subject: "\(path), track \(track)",
@@ -37,22 +34,15 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     return list
 }
 
-/// In parts of a tick of which `half` a frame is a whole number: a second field begins half a frame before the next
-/// frame, as readers find it. Empty where numbers become too large.
-private func withSecondFields(_ offsets: [Int64], half: Rational) -> [Int64] {
-    guard
-        let (length, parts) = Int64(exactly: half.numerator).flatMap({ length in
-            Int64(exactly: half.denominator).map { (length, $0) }
-        }), let last = offsets.last, !last.multipliedReportingOverflow(by: parts).overflow, length < 1 << 60
-    else {
-        return []
-    }
-    var fields: [Int64] = []
-    for (place, offset) in offsets.enumerated() {
-        let own = offset * parts
-        fields.append(own)
-        let second = place + 1 < offsets.count ? offsets[place + 1] * parts - length : own &+ length
-        if second > own { fields.append(second) }
-    }
-    return fields
+/// Of which second fields begin after whole numbers: after half of a frame, or of the way to the next one. 1 where there
+/// would be too many.
+private func partsOfATick(_ packets: PacketIndex, _ tick: Rational) -> Int64 {
+    guard let rate = packets.rate, let nominal = rate.nominal.map({ Rational($0) }), nominal > .zero else { return 1 }
+    let half = (Rational(1) / (nominal * Rational(2) * tick)).denominator
+    let way = 2 * (rate.grid?.step.denominator ?? 1)
+    // The least common multiple.
+    let parts = Rational(numerator: way, denominator: half).numerator * half
+    let span = packets.displayTime(packets.display.count - 1) &- packets.displayTime(0)
+    guard parts <= 1 << 31, !span.multipliedReportingOverflow(by: Int64(parts)).overflow else { return 1 }
+    return Int64(parts)
 }

@@ -72,6 +72,22 @@ struct PacketIndex: Sendable {
         place(heldAt: max(Int64(time.floor()), rate?.grid?.latestTick(at: time) ?? .min))
     }
 
+    /// When that frame is due, in ticks: as the file says, or the even time that this was rounded from.
+    func evenTime(_ place: Int) -> Rational {
+        let time = displayTime(place)
+        return rate?.grid?.time(near: time) ?? Rational(numerator: Int128(time), denominator: 1)
+    }
+
+    /// When its second field is due, in ticks: half a frame after the first one, but no later than half-way to the next
+    /// frame. nil where the rate is not known.
+    func secondFieldTime(_ place: Int, base: Rational) -> Rational? {
+        guard let rate = rate?.nominal.map({ Rational($0) }), rate > .zero else { return nil }
+        let start = evenTime(place)
+        let half = Rational(1) / (rate * Rational(2) * base)
+        guard place + 1 < display.count else { return start + half }
+        return start + min(half, (evenTime(place + 1) - start) / Rational(2))
+    }
+
     /// The same by the file's own ticks only.
     func place(heldAt ticks: Int64) -> Int? {
         let after = display.partitionPoint { entries[Int($0)].pts <= ticks }

@@ -43,7 +43,8 @@ final class SourceConversion {
         try target.allocate(
             kind.target, width: source.width, height: source.height, alignment: 64, subject: subject)
         try target.copyProperties(of: frame, subject: subject)
-        let isFullRange = kind.isRGB ? false : source.color_range == AVCOL_RANGE_JPEG || kind.isFullByDefault
+        let isFull = source.color_range == AVCOL_RANGE_JPEG
+        let isFullRange = !kind.isRGB && (isFull || kind.isFullByDefault && source.color_range != AVCOL_RANGE_MPEG)
         target.update {
             $0.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
             guard kind.isRGB else { return }

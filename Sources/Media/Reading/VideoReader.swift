@@ -15,6 +15,7 @@ package final class VideoReader {
     private let subject: String
     private let conversion: SourceConversion
     private let overrides: ColourOverrides?
+    private let matrixOfUntagged: ColourMatrix?
     private let path: String
     private let stream: Int
     /// nil once a still has been decoded: its packet and its decoder are not needed any more.
@@ -33,11 +34,13 @@ package final class VideoReader {
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
 
-    /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with.
+    /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with,
+    /// `matrixOfUntagged` for a matrix that they do not tag.
     package init(
-        path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil
+        path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
+        matrixOfUntagged: ColourMatrix? = nil
     ) throws {
-        self.overrides = overrides
+        (self.overrides, self.matrixOfUntagged) = (overrides, matrixOfUntagged)
         index = try FileIndex.of(path: path)
         let stream = track - 1
         (self.path, self.stream) = (path, stream)
@@ -73,7 +76,7 @@ package final class VideoReader {
         }
         let number = try find(place, finder).number
         let presentation = presentation(of: number)
-        if let overrides { finder.held.tag(overrides) }
+        tag(finder.held)
         guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, presentation) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
             convertedFrom = nil
@@ -98,6 +101,7 @@ package final class VideoReader {
         if let finder { decoded.take(from: finder.held) }
         finder = nil
         profile = decoded.identifyStill(path: path, overrides).profile
+        if let matrixOfUntagged { decoded.tag(untagged: matrixOfUntagged) }
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(
                 decoded, matrix: matrix, into: converted, spendsSource: !decoded.isReferencedElsewhere)
@@ -107,6 +111,11 @@ package final class VideoReader {
             still = (shown, nil)
         }
         return try body(converted, presentation(of: shown.number))
+    }
+
+    private func tag(_ frame: borrowing Frame) {
+        if let overrides { frame.tag(overrides) }
+        if let matrixOfUntagged { frame.tag(untagged: matrixOfUntagged) }
     }
 
     private func openFinder() throws -> FrameFinder {
@@ -173,14 +182,9 @@ package final class VideoReader {
 extension VideoReader {
     /// The time that the place's second field is presented from, where fields are shown and it is the one at the time.
     private func secondField(of place: Int, at assetTime: Rational, _ deinterlacer: Deinterlacer) throws -> Rational? {
-        guard deinterlacer.showsFields, let rate = track.rate?.nominal.map({ Rational($0) }), rate > .zero
-        else { return nil }
-        let half = Rational(1) / (rate * Rational(2))
-        let start = presentation(of: Int(track.display[place]))
-        // As frames are found: by the even times that a coarse clock rounds.
-        let isSecond =
-            place + 1 < track.display.count ? self.place(at: assetTime + half) ?? 0 > place : assetTime >= start + half
-        return isSecond ? start + half : nil
+        guard deinterlacer.showsFields, let due = track.secondFieldTime(place, base: timeBase) else { return nil }
+        let second = due * timeBase - index.origin
+        return assetTime >= second ? second : nil
     }
 
     private func deinterlace(
@@ -190,7 +194,7 @@ extension VideoReader {
         try deinterlacer.show(place, isSecondField: isSecondField, count: track.display.count) { neighbour in
             let shown = try findQuietly(neighbour, finder)
             decoded[neighbour] = shown
-            if let overrides { finder.held.tag(overrides) }
+            tag(finder.held)
             guard SourceConversion.isNeeded(finder.held) else { return try finder.held.reference() }
             try conversion.convert(finder.held, matrix: matrix, into: converted)
             convertedFrom = (shown.number, matrix)

@@ -155,6 +155,20 @@ func samples(_ plane: Plane, depth: Int) -> [Int] {
         #expect(grayAlpha.planes[0] == deep && grayAlpha.planes[3] == alpha)
     }
 
+    /// Grey is full range unless somebody says otherwise.
+    @Test func greyIsAsItIsSaid() throws {
+        let luma = (0..<512).map { UInt8($0 / 2) }
+        for (isFull, expected) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
+            let path = try make(luma, "gray", "mkv", "ffv1")
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let reader = try VideoReader(path: path, track: 1, overrides: ColourOverrides(isFullRange: isFull))
+            let got = try reader.withFrame(at: .zero) { frame, _ in
+                frame.withImage { ($0.encoding.isFullRange, samples($0.luma, depth: 8)) }
+            }
+            #expect(got?.0 == expected && got?.1 == luma.map(Int.init), "\(isFull as Any)")
+        }
+    }
+
     /// The same picture stored four ways; the AVIF's alpha is an item of its own.
     @Test(.enabled(if: Corpus.isThere, Corpus.absent), arguments: ["webp", "avif"])
     func alphaOfPicturesIsKept(_ ending: String) throws {
