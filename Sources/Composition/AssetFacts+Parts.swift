@@ -11,9 +11,22 @@ package struct AssetPart: Sendable {
     package let time: Rational
     /// The asset time that the picture is presented from; nil where the file says it.
     package let presentation: Rational?
+    /// The file stands in for the asset's own.
+    package var isProxy = false
 }
 
 extension AssetFacts {
+    /// More than 13 minutes of a sequence at 25 pictures a second.
+    package static let mostParts = 20_000
+
+    /// Every path that something of it may be read from, however little its facts fit each other; a sequence's name is
+    /// no file's.
+    package var paths: [String] {
+        let isName = kind == .imageSequence && parts?.isEmpty == false
+        let others = (parts ?? []) + (proxy ?? [])
+        return ((isName ? [] : [path]) + others.flatMap(\.paths)).filter { !$0.isEmpty }
+    }
+
     /// Every file that is read of it; none of a generator, and none of a nested composition, whose assets have facts of
     /// their own.
     package var files: [AssetFacts] {
@@ -33,10 +46,10 @@ extension AssetFacts {
             track == firstTrack(of: .video)?.id
         {
             return AssetPart(
-                file: proxy, index: parts?.count ?? 1, track: video.id, time: time, presentation: nil)
+                file: proxy, index: parts?.count ?? 1, track: video.id, time: time, presentation: nil, isProxy: true)
         }
         switch (kind, parts) {
-        case (.imageSequence, let files?):
+        case (.imageSequence, let files?) where !files.isEmpty:
             let rate = self.track(1)?.video?.nominalFrameRate?.exact ?? Rational(25)
             let number = max(0, min(files.count - 1, (time * rate).floor()))
             return AssetPart(

@@ -41,6 +41,15 @@ package final class IsolatedProber: AssetProber {
         }
     }
 
+    package func edges(of path: String) throws -> FileEdges {
+        try timed(path) {
+            guard case .edges(let edges) = try children.ask(.edges(path: path), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return edges
+        }
+    }
+
     /// Writes the file's index to another one; as a rule by the process that has probed it, which has it at hand.
     package func writeIndex(of path: String, to file: String) throws {
         try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }

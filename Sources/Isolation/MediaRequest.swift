@@ -9,6 +9,8 @@ package enum MediaRequest: Codable, Sendable {
     case probe(path: String)
     /// When the frames of one of its tracks begin.
     case times(path: String, track: Int, showsFields: Bool)
+    /// What its first and its last MiB hold.
+    case edges(path: String)
     /// Its index, into a file.
     case index(path: String, file: String)
     /// That a segment's file holds what its record says.
@@ -26,8 +28,8 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that it is about.
     var subject: String {
         switch self {
-        case .probe(let path), .times(let path, _, _), .index(let path, _), .verify(let path, _, _, _),
-            .inspect(let path, _),
+        case .probe(let path), .times(let path, _, _), .edges(let path), .index(let path, _),
+            .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
         case .abandonFilm: "the film"
@@ -37,7 +39,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Whether it is about a film's source.
     var isOfSource: Bool {
         switch self {
-        case .probe, .times, .index: true
+        case .probe, .times, .edges, .index: true
         default: false
         }
     }
@@ -45,7 +47,7 @@ package enum MediaRequest: Codable, Sendable {
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .index: .mediaCannotOpen
+        case .probe, .times, .edges, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -58,6 +60,7 @@ package enum MediaReply: Codable, Sendable {
     case done
     case facts(AssetFacts)
     case times(FrameTimes)
+    case edges(FileEdges)
     case failed(SplitreelError)
 }
 

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Glibc
 import Media
+import Preparation
 import Stitching
 import Threads
 import Transport
@@ -59,6 +60,7 @@ private final class MediaServer: Sendable {
         case .probe(let path): return .facts(try probe(path: path))
         case .times(let path, let track, let showsFields):
             return .times(try frameTimes(path: path, track: track, showsFields: showsFields))
+        case .edges(let path): return .edges(try InProcessProber().edges(of: path))
         case .index(let path, let file): try writeIndex(of: path, to: file)
         case .verify(let path, let record, let output, let frameDuration):
             try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)

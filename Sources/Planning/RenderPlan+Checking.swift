@@ -25,7 +25,10 @@ extension RenderPlan {
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
         try checkChunks()
-        for facts in assets.values { for file in [facts] + facts.files { try check(file) } }
+        for facts in assets.values {
+            try checkFiles(of: facts)
+            for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }
+        }
     }
 
     /// A list is on the output's clock, and its frames are as long as a film's can be.
@@ -40,6 +43,7 @@ extension RenderPlan {
     }
 
     private static let longest = Rational(1 << 40)
+    private static let aspects = 1...1 << 30
     private static let frameDurations = Rational(1, 100_000)...longest
 
     private func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws(SplitreelError) {
@@ -79,6 +83,24 @@ extension RenderPlan {
         try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")
     }
 
+    /// What has several files, and what has none.
+    private func checkFiles(of facts: AssetFacts) throws(SplitreelError) {
+        let (parts, proxies) = (facts.parts, facts.proxy)
+        let fits =
+            switch facts.kind {
+            case .imageSequence: (1...AssetFacts.mostParts).contains(parts?.count ?? 0)
+            case .livePhoto: parts?.count == 2
+            case .media, .image, .animatedImage: parts == nil
+            case .color, .composition: parts == nil && proxies == nil && facts.path.isEmpty
+            }
+        let files: Set<AssetFacts.Kind> = [.media, .image, .animatedImage]
+        let areFiles = ((parts ?? []) + (proxies ?? [])).allSatisfy {
+            files.contains($0.kind) && $0.parts == nil && $0.proxy == nil
+        }
+        try demand(
+            fits && areFiles && proxies?.count ?? 1 == 1, "that \(facts.path) is of files that its kind does not have")
+    }
+
     private func check(_ facts: AssetFacts) throws(SplitreelError) {
         let times = -Self.longest...Self.longest
         var isSound = facts.byteCount >= 0 && facts.duration.isWithin(times) && facts.plays ?? 0 >= 0
@@ -86,9 +108,11 @@ extension RenderPlan {
             isSound = isSound && track.start.isWithin(times) && track.duration.isWithin(times)
             guard let video = track.video else { continue }
             isSound =
-                isSound && video.pixelAspectDenominator > 0 && video.codedSize.width >= 0 && video.codedSize.height >= 0
+                isSound && Self.aspects.contains(video.pixelAspectNumerator)
+                && Self.aspects.contains(video.pixelAspectDenominator)
+                && video.codedSize.width >= 0 && video.codedSize.height >= 0
                 && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
-                && (video.nominalFrameRate?.isWithin(times) ?? true)
+                && (video.nominalFrameRate.map { $0.isWithin(times) && $0 > .zero } ?? true)
                 && video.hdrMetadata?.isPossible ?? true && video.keyFrames.allSatisfy { $0.isWithin(times) }
                 && (video.frameTimes?.isSound ?? true)
         }

@@ -3,6 +3,8 @@ import Diagnostics
 import Hashing
 import Media
 import MediaTime
+import Synchronization
+import Threads
 
 /// What must be read to know an asset.
 enum AssetProbe: Hashable {
@@ -10,7 +12,9 @@ enum AssetProbe: Hashable {
     case sequence(String, start: Int?, rate: Rational)
 
     /// Blocking. Throws what is wrong with the file, or with the first one of the sequence that is.
-    func facts(_ prober: any AssetProber, _ authorize: (_ path: String) throws -> Void) throws -> AssetFacts {
+    func facts(
+        _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
+    ) throws -> AssetFacts {
         switch self {
         case .file(let url):
             let path = try localPath(url)
@@ -32,7 +36,7 @@ extension Asset {
         case nil, .media, .image, .animatedImage: return [.file(url)] + proxy
         case .livePhoto: return movie.map { [.file(url), .file($0)] + proxy } ?? []
         case .imageSequence:
-            return [.sequence(url, start: startNumber, rate: rate?.exact ?? Rational(25))]
+            return [.sequence(url, start: startNumber, rate: rate?.exact ?? Rational(25))] + proxy
         default: return []
         }
     }
@@ -44,12 +48,14 @@ extension Asset {
         var rest = files.dropFirst()
         if kind == .livePhoto, let movie = rest.popFirst() { facts = try livePhoto(own, movie) }
         if let proxy = rest.first {
-            guard proxy.firstTrack(of: .video)?.video != nil, (facts.kind == .image) == (proxy.kind == .image) else {
+            let isStill = facts.kind == .image
+            guard proxy.firstTrack(of: .video)?.video != nil, isStill == (proxy.kind == .image) else {
                 throw SplitreelError(
                     .mediaUnsupported, operation: "reading a proxy", subject: proxy.path,
-                    reason: "it has no picture that could stand in for \(own.path)")
+                    reason: "it is not \(isStill ? "a still" : "a film"), as \(own.path) is, for which it is to stand",
+                    hint: "a film's proxy is a film, and so is a sequence's; a still's is a still")
             }
-            facts.proxy = [proxy]
+            facts.proxy = [proxy.standingIn(for: facts, of: self)]
             facts.warnings += proxy.warnings
         }
         return facts
@@ -81,14 +87,11 @@ extension Asset {
 
 private func sequenceFacts(
     _ url: String, start: Int?, rate: Rational, _ prober: any AssetProber,
-    _ authorize: (_ path: String) throws -> Void
+    _ authorize: @escaping @Sendable (_ path: String) throws -> Void
 ) throws -> AssetFacts {
-    let paths = try SequenceFiles(url: url, start: start).paths
+    let paths = try SequenceFiles(url: url, start: start, authorize: authorize).paths
     var (parts, hash, byteCount): ([AssetFacts], SHA256Sum, Int64) = ([], SHA256Sum(), 0)
-    for path in paths {
-        try authorize(path)
-        _ = try FileIdentity(path: path)
-        let edges = try edgeHash(path: path)
+    for (path, edges) in zip(paths, try edges(of: paths, prober, authorize)) {
         parts.append(AssetFacts(kind: .image, path: path, byteCount: edges.byteCount, edgeHash: edges.hash))
         hash.update(Array("\(edges.byteCount) \(edges.hash)\n".utf8))
         byteCount += edges.byteCount
@@ -105,6 +108,29 @@ private func sequenceFacts(
     return AssetFacts(
         kind: .imageSequence, path: url, byteCount: byteCount, edgeHash: hash.text, container: first.container,
         duration: duration, plays: 1, tracks: [track], warnings: first.warnings, parts: parts)
+}
+
+/// Of each file, some at a time. Throws what is wrong with the first one that cannot be read.
+private func edges(
+    of paths: [String], _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
+) throws -> [FileEdges] {
+    let found = FoundEdges()
+    doSideBySide(paths.count, width: probesAtOnce) { number in
+        let result = Result {
+            try authorize(paths[number])
+            return try prober.edges(of: paths[number])
+        }
+        found.byNumber.withLock { $0[number] = result }
+        if case .failure = result { return false }
+        return true
+    }
+    // All before the first failure have been read.
+    let results = found.byNumber.withLock { $0 }.sorted { $0.key < $1.key }
+    return try results.map { try $0.value.get() }
+}
+
+private final class FoundEdges: Sendable {
+    let byNumber = Mutex<[Int: Result<FileEdges, any Error>]>([:])
 }
 
 /// Files only, by absolute path: a composition does not reach into the network.

@@ -1,24 +1,31 @@
+import Composition
 import Diagnostics
 import Foundation
 
 /// The files of an image sequence, in order.
-struct SequenceFiles {
+package struct SequenceFiles {
     let paths: [String]
 
-    /// More than 13 minutes at 25 pictures a second.
-    static let mostFiles = 20_000
+    private static let mostFiles = AssetFacts.mostParts
 
     /// `url` is a folder, or a path whose last part holds one number as `%d` or, with zeros in front, `%05d`. `start`
-    /// is the first number; nil: the lowest that there is.
-    init(url: String, start: Int?) throws {
+    /// is the first number; nil: the lowest that there is. `authorize` is asked before a folder is looked at: what
+    /// would be said of a sequence tells names.
+    init(url: String, start: Int?, authorize: (_ path: String) throws -> Void) throws {
+        try authorize(url)
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: url, isDirectory: &isFolder), isFolder.boolValue {
             let names = try Self.names(in: url, of: url).filter { !$0.hasPrefix(".") }
-            guard !names.isEmpty else { throw Self.failure(.mediaNotFound, url, "the folder is empty") }
+            guard !names.isEmpty else {
+                throw Self.failure(
+                    .mediaNotFound, url, "the folder is empty", hint: "put the pictures there, or name another")
+            }
             let sorted = names.map { (name: $0, key: NaturalName($0)) }.sorted { $0.key < $1.key }
             paths = sorted.map { url + (url.hasSuffix("/") ? "" : "/") + $0.name }
         } else {
-            paths = try Self.numbered(NumberedName(url), url, start)
+            let name = NumberedName(url)
+            if let name { try authorize(name.folder) }
+            paths = try Self.numbered(name, url, start)
         }
         guard paths.count <= Self.mostFiles else {
             throw Self.failure(
@@ -58,13 +65,21 @@ struct SequenceFiles {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw failure(.mediaNotFound, url, "the folder \(folder) cannot be read")
+            throw failure(
+                .mediaNotFound, url, "the folder \(folder) cannot be read",
+                hint: "check its name, and that you may read it; relative URLs start at the composition's folder")
         }
     }
 
-    private static func failure(_ code: ErrorCode, _ url: String, _ reason: String, hint: String = "")
-        -> SplitreelError
-    {
+    /// Whether a file is one that the sequence of that `url` would have, as far as their names tell.
+    package static func isName(_ path: String, of url: String) -> Bool {
+        guard let slash = path.lastIndex(of: "/") else { return false }
+        let (folder, name) = (path[..<slash], String(path[path.index(after: slash)...]))
+        if let pattern = NumberedName(url) { return pattern.folder == folder && pattern.number(name) != nil }
+        return folder == (url.hasSuffix("/") ? url.dropLast() : url[...])
+    }
+
+    private static func failure(_ code: ErrorCode, _ url: String, _ reason: String, hint: String) -> SplitreelError {
         SplitreelError(code, operation: "reading a sequence", subject: url, reason: reason, hint: hint)
     }
 }

@@ -32,7 +32,7 @@ struct RootPolicy: Sendable {
     }
 
     func check(_ plan: RenderPlan) throws {
-        for file in plan.assets.values.flatMap(\.files) { try check(file.path) }
+        for path in plan.assets.values.flatMap(\.paths) { try check(path) }
     }
 }
 

@@ -201,4 +201,33 @@ struct CoordinatorTests {
         #expect(through.problem.error.code == .refused)
         await fixture.end(client)
     }
+
+    /// Not even the names in a folder outside: neither of the folder itself, nor of a pattern in it, nor by a link.
+    @Test(
+        arguments: [
+            "secret", "secret/", "secret/a%d.png", "root/link", "root/link/a%d.png", "root/../secret/b%d.png",
+        ])
+    func rootsBoundSequences(url: String) throws {
+        let folder = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["secret", "root"] {
+            try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+        }
+        for name in ["a1.png", "a3.png"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder)/secret/\(name)"))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/root/link", withDestinationPath: folder + "/secret")
+        let composition = """
+            {"format":"splitreel/1","assets":{"s":{"kind":"imageSequence","url":"\(folder)/\(url)"}},
+            "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"s","target":["0s","1s"]}]}]}}
+            """
+        let error = try #require(throws: SplitreelError.self) {
+            _ = try IsolatedMediaWork().plan(
+                composition: composition, request: OutputRequest(path: folder + "/root/film.mkv"),
+                access: try MediaAccess(roots: [folder + "/root"]))
+        }
+        #expect(error.code == .refused, "\(error)")
+        #expect(["a1.png", "a2.png", "a3.png"].allSatisfy { !"\(error)".contains($0) }, "\(error)")
+    }
 }

@@ -36,8 +36,9 @@ struct MediaChildrenTests {
         let times = Mutex<[Duration]>([])
         let prober = IsolatedProber(children("exit 0"), began: { time in times.withLock { $0.append(time) } })
         #expect(throws: SplitreelError.self) { try prober.facts(of: path) }
+        #expect(throws: SplitreelError.self) { try prober.edges(of: path) }
         // Twenty seconds, and one for each 4 MB.
-        #expect(times.withLock { $0 } == [.seconds(1020)])
+        #expect(times.withLock { $0 } == [.seconds(1020), .seconds(1020)])
     }
 
     @Test(arguments: [("SEGV", SIGSEGV), ("TRAP", SIGTRAP), ("ABRT", SIGABRT)])

@@ -43,6 +43,11 @@ struct PlanCheckingTests {
             { $0.output.audio?.channels = .max }, { $0.output.video = nil },
             { $0.assets["a"]?.duration = .positiveInfinity },
             { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = 0 },
+            { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = .max },
+            { $0.assets["a"]?.tracks[0].video?.pixelAspectNumerator = 0 },
+            { $0.assets["a"]?.tracks[0].video?.pixelAspectNumerator = .max },
+            { $0.assets["a"]?.tracks[0].video?.nominalFrameRate = .zero },
+            { $0.assets["a"]?.tracks[0].video?.nominalFrameRate = MediaTime(value: -25, timescale: 1) },
         ] as [@Sendable (inout RenderPlan) -> Void])
     func numbersThatNoPlanHas(change: @Sendable (inout RenderPlan) -> Void) throws {
         var plan = try fixture()
@@ -75,6 +80,44 @@ struct PlanCheckingTests {
             plan.frameTimes = times
             #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
         }
+    }
+
+    private static let file = AssetFacts(kind: .image, path: "/outside/a.png")
+
+    /// Facts whose files are not those that their kind has: what is opened would be another than what was checked.
+    @Test(
+        arguments: [
+            AssetFacts(kind: .color, path: "/outside"), AssetFacts(kind: .composition, path: "/outside"),
+            AssetFacts(kind: .color, path: "", parts: [file]), AssetFacts(kind: .media, path: "/a", parts: []),
+            AssetFacts(kind: .media, path: "/a", parts: [file]), AssetFacts(kind: .image, path: "/a", parts: [file]),
+            AssetFacts(kind: .imageSequence, path: "/a"), AssetFacts(kind: .imageSequence, path: "/a", parts: []),
+            AssetFacts(kind: .imageSequence, path: "/a", parts: [AssetFacts](repeating: file, count: 20_001)),
+            AssetFacts(kind: .imageSequence, path: "/a", parts: [AssetFacts(kind: .color, path: "/outside")]),
+            AssetFacts(kind: .livePhoto, path: "/a", parts: [file]), AssetFacts(kind: .livePhoto, path: "/a"),
+            AssetFacts(
+                kind: .imageSequence, path: "/a", parts: [AssetFacts(kind: .image, path: "/b", parts: [file])]),
+        ])
+    func filesThatNoKindHas(facts: AssetFacts) throws {
+        var plan = try fixture()
+        plan.assets["a"] = facts
+        #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
+        // Nor does it trap where nobody asks.
+        _ = facts.part(ofTrack: 1, at: Rational(7))
+    }
+
+    @Test func proxiesThatNoAssetHas() throws {
+        for proxies in [[], [Self.file, Self.file], [AssetFacts(kind: .color, path: "/outside")]] {
+            var plan = try fixture()
+            plan.assets["a"]?.proxy = proxies
+            #expect(throws: SplitreelError.self) { try RenderPlan.decode(try plan.canonicalBytes()) }
+        }
+        var plan = try fixture()
+        plan.assets["a"]?.proxy = [AssetFacts(kind: .media, path: "/proxy.mp4")]
+        #expect(try RenderPlan.decode(try plan.canonicalBytes()) == plan)
+        #expect(plan.assets["a"]?.paths == ["/media/a.mp4", "/proxy.mp4"])
+        plan.assets["a"] = AssetFacts(kind: .imageSequence, path: "/s.%d.png", parts: [Self.file, Self.file])
+        #expect(try RenderPlan.decode(try plan.canonicalBytes()) == plan)
+        #expect(plan.assets["a"]?.paths == ["/outside/a.png", "/outside/a.png"])
     }
 
     private static let nasty = [

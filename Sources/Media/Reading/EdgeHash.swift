@@ -1,9 +1,10 @@
+package import Composition
 internal import Diagnostics
 internal import Glibc
 internal import Hashing
 
-/// A file's size and the SHA-256, in hex, of its first and its last MiB (of the whole file up to 2 MiB).
-package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
+/// Throws `mediaNotFound` or `mediaCannotOpen`.
+package func edgeHash(path: String) throws -> FileEdges {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw notFound(path, "open") }
     defer { close(file) }
@@ -25,5 +26,5 @@ package func edgeHash(path: String) throws -> (byteCount: Int64, hash: String) {
             offset += count
         }
     }
-    return (Int64(size), hash.text)
+    return FileEdges(byteCount: Int64(size), hash: hash.text)
 }
