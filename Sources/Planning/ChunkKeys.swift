@@ -96,11 +96,17 @@ private struct KeyWriter {
     private func append(_ frame: SourceFrame, to data: inout [UInt8]) {
         let facts = assets[frame.asset]
         append(facts?.kind.rawValue ?? "none \(frame.asset)", to: &data)
-        let file = facts.map { $0.part(ofTrack: frame.assetTrack, at: frame.time).file }
+        let part = facts?.part(ofTrack: frame.assetTrack, at: frame.time)
+        let file = part?.file
         append(file?.edgeHash ?? "", to: &data)
         append(Int(file?.byteCount ?? 0), to: &data)
-        if let overrides = facts?.track(frame.assetTrack)?.video?.overrides { append(overrides, to: &data) }
-        if let deinterlacing = facts?.deinterlacing {
+        var video = facts?.track(frame.assetTrack)?.video
+        if let part, let original = video, part.isProxy {
+            append(geometryOf: original, to: &data)
+            video = part.file.track(part.track)?.video
+        }
+        if let overrides = video?.overrides { append(overrides, to: &data) }
+        if let deinterlacing = file?.deinterlacing {
             append(deinterlacing.order.rawValue, to: &data)
             append(deinterlacing.showsFields ? 1 : 0, to: &data)
         }
@@ -109,7 +115,16 @@ private struct KeyWriter {
         append(frame.time.denominator, to: &data)
     }
 
-    /// Begins with a word that no frame's track begins with.
+    /// Of what a proxy stands in for. Begins with a word that no frame's track begins with, as the next ones do.
+    private func append(geometryOf video: VideoFacts, to data: inout [UInt8]) {
+        append("proxy", to: &data)
+        append(video.codedSize, to: &data)
+        for number in [video.pixelAspectNumerator, video.pixelAspectDenominator] { append(number, to: &data) }
+        let map = video.preferredTransform
+        for value in [map.a, map.b, map.c, map.d, map.tx, map.ty] { append(value, to: &data) }
+        append(video.matrixForProxy?.rawValue ?? "", to: &data)
+    }
+
     private func append(_ overrides: ColourOverrides, to data: inout [UInt8]) {
         let words = [overrides.primaries?.rawValue, overrides.transfer?.rawValue, overrides.matrix?.rawValue]
         append("colour", to: &data)

@@ -12,7 +12,7 @@ final class AudioReaders {
     /// The composition whose sound it is: the film's, or a nested one.
     private let timeline: Timeline
     private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
-    private var tones: [MixRun: ToneSource] = [:]
+    private var tones: [MixRun: (source: ToneSource, left: Int)] = [:]
 
     init(session: RenderSession, settings: AudioSettings, timeline: Timeline) {
         (self.session, self.settings, self.timeline) = (session, settings, timeline)
@@ -34,16 +34,20 @@ final class AudioReaders {
     ) {
         var open =
             tones[segment.run]
-            ?? ToneSource(tone, sampleRate: settings.sampleRate, skipping: segment.skipped)
-        open.read(into: planes, count: count)
-        tones[segment.run] = open
+            ?? (
+                ToneSource(tone, sampleRate: settings.sampleRate, skipping: segment.skipped),
+                segment.run.end - segment.samples.lowerBound
+            )
+        open.source.read(into: planes, count: count)
+        open.left -= count
+        tones[segment.run] = open.left > 0 ? open : nil
     }
 
     /// At the end of the mix: what is told of sources that go on after it.
     func close() {
         let rest = readers.sorted { ($0.key.track, $0.key.index) < ($1.key.track, $1.key.index) }
         for (_, open) in rest { session.add(open.reader.takeNotices()) }
-        readers = [:]
+        (readers, tones) = ([:], [:])
     }
 
     private func open(_ segment: MixSegment) throws -> any SoundReading {

@@ -86,12 +86,12 @@ final class SourcePool: FrameProvider {
         // A sequence's files are as its first one.
         let own = facts.track(source.assetTrack)?.video
         let video = part.file.track(part.track)?.video ?? own
-        var entry = try entries[key] ?? open(part, video, overrides: own?.overrides)
+        var entry = try entries[key] ?? open(part, video, of: own)
         entry.lastUse = clock
         let held = try entry.reader.withFrame(at: part.time, matrixForRGB: matrix) { frame, presentation in
             let shown = part.presentation ?? presentation
             if let last = entry.last, last.presentation == shown { return last }
-            if facts.kind == .imageSequence { try checkSize(frame, part.file, video) }
+            if part.presentation != nil { try checkSize(frame, part.file, video) }
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
                 standsIn: standIn(for: own, frame, part.file, video),
@@ -132,11 +132,14 @@ final class SourcePool: FrameProvider {
                     + "\(first.width)×\(first.height)", firstSeconds: held.presentation.double))
     }
 
-    private func open(_ part: AssetPart, _ video: VideoFacts?, overrides: ColourOverrides?) throws -> Entry {
+    /// `own` is of the asset, whatever file stands for it.
+    private func open(_ part: AssetPart, _ video: VideoFacts?, of own: VideoFacts?) throws -> Entry {
         try files.open(part.file)
         let deinterlacing = part.file.track(part.track).flatMap { part.file.deinterlacing(of: $0) }
         let reader = try VideoReader(
-            path: part.file.path, track: part.track, deinterlacing: deinterlacing, overrides: overrides)
+            path: part.file.path, track: part.track, deinterlacing: deinterlacing,
+            overrides: part.isProxy ? video?.overrides : own?.overrides,
+            matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil)
         let isStill = part.file.kind == .image
         let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)

@@ -3,6 +3,7 @@ import Diagnostics
 import Files
 import Foundation
 import Media
+import Preparation
 
 /// A composition read from disk, its URLs made absolute by its own folder.
 struct CompositionFile {
@@ -98,11 +99,18 @@ struct CompositionFile {
     }
 
     /// The path in the composition of the first asset that is read from the file of which an error or a warning
-    /// speaks, alone or with a track.
+    /// speaks, alone or with a track; with the key that names it where that is not `url`.
     private func assetPath(ofFile subject: String) -> String? {
-        project.allAssets.first { _, _, asset in
-            asset.url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
-        }?.place
+        func isNamed(by url: String?) -> Bool {
+            url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
+        }
+        for (_, place, asset) in project.allAssets {
+            if isNamed(by: asset.url) { return place }
+            if isNamed(by: asset.movie) { return place + ".movie" }
+            if isNamed(by: asset.proxy) { return place + ".proxy" }
+            if asset.kind == .imageSequence, SequenceFiles.isName(subject, of: asset.url ?? "") { return place }
+        }
+        return nil
     }
 
     /// The file's bytes; `.compositionUnreadable` where there are none, and where it is a film.

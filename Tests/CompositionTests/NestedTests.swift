@@ -98,6 +98,25 @@ struct NestedTests {
         #expect(project.validate(assets: nil).map(\.code) == [ErrorCode.nestingImpossible.number])
     }
 
+    /// Too deep is one thing, too many another.
+    @Test func whichLimitIsExceededIsSaid() throws {
+        func reason(_ count: Int, of next: @escaping (String) -> [String]) throws -> String? {
+            let outer = try project(
+                assets: (0..<count).map { #""n\#($0)": {"kind": "composition", "url": "/0-\#($0).json"}"# }
+                    .joined(separator: ","), tracks: "")
+            let read = NestedFiles(of: outer, path: "/outer.json", identity: "/outer.json") { path in
+                let listed = next(path).map { #""m": {"kind": "composition", "url": "\#($0)"}"# }
+                let text = projectText(assets: listed.joined(separator: ","), tracks: "")
+                return NestedFiles.Text(bytes: text, identity: path)
+            }
+            #expect(read.problems.count == 1)
+            return read.problems.first?.message
+        }
+        let deep = try reason(1) { ["/1" + $0.dropFirst(1)] }
+        #expect(deep == "compositions nest more than 16 deep")
+        #expect(try reason(300) { _ in [] } == "there are more than 256 files of nested compositions")
+    }
+
     @Test func filesAreTakenInWithTheirOwnPaths() throws {
         let text = Self.inner.replacingOccurrences(of: "/a.mp4", with: "media/a.mp4")
         let outer = try project(

@@ -49,8 +49,8 @@ extension EndToEnd {
             return whole.map { NumberedMedia.number($0) }
         }
 
-        private func refusal(_ file: String) throws -> String {
-            let result = try program.run(["render", file, "-o", folder.file("no.mkv"), "--overwrite"])
+        private func refusal(_ file: String, _ more: [String] = []) throws -> String {
+            let result = try program.run(["render", file, "-o", folder.file("no.mkv"), "--overwrite"] + more)
             #expect(result.status != 0)
             return "\(result)"
         }
@@ -85,6 +85,7 @@ extension EndToEnd {
             try witness.ffmpeg(["-f", "lavfi", "-i", "color=s=64x48", "-frames:v", "1", folder.file("pictures/a3.png")])
             let said = try refusal(file)
             #expect(said.contains("a3.png") && said.contains("64×48"), "\(said)")
+            #expect(said.contains(#/film.json:1:\d+: assets\.s: /#), "\(said)")
         }
 
         /// The still where there is no source, the movie and its sound where there is one.
@@ -134,6 +135,10 @@ extension EndToEnd {
                 layer: isTurned ? ",\"fit\":\"contain\"" : ",\"crop\":[{\"at\":\"0s\",\"value\":[0,0,256,100]}]")
             #expect(try numbers(file) == Array(0..<25))
             #expect(try numbers(file, ["--proxy"]) == Array(100..<125))
+            // The place of the key that names it.
+            try FileManager.default.moveItem(atPath: folder.file("small.mp4"), toPath: folder.file("gone.mp4"))
+            let said = try refusal(file, ["--proxy"])
+            #expect(said.contains(#/film.json:1:\d+: assets\.a\.proxy: /#), "\(said)")
             let bottoms = try [[], ["--proxy"]].map { more in
                 try witness.luma(folder.file("1-none\(more.joined()).mkv")).map { Array($0[(101 * 256)...]) }
             }

@@ -211,6 +211,32 @@ struct PlanFixture {
         #expect(four[0] != five[0] && four[0] != four[1])
     }
 
+    /// A proxy's pixels depend on the size, the shape and the turn of what it stands in for, and on its own tags.
+    @Test func keysKnowWhatAProxyStandsInFor() throws {
+        func key(_ change: (inout AssetFacts) -> Void) throws -> String {
+            var fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: [("0s", "4s")])
+            let original = try #require(fixture.assets["a"])
+            var proxy = original
+            (proxy.path, proxy.tracks) = ("/media/small.mp4", [original.tracks[0]])
+            fixture.assets["a"]?.proxy = [proxy]
+            if var facts = fixture.assets["a"] {
+                change(&facts)
+                fixture.assets["a"] = facts
+            }
+            fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
+            let keys = try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
+            return try #require(keys.first)
+        }
+        let keys = try [
+            { _ in }, { $0.proxy = nil }, { $0.tracks[0].video?.codedSize.width = 1440 },
+            { $0.tracks[0].video?.pixelAspectNumerator = 4 },
+            { $0.tracks[0].video?.preferredTransform = .scale(-1, 1) }, { $0.tracks[0].video?.pixelFormat = "gbrp" },
+            { $0.proxy?[0].tracks[0].video?.overrides = ColourOverrides(matrix: .bt601) },
+            { $0.proxy?[0].deinterlacing = Deinterlacing() },
+        ].map { (change: (inout AssetFacts) -> Void) in try key(change) }
+        #expect(Set(keys).count == keys.count)
+    }
+
     /// Whatever makes other pixels of a fitted layer makes another key.
     @Test func keysKnowGroupsAndTheirMattes() throws {
         func key(_ layer: String) throws -> String {

@@ -21,9 +21,11 @@ package struct InstructionBuilder: Sendable {
     }
 
     /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where
-    /// nothing is shown. `facts` by asset name. O(edges · tracks · log segments).
+    /// nothing is shown. `facts` by asset name, as `Timeline` takes them; what they lack is left out.
+    /// O(edges · tracks · log segments).
     package func instructions(for project: Project, facts: [String: AssetFacts]) -> [Instruction] {
-        let sources = SourceLookup(project: project, facts: facts)
+        var sources = SourceLookup(project: project, facts: facts)
+        try? sources.addNested()
         let canvas = sources.canvasSize
         let tracks = sources.videoTracks(canvas: canvas)
         let edges = pictureEdges(of: tracks, duration: project.exactDuration)

@@ -35,11 +35,12 @@ package struct NestedFiles: Sendable {
         var project = project
         for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) where asset.isNested {
             let own = place + "assets.\(name)"
-            if chain.count > NestingLimits.depth || texts.count >= NestingLimits.projects {
-                refuse(
-                    own,
-                    "compositions nest more than \(NestingLimits.depth) deep, or there are more than "
-                        + "\(NestingLimits.projects) files of them")
+            if chain.count > NestingLimits.depth {
+                refuse(own, "compositions nest more than \(NestingLimits.depth) deep")
+                return project
+            }
+            if texts.count >= NestingLimits.projects {
+                refuse(own, "there are more than \(NestingLimits.projects) files of nested compositions")
                 return project
             }
             if let inner = asset.project {

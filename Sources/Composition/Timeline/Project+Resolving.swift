@@ -7,12 +7,14 @@ extension Project {
     }
 
     /// What an asset is: what the file says, unless the project calls it a still or a generator. Without either, media.
+    /// A film that is called animated is a film.
     func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
         if assets[name]?.isNested == true { return .composition }
         switch (assets[name]?.kind, facts?[name]?.kind) {
         case (nil, .image?), (.media?, .image?), (.animatedImage?, .image?): return .image
         case (nil, .animatedImage?), (.media?, .animatedImage?): return .animatedImage
         case (nil, .color?): return .color
+        case (.animatedImage?, .media?): return .media
         case (nil, _): return .media
         case (let kind?, _): return kind
         }

@@ -57,17 +57,13 @@ package struct Timeline: Sendable {
     }
 
     /// `prefix`: what stands before the names of its assets in recipes.
-    private init(
+    fileprivate init(
         _ project: Project, _ assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
         pixelAspect: PixelAspect? = nil, prefix: String
     ) throws(SplitreelError) {
         var sources = SourceLookup(project: project, facts: assets, prefix: prefix)
         try sources.checkComplete()
-        for name in project.playedNested {
-            guard let inner = project.assets[name]?.project else { continue }
-            let full = prefix + name
-            sources.nested[full] = try Timeline(inner, assets.inside(name), prefix: nestedPrefix(full))
-        }
+        try sources.addNested()
         nested = sources.nested
         let canvas = sources.canvasSize
         let tracks = sources.videoTracks(canvas: canvas)
@@ -145,6 +141,18 @@ package struct Timeline: Sendable {
         guard let index = instructionIndex(at: start) else { return false }
         let plan = plan(index)
         return end <= plan.end && plan.layers.allSatisfy { $0.isConstant(from: start, to: end) }
+    }
+}
+
+extension SourceLookup {
+    /// The compositions that tracks show. Throws where something that one of them needs is not known; it and those
+    /// after it are left out then.
+    mutating func addNested() throws(SplitreelError) {
+        for name in project.playedNested {
+            guard let inner = project.assets[name]?.project else { continue }
+            let full = prefix + name
+            nested[full] = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
+        }
     }
 }
 

@@ -78,7 +78,7 @@ struct VideoTrackPlan: Sendable {
     /// What of which asset is wanted; nil where the track shows nothing.
     func source(at time: Rational) -> (media: Media, sourceTime: Rational)? {
         guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
-        if media.isStill { return (media, .zero) }
+        if media.isStill { return (media, media.trackStart) }
         let elapsed = time - segments[index].targetStart
         let wanted = media.loop?.time(after: elapsed) ?? media.sourceStart + elapsed * media.rate
         if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
@@ -116,9 +116,11 @@ extension VideoTrackPlan.Media {
         name: String, facts: AssetFacts?, track: Track, segment: TrackSegment
     ) -> VideoTrackPlan.Media {
         let fileTrack = facts?.videoTrack(of: segment)
+        // A film shows its first frame.
+        let start = facts?.kind == .image ? .zero : fileTrack?.start.exact ?? .zero
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
-            trackStart: .zero, trackLast: .zero, holdsFirst: true,
+            trackStart: start, trackLast: start, holdsFirst: true,
             preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
             displaySize: fileTrack?.video?.displaySize ?? (0, 0))
     }

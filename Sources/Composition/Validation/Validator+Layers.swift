@@ -185,7 +185,7 @@ extension Validator {
         else { return }
         for segment in played(track, during: instruction) {
             guard let name = segment.asset, let known = facts[name],
-                let video = (segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: .video))?.video,
+                let video = known.videoTrack(of: segment)?.video,
                 video.rotation != 0
             else { continue }
             let upright = String(decoding: video.preferredTransform.json.canonicalBytes(), as: UTF8.self)

@@ -104,7 +104,7 @@ extension Validator {
         let sizes = played(track, during: instruction).compactMap { segment -> DisplaySize? in
             if layer.fit != nil { return canvas.map { (Double($0.width), Double($0.height)) } }
             guard let name = segment.asset, let known = facts[name] else { return nil }
-            return (segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: .video))?.video?.displaySize
+            return known.videoTrack(of: segment)?.video?.displaySize
         }
         guard let size = sizes.first else { return }
         for (index, key) in crop.enumerated() {

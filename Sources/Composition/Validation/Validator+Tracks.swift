@@ -127,9 +127,10 @@ extension Validator {
         guard track.isEnabled, track.type == .video || track.type == .audio, let known = facts?[name],
             known.kind != .color, project.assets[name]?.kind?.isGenerator != true
         else { return }
+        let usual = track.type == .video ? known.videoTrack(of: segment) : known.firstTrack(of: track.type)
         guard let number = segment.track else {
-            if let first = known.firstTrack(of: track.type) {
-                checkFault(first, name, known, place + ".asset")
+            if let usual {
+                checkFault(usual, name, known, place + ".asset")
             } else {
                 error(.trackNotInFile, place + ".asset", "`\(name)` has no \(track.type.rawValue) track")
             }
@@ -146,7 +147,9 @@ extension Validator {
                 .trackTypeDiffers, place + ".track",
                 "track \(number) of `\(name)` is \(fileTrack.type.rawValue), this track is \(track.type.rawValue)")
         }
-        checkFault(fileTrack, name, known, place + ".track")
+        // A live photo's still is shown whatever track of its movie is named.
+        let isStill = track.type == .video && known.kind == .livePhoto && segment.source == nil
+        checkFault(isStill ? usual ?? fileTrack : fileTrack, name, known, place + ".track")
     }
 
     /// A track that cannot be decoded hinders where it is used, and nowhere else.

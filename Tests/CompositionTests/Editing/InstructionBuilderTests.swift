@@ -99,6 +99,27 @@ import Testing
             outline(InstructionBuilder().instructions(for: film, facts: Self.facts)) == ["0-3: 1", "3-4: 1 fades, 2"])
     }
 
+    /// A nested composition is a clip as others are.
+    @Test func nestedCompositionsAreDrawn() throws {
+        let inner = """
+            {"format": "splitreel/1", "assets": {"a": {"url": "/a.mp4"}}, "composition": {"tracks": [
+             {"id": 1, "type": "video", "segments": [{"asset": "a", "source": ["0s", "4s"], "target": ["0s", "4s"]}]}]},
+             "video": {"renderSize": [640, 360]}}
+            """
+        let film = try project(
+            assets: #""a": {"url": "/a.mp4"}, "n": {"kind": "composition", "project": \#(inner)}"#,
+            tracks: """
+                {"id": 1, "type": "video", "segments": [
+                  {"asset": "a", "source": ["0s", "3s"], "target": ["0s", "3s"]}]},
+                {"id": 2, "type": "video", "segments": [{"target": ["0s", "2s"]},
+                  {"asset": "n", "source": ["0s", "4s"], "target": ["2s", "4s"]}]}
+                """, #""video": {"renderSize": [1280, 720]}"#)
+        var facts = ["a": filmFacts(), "n/a": filmFacts()]
+        film.addNestedFacts(to: &facts)
+        let made = InstructionBuilder(fit: .contain).instructions(for: film, facts: facts)
+        #expect(outline(made) == ["0-2: 1", "2-3: 1 fades, 2 contain", "3-6: 2 contain"])
+    }
+
     @Test func nothingToShowHasNoInstructions() throws {
         let silent = try project(
             tracks: """

@@ -1,0 +1,149 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+import Testing
+
+/// What a segment shows, by what the project calls its asset and by what the file is.
+@Suite("Kinds of sources") struct SourceKindTests {
+    private static let small = PixelSize(width: 64, height: 48)
+
+    private static func probed(_ kind: AssetFacts.Kind) -> AssetFacts {
+        var facts = kind == .image ? stillFacts(small) : filmFacts(seconds: "4s", size: small, start: "1s")
+        facts.kind = kind
+        return facts
+    }
+
+    private func film(_ kind: String?, source: Bool, canvas: String = "[64, 48]") throws -> Project {
+        let written = kind.map { #""kind": "\#($0)", "# } ?? ""
+        let range = source ? #""source": ["2s", "1s"], "# : ""
+        return try project(
+            assets: #""a": {\#(written)"url": "/a"}"#,
+            tracks: #"{"id": 1, "type": "video", "segments": [{"asset": "a", \#(range)"target": ["0s", "1s"]}]}"#,
+            #""video": {"renderSize": \#(canvas)}"#)
+    }
+
+    /// Every way to say it shows the file, or is refused; nothing is black without a word.
+    @Test(
+        arguments: [nil, "media", "image", "animatedImage"],
+        [AssetFacts.Kind.media, .image, .animatedImage] as [AssetFacts.Kind])
+    func whateverItIsCalledItIsShownOrRefused(written: String?, kind: AssetFacts.Kind) throws {
+        var shown = 0
+        for source in [false, true] {
+            let film = try film(written, source: source)
+            let facts = ["a": Self.probed(kind)]
+            let errors = film.validate(assets: facts).filter { $0.severity == .error }
+            if !errors.isEmpty {
+                #expect(errors.allSatisfy { !$0.hint.isEmpty }, "\(errors)")
+                continue
+            }
+            shown += 1
+            let needs = try Timeline(project: film, assets: facts).recipe(at: Rational(1, 2)).needs
+            // Before its start, at 1 s, there is no picture of the film.
+            let start = kind == .image ? Rational.zero : Rational(1)
+            let isLoop = kind == .animatedImage && written != "image" && !source
+            #expect(needs.count == 1 || isLoop, "\(written ?? "-") \(kind) \(source)")
+            #expect(needs.allSatisfy { $0.time >= start }, "\(written ?? "-") \(kind) \(source)")
+        }
+        #expect(shown > 0)
+    }
+
+    @Test func aFilmThatIsCalledAnimatedNeedsASource() throws {
+        let problems = try film("animatedImage", source: false).validate(assets: ["a": Self.probed(.media)])
+        #expect(problems.first?.code == ErrorCode.sourceMissing.number && problems.first?.hint.isEmpty == false)
+    }
+
+    /// Its first frame, where that begins a second after the sound.
+    @Test func aFilmThatIsCalledAStillShowsItsFirstFrame() throws {
+        let timeline = try Timeline(
+            project: try film("image", source: false), assets: ["a": Self.probed(.media)])
+        #expect(timeline.recipe(at: Rational(1, 2)).needs.map(\.time) == [Rational(1)])
+        #expect(timeline.isConstant(from: .zero, to: Rational(1)))
+    }
+
+    /// The still stands upright, is large, and can be read; of the movie none is so.
+    @Test func aLivePhotosStillIsNotItsMovie() throws {
+        var facts = filmFacts(
+            size: PixelSize(width: 640, height: 480), rotation: 90,
+            transform: Affine(a: 0, b: 1, c: -1, d: 0, tx: 480, ty: 0))
+        facts.tracks[0].fault = TrackFacts.Fault(.decodeFailed, "nothing comes of it")
+        var still = stillFacts(PixelSize(width: 4000, height: 3000)).tracks[0]
+        still.id = 3
+        facts.tracks.append(still)
+        facts.kind = .livePhoto
+        facts.parts = [stillFacts(PixelSize(width: 4000, height: 3000)), filmFacts()]
+        for track in ["", #""track": 1, "#] {
+            let film = try project(
+                assets: #""a": {"kind": "livePhoto", "url": "/a.jpg", "movie": "/a.mov"}"#,
+                tracks: """
+                    {"id": 1, "type": "video", "segments": [{"asset": "a", \(track)"target": ["0s", "1s"]}]}
+                    """,
+                """
+                "video": {"renderSize": [64, 48], "instructions": [{"range": ["0s", "1s"], "layers": [{"track": 1,
+                  "crop": [{"at": "0s", "value": [2000, 2000, 64, 48]}]}]}]}
+                """)
+            #expect(film.validate(assets: ["a": facts]) == [])
+            // Its movie does what it did.
+            var moving = film
+            moving.composition.tracks[0].segments[0].source = TimeRange(start: .zero, duration: time("1s"))
+            let codes = Set(moving.validate(assets: ["a": facts]).map(\.code))
+            let expected: [ErrorCode] = [.decodeFailed, .rotatedUntransformed, .cropOutsidePicture]
+            #expect(codes == Set(expected.map(\.number)))
+        }
+    }
+
+    private func proxy(
+        _ colour: ColourTriple?, lines: Int = 360, isFull: Bool = false, of original: AssetFacts, _ asset: Asset
+    ) throws -> (video: VideoFacts, facts: AssetFacts) {
+        var small = filmFacts(size: PixelSize(width: 640, height: lines), colour: colour)
+        small.tracks[0].video?.isFullRange = isFull
+        let facts = small.standingIn(for: original, of: asset)
+        return (try #require(facts.tracks[0].video), facts)
+    }
+
+    @Test func aProxysOwnTagsCount() throws {
+        let hlg = ColourTriple(primaries: .bt2020, transfer: .hlg, matrix: .bt2020)
+        let plain = filmFacts()
+        var asset = Asset()
+        // Nothing is said: as each is tagged.
+        #expect(try proxy(.bt709, of: plain, asset).video.overrides == nil)
+        #expect(try proxy(nil, of: plain, asset).video.overrides == nil)
+        // It has no tags: the original's.
+        #expect(try proxy(nil, of: filmFacts(colour: hlg), asset).video.colour == hlg)
+        asset.sourceColor = SourceColour()
+        asset.sourceColor?.transfer = .pq
+        asset.range = .full
+        // Tagged as the original is, or both not at all: what is said of the one is said of the other.
+        #expect(try proxy(hlg, of: filmFacts(colour: hlg), asset).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: plain, asset).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: filmFacts(colour: hlg), asset).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: plain, asset).video.isFullRange)
+        // Tagged otherwise: it was converted, and says so.
+        #expect(try proxy(.bt709, of: filmFacts(colour: hlg), asset).video.colour == .bt709)
+        var full = filmFacts()
+        full.tracks[0].video?.isFullRange = true
+        asset.range = .limited
+        #expect(try proxy(nil, isFull: true, of: full, asset).video.isFullRange == false)
+        #expect(try proxy(nil, isFull: false, of: full, asset).video.overrides?.isFullRange == nil)
+    }
+
+    @Test func aProxysMatrixIsGuessedByTheOriginalsLines() {
+        #expect(filmFacts(size: PixelSize(width: 1280, height: 720)).tracks[0].video?.matrixForProxy == .bt709)
+        #expect(filmFacts(size: PixelSize(width: 720, height: 576)).tracks[0].video?.matrixForProxy == .bt601)
+        #expect(stillFacts(PixelSize(width: 1280, height: 720)).tracks[0].video?.matrixForProxy == nil)
+    }
+
+    @Test func aProxyIsDeinterlacedAsItsOriginal() throws {
+        let original = filmFacts(interlaced: true)
+        var asset = Asset()
+        #expect(try proxy(nil, of: original, asset).facts.deinterlacing == nil)
+        asset.deinterlace = Deinterlacing.Order.none
+        #expect(try proxy(nil, of: original, asset).facts.deinterlacing?.order == Deinterlacing.Order.none)
+        (asset.deinterlace, asset.fieldRate) = (.top, true)
+        // With the original's lines it has its fields; with fewer it can only say so itself.
+        let same = try proxy(nil, lines: 720, of: original, asset).facts
+        #expect(same.deinterlacing?.order == .top && same.deinterlacing?.showsFields == true)
+        let fewer = try proxy(nil, of: original, asset).facts
+        #expect(fewer.deinterlacing?.order == .auto && fewer.deinterlacing?.showsFields == true)
+    }
+}
