@@ -158,6 +158,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     package var hdrMetadata: HDRMetadata?
     /// Of a still: its ICC profile says what its samples stand for, and it is none of those that have names.
     package var hasProfile: Bool?
+    /// The file names no primaries: those of `colour` follow from its other tags.
+    package var guessesPrimaries: Bool?
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool

@@ -14,14 +14,21 @@ package struct ColourOverrides: Hashable, Codable, Sendable {
     }
 
     /// What a file that is tagged so (nil: not at all) counts as; nil where neither says anything.
-    package func colour(over tags: ColourTriple?) -> ColourTriple? {
+    ///
+    /// - Parameter guessesPrimaries: the file itself does not name them, so that they follow from what is known now.
+    package func colour(over tags: ColourTriple?, guessesPrimaries: Bool = false) -> ColourTriple? {
         ColourTriple(
-            primaries: primaries ?? tags?.primaries, transfer: transfer ?? tags?.transfer,
+            primaries: primaries ?? (guessesPrimaries ? nil : tags?.primaries), transfer: transfer ?? tags?.transfer,
             matrix: matrix ?? tags?.matrix)
     }
 }
 
 extension ColourTriple {
+    /// Nothing but BT.2020's matrix goes with those: for a file that does not name its own.
+    package static func needsBT2020(_ primaries: ColourPrimaries?, _ transfer: ColourTransfer?) -> Bool {
+        primaries == .bt2020 || transfer?.isHDR == true
+    }
+
     /// Missing parts follow from those that are there; nil where there are none. BT.601's matrix alone goes with
     /// SMPTE-C's primaries, or with EBU's.
     package init?(
@@ -30,12 +37,8 @@ extension ColourTriple {
         if primaries == nil && transfer == nil && matrix == nil { return nil }
         let isHDR = transfer?.isHDR ?? false
         let impliedMatrix: ColourMatrix =
-            switch primaries {
-            case .bt2020: .bt2020
-            case .ebu3213, .smpteC: .bt601
-            case .bt709, .p3D65: .bt709
-            case nil: isHDR ? .bt2020 : .bt709
-            }
+            Self.needsBT2020(primaries, transfer)
+            ? .bt2020 : [.ebu3213, .smpteC].contains(primaries) ? .bt601 : .bt709
         let impliedPrimaries: ColourPrimaries =
             switch matrix ?? impliedMatrix {
             case .bt709: isHDR ? .bt2020 : .bt709

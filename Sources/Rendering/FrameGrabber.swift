@@ -47,8 +47,8 @@ package final class FrameGrabber {
     package func write(at time: Rational, to path: String, fitting limit: PixelSize?) throws -> Rational {
         let (shown, composed) = try picture(at: time)
         sources.closeLargeStills()
-        if let size = fittingSize(limit) {
-            try writePNG(try scaled(composed, to: size), to: path)
+        if let size = fittingSize(limit) ?? (isForPNG(settings.colour) ? nil : settings.size) {
+            try writePNG(try converted(composed, to: size), to: path)
         } else {
             try writePNG(composed.frame, to: path)
         }
@@ -85,9 +85,18 @@ package final class FrameGrabber {
             width: max(1, Int((width * factor).rounded())), height: max(1, Int((height * factor).rounded())))
     }
 
-    private func scaled(_ composed: Picture, to size: PixelSize) throws -> Frame {
-        let canvas = try Frame.make(format: settings.format, size: size, colour: settings.colour)
-        var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
+    /// Viewers take a PNG's samples for SDR with BT.709's primaries.
+    private func isForPNG(_ colour: ColourTriple) -> Bool {
+        !colour.transfer.isHDR && (colour.primaries.isOrdinary)
+    }
+
+    /// Of another size, and in BT.709 where a PNG cannot show the film's colours: HDR is tone mapped.
+    private func converted(_ composed: Picture, to size: PixelSize) throws -> Frame {
+        var target = settings
+        target.size = size
+        if !isForPNG(settings.colour) { (target.colour, target.format) = (.bt709, .yuv444p) }
+        let canvas = try Frame.make(format: target.format, size: size, colour: target.colour)
+        var compositor = Compositor(size: size, encoding: target.canvasEncoding, hasAlpha: false)
         let scale = Affine.scale(
             Double(size.width) / Double(settings.size.width), Double(size.height) / Double(settings.size.height))
         composed.frame.withImage { image in

@@ -286,6 +286,48 @@ import Testing
         #expect(partly == ColourTriple(primaries: .bt2020, transfer: .bt709, matrix: .bt2020))
     }
 
+    /// A live photo's still is an image, and so is a title card that is a composition of its own.
+    @Test func stillsAndTitleCardsHaveNoSayInColourAndRate() throws {
+        let pq = ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)
+        func film(_ video: String) throws -> (colour: ColourTriple, frame: MediaTime) {
+            let assets = """
+                "a": {"url": "a.mp4"}, "l": {"kind": "livePhoto"}, "n": {"kind": "composition", "project": {
+                "format": "splitreel/1", "assets": {"r": {"kind": "color", "color": [1, 0, 0, 1]}}, "composition": {
+                "tracks": [{"id": 1, "type": "video", "segments": [{"asset": "r", "target": ["0s", "1s"]}]}]},
+                "video": {"renderSize": [64, 36]\(video)}}}
+                """
+            let live = #"{"asset": "l", "target": ["0s", "1s"]}"#
+            let nested = #"{"asset": "n", "source": ["0s", "1s"], "target": ["0s", "1s"]}"#
+            let tracks = [track(1, Self.clipA), track(2, nested), track(3, live)].joined(separator: ", ")
+            let project = try project(assets: assets, tracks: tracks)
+            var photo = filmFacts(colour: .bt709)
+            photo.kind = .livePhoto
+            var still = stillFacts(PixelSize(width: 32, height: 32)).tracks[0]
+            still.id = 3
+            photo.tracks.append(still)
+            var facts = ["a": filmFacts(colour: pq), "l": photo]
+            project.addNestedFacts(to: &facts)
+            let timeline = try Timeline(project: project, assets: facts)
+            return (timeline.colour, timeline.frameDuration)
+        }
+        let plain = try timeline([track(1, Self.clipA)], facts: ["a": filmFacts(colour: pq)])
+        #expect(try film("").colour == pq && film("").frame == plain.frameDuration)
+        let tagged = #", "frameDuration": "1/120", "color": {"transfer": "ITU_R_709_2"}"#
+        #expect(try film(tagged).colour == .bt709 && film(tagged).frame == MediaTime(value: 1, timescale: 120))
+    }
+
+    @Test func whatAFileLeavesOutFollowsFromWhatIsSaid() {
+        // A film that tags nothing but PAL's matrix: its primaries are a guess, which goes where the matrix goes.
+        let guessed = ColourTriple(primaries: .ebu3213, transfer: .bt709, matrix: .bt601)
+        let matrix = ColourOverrides(matrix: .bt709)
+        #expect(matrix.colour(over: guessed, guessesPrimaries: true) == .bt709)
+        #expect(matrix.colour(over: guessed)?.primaries == .ebu3213)
+        // No other matrix goes with these.
+        let wide = ColourTriple(primaries: .bt2020, transfer: nil, matrix: nil)
+        #expect(wide?.matrix == .bt2020)
+        #expect(ColourTriple(primaries: .p3D65, transfer: .pq, matrix: nil)?.matrix == .bt2020)
+    }
+
     @Test func stillsAndGenerators() throws {
         let segments = #"{"asset": "red", "target": ["0s", "2s"]}, {"asset": "logo", "target": ["2s", "2s"]}"#
         let timeline = try timeline(

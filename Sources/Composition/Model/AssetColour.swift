@@ -81,7 +81,8 @@ extension AssetFacts {
             video.overrides = overrides
             if rulesProfile { video.hasProfile = nil }
             video.isFullRange = overrides.isFullRange ?? video.isFullRange
-            video.colour = overrides.colour(over: video.colour)
+            video.colour = overrides.colour(
+                over: video.colour, guessesPrimaries: video.guessesPrimaries ?? false)
             facts.tracks[index].video = video
         }
         return facts

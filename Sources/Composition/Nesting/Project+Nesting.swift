@@ -42,7 +42,7 @@ extension Project {
     }
 
     /// What is known of this project where another one shows it: it is a film of its canvas's size in its own rate,
-    /// with its sound as the other track.
+    /// with its sound as the other track. One of nothing but stills and generators has neither rate nor colour, as these.
     private func factsAsAsset(_ facts: [String: AssetFacts]) -> AssetFacts {
         let lookup = SourceLookup(project: self, facts: facts)
         let duration = exactDuration.mediaTime
@@ -50,9 +50,9 @@ extension Project {
         if hasPicture {
             var video = VideoFacts(
                 codedSize: lookup.canvasSize.scaled(by: video?.renderScale ?? 1), pixelFormat: "",
-                colour: lookup.colour,
-                nominalFrameRate: lookup.frameDuration.exact.flatMap { $0 > .zero ? (Rational(1) / $0).mediaTime : nil }
-            )
+                colour: lookup.hasColourOfItsOwn ? lookup.colour : nil,
+                nominalFrameRate: lookup.hasRateOfItsOwn
+                    ? lookup.frameDuration.exact.flatMap { $0 > .zero ? (Rational(1) / $0).mediaTime : nil } : nil)
             video.hdrMetadata = lookup.filmLight.metadata
             var track = TrackFacts(id: 1, type: .video, codec: "", duration: duration, video: video)
             if self.video?.frameTimingTrack != nil,

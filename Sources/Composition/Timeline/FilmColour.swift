@@ -9,9 +9,10 @@ package struct FilmColour: Sendable {
 
 extension SourceLookup {
     /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
-    /// HDR of one transfer (then as the first has it); else BT.709. Stills, sequences and animated images have no say.
+    /// HDR of one transfer (then as the first has it); else BT.709. Stills, sequences and animated images have no say,
+    /// nor have nested compositions of nothing but these and generators.
     var filmColour: FilmColour {
-        let films = videoSources.filter { !$0.kind.isOfImages }.map { ($0.asset, $0.track.video?.colour) }
+        let films = filmsWithASay.map { ($0.asset, $0.track.video?.colour) }
         let shared = Self.shared(films)
         guard let settings = project.video?.color else { return shared }
         let parts = [settings.primaries != nil, settings.transfer != nil, settings.matrix != nil]
@@ -25,6 +26,19 @@ extension SourceLookup {
 
     var colour: ColourTriple { filmColour.triple }
 
+    /// Whether the file or a film says what colour it has.
+    var hasColourOfItsOwn: Bool {
+        let settings = project.video?.color
+        return settings?.primaries != nil || settings?.transfer != nil || settings?.matrix != nil
+            || !filmsWithASay.isEmpty
+    }
+
+    private var filmsWithASay: [(asset: String, kind: Asset.Kind, track: TrackFacts)] {
+        videoSources.filter { source in
+            !source.kind.isOfImages && !(source.kind == .composition && source.track.video?.colour == nil)
+        }
+    }
+
     /// nil stands for a source that is not tagged.
     static func shared(_ films: [(asset: String, colour: ColourTriple?)]) -> FilmColour {
         func bt709(_ reason: String) -> FilmColour { FilmColour(triple: .bt709, reason: reason) }
@@ -32,7 +46,7 @@ extension SourceLookup {
         if let untagged = films.first(where: { $0.colour == nil }) {
             return bt709("\(untagged.asset.debugDescription) is not tagged")
         }
-        guard let colour = first.colour else { return bt709("") }
+        let colour = first.colour ?? .bt709
         if films.allSatisfy({ $0.colour == colour }) {
             return FilmColour(triple: colour, reason: "all its films are tagged so")
         }

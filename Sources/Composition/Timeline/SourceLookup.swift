@@ -139,6 +139,14 @@ extension SourceLookup {
     }
 }
 
+extension SourceLookup {
+    /// Whether the file or a film says how fast it runs.
+    var hasRateOfItsOwn: Bool {
+        project.video?.frameDuration != nil
+            || videoSources.contains { $0.kind != .image && $0.track.video?.usualFrameRate != nil }
+    }
+}
+
 extension MediaTime {
     /// One frame of the fastest of these sources, 1/30 s where none has a rate.
     package static func frameDuration(of sources: [VideoFacts]) -> MediaTime {

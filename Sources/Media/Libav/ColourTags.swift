@@ -56,6 +56,7 @@ struct ColourTags {
     }
 
     var namesPrimaries: Bool { knownPrimaries != nil }
+    var needsBT2020: Bool { ColourTriple.needsBT2020(knownPrimaries, knownTransfer) }
 
     private var knownPrimaries: ColourPrimaries? {
         switch primaries {

@@ -23,14 +23,15 @@ extension Frame {
 
     /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.
     ///
-    /// Untagged pictures have BT.709's matrix from 720 lines up, else BT.601's, and BT.709's transfer and primaries
+    /// Untagged pictures have BT.709's matrix from 720 lines up, else BT.601's (with BT.2020's primaries or in HDR
+    /// BT.2020's), and BT.709's transfer and primaries
     /// (where an HDR transfer or BT.2020's matrix is tagged, BT.2020's); limited range unless tagged or `yuvj`.
     package var pixelEncoding: PixelEncoding? {
         let raw = fields
         guard let layout = PlanarLayout(pixelFormat) else { return nil }
         let tags = ColourTags(primaries: raw.color_primaries, transfer: raw.color_trc, matrix: raw.colorspace)
         let offset = chromaOffset(raw.chroma_location)
-        let matrix = tags.knownMatrix ?? .ofUntagged(lines: Int(raw.height))
+        let matrix = tags.knownMatrix ?? (tags.needsBT2020 ? .bt2020 : .ofUntagged(lines: Int(raw.height)))
         var colour = tags.triple ?? .bt709
         colour.matrix = matrix
         let isGuess = !tags.namesPrimaries

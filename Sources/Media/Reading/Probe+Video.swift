@@ -32,12 +32,15 @@ extension Prober {
             parameters.color_range == AVCOL_RANGE_JPEG || (PlanarLayout(format)?.isFullRangeByName ?? false)
         video.isInterlaced =
             parameters.field_order != AV_FIELD_UNKNOWN && parameters.field_order != AV_FIELD_PROGRESSIVE
-        video.colour =
-            ColourTags(
-                primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space
-            ).triple
+        let tags = ColourTags(
+            primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space)
+        video.colour = tags.triple
+        video.guessesPrimaries = tags.triple != nil && !tags.namesPrimaries ? true : nil
         if let still = first?.still {
-            if still.isTagged { video.colour = first?.tags.triple }
+            if still.isTagged, let tags = first?.tags {
+                video.colour = tags.triple
+                video.guessesPrimaries = tags.triple != nil && !tags.namesPrimaries ? true : nil
+            }
             video.hasProfile = still.profile == nil ? nil : true
             if let reason = still.fault {
                 warn(stream, "\(AssetFacts.profileRemark) \(reason); its colours are taken for sRGB's")
