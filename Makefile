@@ -19,7 +19,7 @@ BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-i
 BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and a font for the demo.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
-	libswresample-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
+	libswresample-dev libheif-dev libwebp-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
 SOURCES = $(shell find Sources Tests Benchmarks Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product test attack demo gallery install bench soak proto format check-format clean help

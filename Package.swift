@@ -43,6 +43,8 @@ let package = Package(
     targets: [
         // L0: C libraries
         .systemLibrary(name: "CFFmpeg"),
+        .systemLibrary(name: "CHeif"),
+        .systemLibrary(name: "CWebP"),
         .systemLibrary(name: "CZeroMQ"),
 
         // L1: pure values
@@ -61,8 +63,8 @@ let package = Package(
         module(
             "Media",
             [
-                "CFFmpeg", "Compositing", "Composition", "Diagnostics", "Files", "Hashing", "MediaTime", "Pictures",
-                "Planning",
+                "CFFmpeg", "CHeif", "CWebP", "Compositing", "Composition", "Diagnostics", "Files", "Hashing",
+                "MediaTime", "Pictures", "Planning",
             ],
             strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),

@@ -1,4 +1,4 @@
-import Pictures
+package import Pictures
 
 /// What a transfer function makes of light, in units of reference white: 100 % of a film in SDR, which is 203 cd/m² in
 /// HDR (BT.2408).
@@ -92,4 +92,9 @@ enum TransferCurve {
         let mapped = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * most
         return pqLight(mapped * top) / referenceWhite
     }
+}
+
+/// The encoded component of light in units of reference white, 0 or more. For tables: it costs a hundred operations.
+package func encodedComponent(of light: Double, _ transfer: ColourTransfer) -> Double {
+    TransferCurve(transfer).encoded(light)
 }

@@ -30,7 +30,7 @@ package final class FrameGrabber {
         settings = VideoSettings(
             codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
             crf: nil, bitRate: nil, preset: "", keyFrameInterval: 1)
-        sources = SourcePool(assets: assets, matrix: settings.colour.matrix)
+        sources = SourcePool(assets: assets, colour: settings.colour)
         composer = try FrameComposer(settings: settings)
     }
 

@@ -33,7 +33,7 @@ final class RenderSession {
             project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration,
             pixelAspect: plan.output.video?.pixelAspect)
         sources = plan.output.video.map { [files] in
-            SourcePool(assets: plan.assets, matrix: $0.colour.matrix, files: files)
+            SourcePool(assets: plan.assets, colour: $0.colour, files: files)
         }
     }
 

@@ -41,7 +41,7 @@ final class SourcePool: FrameProvider {
 
     private let assets: [String: AssetFacts]
     /// The film's, for sources in R'G'B'.
-    private let matrix: ColourMatrix
+    private let colour: ColourTriple
     private var entries: [Key: Entry] = [:]
     private let files: WatchedSources
     private var clock = 0
@@ -51,11 +51,11 @@ final class SourcePool: FrameProvider {
     private var remarkedSizes: Set<[String]> = []
 
     init(
-        assets: [String: AssetFacts], matrix: ColourMatrix, files: WatchedSources = WatchedSources()
+        assets: [String: AssetFacts], colour: ColourTriple, files: WatchedSources = WatchedSources()
     ) {
         self.files = files
         self.assets = assets
-        self.matrix = matrix
+        self.colour = colour
     }
 
     /// What a person should know of the pictures handed out since the last call, of closed sources too.
@@ -88,7 +88,7 @@ final class SourcePool: FrameProvider {
         let video = part.file.track(part.track)?.video ?? own
         var entry = try entries[key] ?? open(part, video, of: own)
         entry.lastUse = clock
-        let held = try entry.reader.withFrame(at: part.time, matrixForRGB: matrix) { frame, presentation in
+        let held = try entry.reader.withFrame(at: part.time, matrixForRGB: colour.matrix) { frame, presentation in
             let shown = part.presentation ?? presentation
             if let last = entry.last, last.presentation == shown { return last }
             if part.presentation != nil { try checkSize(frame, part.file, video) }
@@ -139,7 +139,8 @@ final class SourcePool: FrameProvider {
         let reader = try VideoReader(
             path: part.file.path, track: part.track, deinterlacing: deinterlacing,
             overrides: part.isProxy ? video?.overrides : own?.overrides,
-            matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil)
+            matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil,
+            keepsHighlights: colour.transfer.isHDR)
         let isStill = part.file.kind == .image
         let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)

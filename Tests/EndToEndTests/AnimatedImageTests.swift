@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// GIF and APNG by themselves and in parts; their frames are numbered, or compared with ffmpeg's own decode.
+    /// GIF, APNG and WebP by themselves and in parts; their frames are numbered, or compared with what ffmpeg coded.
     @Suite struct AnimatedImageTests {
         private let folder: TestFolder
         private let witness: Witness
@@ -51,43 +51,54 @@ extension EndToEnd {
         }
 
         /// Twice as the GIF says, then its last frame; for ever as the APNG says; a part at half speed, and from that
-        /// part's end on the rest.
+        /// part's end on the rest; three times as the WebP says.
         @Test func playsAsItsFileSays() throws {
             try numbered("twice.gif", ["-vf", Self.palette, "-loop", "1"])
             try numbered("ever.png", ["-pix_fmt", "gray", "-c:v", "apng", "-f", "apng", "-plays", "0"])
+            try numbered(
+                "thrice.webp", ["-c:v", "libwebp_anim", "-pix_fmt", "bgra", "-lossless", "1", "-loop", "3"])
             let (one, two) = ("\"target\":[\"0s\",\"1s\"]", "\"target\":[\"1s\",\"1s\"]")
             let part = "\"source\":[\"0.1s\",\"0.2s\"],\"target\":[\"2s\",\"0.4s\"]"
+            let webP = "{\"asset\":\"w\",\"target\":[\"2.4s\",\"1.6s\"]}"
             let file = try composition(
-                "{\"asset\":\"g\",\(one)},{\"asset\":\"p\",\(two)},{\"asset\":\"g\",\(part)}", seconds: "2.4s",
-                (NumberedMedia.width, NumberedMedia.height),
-                "\"g\":{\"url\":\"twice.gif\"},\"p\":{\"kind\":\"animatedImage\",\"url\":\"ever.png\"}")
+                "{\"asset\":\"g\",\(one)},{\"asset\":\"p\",\(two)},{\"asset\":\"g\",\(part)},\(webP)",
+                seconds: "4s", (NumberedMedia.width, NumberedMedia.height),
+                "\"g\":{\"url\":\"twice.gif\"},\"p\":{\"kind\":\"animatedImage\",\"url\":\"ever.png\"},"
+                    + "\"w\":{\"url\":\"thrice.webp\"}")
             let numbers = try luma(file).map { NumberedMedia.number($0) }
-            let expected = (0..<60).map { frame -> Int in
+            let expected = (0..<100).map { frame -> Int in
                 let milliseconds = frame * 40
                 switch frame {
                 case ..<25: return milliseconds < 800 ? milliseconds % 400 / 50 : 7
                 case ..<50: return (milliseconds - 1000) % 400 / 50
-                default: return (100 + (milliseconds - 2000) / 2) / 50
+                case ..<60: return (100 + (milliseconds - 2000) / 2) / 50
+                default: return milliseconds < 3600 ? (milliseconds - 2400) % 400 / 50 : 7
                 }
             }
             #expect(numbers == expected)
         }
 
         /// A box that moves over nothing: what it leaves is seen through again, as ffmpeg decodes it.
-        @Test(arguments: ["gif", "apng"]) func disposesOfFrames(format: String) throws {
+        @Test(arguments: ["gif", "apng", "webp"]) func disposesOfFrames(format: String) throws {
             let path = folder.file("box.\(format)")
             let box =
                 "color=white:s=64x48:r=10:d=0.8,format=rgba,"
                 + "geq=r='40*N':g=200:b=90:a='if(between(X,N*7,N*7+9)*gt(Y,8),255,0)'"
+            let coding = format == "webp" ? ["-c:v", "libwebp_anim", "-lossless", "1"] : ["-f", format]
             try witness.ffmpeg(
-                ["-f", "lavfi", "-i", box + (format == "gif" ? ",\(Self.palette)" : ""), "-f", format, path])
+                ["-f", "lavfi", "-i", box + (format == "gif" ? ",\(Self.palette)" : "")] + coding + [path])
             let file = try composition(
                 "{\"asset\":\"b\",\"target\":[\"0s\",\"0.8s\"]}", seconds: "0.8s", (64, 48),
                 "\"b\":{\"url\":\"box.\(format)\"}")
-            let decoded = try witness.ffmpeg([
-                "-f", "lavfi", "-i", "color=black:s=64x48:r=10:d=0.8,format=gbrp", "-i", path, "-filter_complex",
-                "[0][1]overlay=format=gbrp,format=gbrp", "-f", "rawvideo", "-pix_fmt", "gbrp", "-",
-            ]).standardOutput
+            // ffmpeg does not read a WebP that moves.
+            let original = format == "webp" ? ["-f", "lavfi", "-i", box] : ["-i", path]
+            let black = ["-f", "lavfi", "-i", "color=black:s=64x48:r=10:d=0.8,format=gbrp"]
+            let decoded = try witness.ffmpeg(
+                black + original + [
+                    "-filter_complex",
+                    "[0][1]overlay=format=gbrp,format=gbrp", "-f", "rawvideo", "-pix_fmt", "gbrp", "-",
+                ]
+            ).standardOutput
             let size = 64 * 48
             try #require(decoded.count == 8 * 3 * size)
             let bytes = [UInt8](decoded)

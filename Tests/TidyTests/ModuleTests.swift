@@ -5,7 +5,7 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CFFmpeg", "Media"), ("CZeroMQ", "Transport"), ("Crypto", "Hashing"), ("GRDB", "JobStore"),
+            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CWebP", "Media"), ("CZeroMQ", "Transport"), ("Crypto", "Hashing"), ("GRDB", "JobStore"),
             ("Yams", "Settings"),
         ])
     func libraryIsSeenByOneModule(library: String, home: String) {

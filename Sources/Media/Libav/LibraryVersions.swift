@@ -1,4 +1,6 @@
 internal import CFFmpeg
+internal import CHeif
+internal import CWebP
 internal import Glibc
 
 /// The versions of everything outside of this program that decides how pictures and sound come out, one text each:
@@ -9,11 +11,14 @@ package func libraryVersions() -> [String] {
         ("libavutil", avutil_version()),
         ("libswresample", swresample_version()), ("libswscale", swscale_version()),
     ]
+    // Their numbers have a byte where libav's have sixteen bits.
+    let pictures = [("libheif", heif_get_version_number() >> 8), ("libwebp", UInt32(WebPGetDemuxVersion()))]
     let encoders: [(String, String?)] = [
         ("opus", text(ofFunction: "opus_get_version_string")), ("x264", x264Build().map(String.init)),
         ("x265", text(ofVariable: "x265_version_str")),
     ]
     return libav.map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
+        + pictures.map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
         + encoders.compactMap { name, version in version.map { "\(name) \($0)" } }
 }
 

@@ -15,7 +15,7 @@ package final class AudioReader {
     /// Samples handed out so far.
     package private(set) var position = 0
 
-    private let source: AudioSource
+    private let source: any SoundRow
     private let resampler: Resampler
     private let subject: String
     private let skipped: Int
@@ -26,9 +26,19 @@ package final class AudioReader {
 
     /// `track` is the track's position in the file from 1; `rate` must be positive. With `skipping` the samples are
     /// those that a reader of the whole range gives from that one on, bit for bit at the usual ratios of rates.
-    package init(
+    package convenience init(
         path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational = Rational(1), sourceStart: Rational,
         sourceDuration: Rational, skipping: Int = 0
+    ) throws {
+        try self.init(
+            path: path, track: track, sampleRate: sampleRate, channels: channels, rate: rate, sourceStart: sourceStart,
+            sourceDuration: sourceDuration, skipping: skipping, isUnedited: false)
+    }
+
+    /// `isUnedited`: the source's times are the track's own, without its edit list.
+    init(
+        path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational, sourceStart: Rational,
+        sourceDuration: Rational, skipping: Int, isUnedited: Bool
     ) throws {
         subject = "\(path), track \(track)"
         guard rate > .zero, (1...768_000).contains(sampleRate), (1...64).contains(channels) else {
@@ -40,9 +50,17 @@ package final class AudioReader {
         sampleCount = max(0, sampleIndex(of: sourceDuration / rate, rate: sampleRate) - skipping)
         let resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
         self.resampler = resampler
-        source = try AudioSource(path: path, track: track) { sourceRate in
+        func first(_ sourceRate: Int) throws -> Int {
             sampleIndex(of: sourceStart, rate: sourceRate)
                 + RunIn(step: try resampler.step(from: sourceRate), skipping: skipping).sourceOffset
+        }
+        let index = try FileIndex.of(path: path)
+        let edits = index.tracks.indices.contains(track - 1) ? index.tracks[track - 1].edits : nil
+        if let edits, !isUnedited {
+            source = try EditedSound(path: path, track: track, edits: edits, origin: index.origin, first: first)
+        } else {
+            source = try AudioSource(
+                path: path, track: track, origin: edits == nil ? index.origin : .zero, first: first)
         }
     }
 

@@ -4,7 +4,7 @@ internal import MediaTime
 
 /// A track's decoded sound as an endless row of samples on the source's own sample grid: sample n is at asset time
 /// n ÷ rate; what the file lacks is silence. Confined to one thread at a time.
-final class AudioSource {
+final class AudioSource: SoundRow {
     enum Block {
         case silence(Int)
         /// Samples `offset ..< offset + count` of `frame`.
@@ -42,7 +42,8 @@ final class AudioSource {
     private(set) var firstDamage: Rational?
 
     /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
-    init(path: String, track: Int, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
+    /// `origin` is asset time 0 in the track's times.
+    init(path: String, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
         let index = try FileIndex.of(path: path)
         subject = "\(path), track \(track)"
         guard index.tracks.indices.contains(track - 1) else {
@@ -60,7 +61,7 @@ final class AudioSource {
         let parameters = source.cursor.demuxer.parameters(track - 1)
         timeBase = stream.time_base
         format = AudioFormat(parameters)
-        (self.origin, self.first, hasExactTimes) = (index.origin, first, packets.soundEntry != .start)
+        (self.origin, self.first, hasExactTimes) = (origin, first, packets.soundEntry != .start)
         hasNoTimes = SoundEntry.hasNoTimes(source.cursor.demuxer.formatName)
         tolerance = SoundEntry.tolerance(parameters, timeBase)
         let time = Rational(try first(format.sampleRate), format.sampleRate) + origin

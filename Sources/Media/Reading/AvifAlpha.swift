@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Where an AVIF picture keeps its alpha: libavformat 5.1 gives only the colour item.
 ///
 /// Reads the file's `meta` box as ISO/IEC 23008-12 lays it out: the primary item (`pitm`), an item that is auxiliary to
@@ -13,7 +11,7 @@ struct AvifAlpha {
         guard extents.reduce(0, { $0 + $1.count }) <= Self.limit else { return nil }
         var all: [UInt8] = []
         for extent in extents {
-            guard let piece = Self.read(path, extent) else { return nil }
+            guard let piece = ByteReader.bytes(extent, of: path) else { return nil }
             all += piece
         }
         return all.isEmpty ? nil : all
@@ -26,37 +24,19 @@ struct AvifAlpha {
         self.extents = extents
     }
 
-    private static let limit = 64 << 20
-
-    private static func read(_ path: String, _ range: Range<Int>) -> [UInt8]? {
-        guard range.count <= limit else { return nil }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: range.count)
-        var done = 0
-        while done < range.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                return unsafe pread(file, rest.baseAddress, rest.count, off_t(range.lowerBound + done))
-            }
-            guard count > 0 else { return nil }
-            done += count
-        }
-        return bytes
-    }
+    private static let limit = ByteReader.most
 
     /// The content of the top-level `meta` box among the first boxes.
     private static func metaBox(_ path: String) -> ByteReader? {
         var offset = 0
         for _ in 0..<8 {
-            guard let header = read(path, offset..<(offset + 8)) else { return nil }
+            guard let header = ByteReader.bytes(offset..<(offset + 8), of: path) else { return nil }
             var reader = ByteReader(header[...])
             guard let size = reader.integer(4), let type = reader.integer(4), size >= 8, size < limit else {
                 return nil
             }
             if type == BoxType.meta {
-                guard let box = read(path, (offset + 8)..<(offset + size)) else { return nil }
+                guard let box = ByteReader.bytes((offset + 8)..<(offset + size), of: path) else { return nil }
                 var content = ByteReader(box[...])
                 return content.skip(4) ? content : nil
             }
@@ -131,57 +111,6 @@ struct AvifAlpha {
                 extents.append(start..<(start + length))
             }
             if id == item { return method & 15 == 0 && extents.count <= 64 ? extents : nil }
-        }
-        return nil
-    }
-}
-
-/// Big-endian four-character codes.
-private enum BoxType {
-    static let meta = code("meta")
-    static let pitm = code("pitm")
-    static let iref = code("iref")
-    static let auxl = code("auxl")
-    static let iprp = code("iprp")
-    static let ipco = code("ipco")
-    static let ipma = code("ipma")
-    static let iloc = code("iloc")
-    static let auxC = code("auxC")
-
-    private static func code(_ text: String) -> Int { text.utf8.reduce(0) { $0 << 8 | Int($1) } }
-}
-
-/// Big-endian numbers and boxes from a row of bytes; nil past the end.
-private struct ByteReader {
-    private(set) var rest: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
-
-    /// 0 bytes make 0; 8 bytes must fit Int.
-    mutating func integer(_ count: Int) -> Int? {
-        guard count <= 8, rest.count >= count else { return nil }
-        let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        rest = rest.dropFirst(count)
-        return Int(exactly: value)
-    }
-
-    mutating func skip(_ count: Int) -> Bool {
-        guard rest.count >= count else { return false }
-        rest = rest.dropFirst(count)
-        return true
-    }
-
-    mutating func nextBox() -> (type: Int, content: ByteReader)? {
-        guard let size = integer(4), let type = integer(4), size >= 8, rest.count >= size - 8 else { return nil }
-        let content = ByteReader(rest.prefix(size - 8))
-        rest = rest.dropFirst(size - 8)
-        return (type, content)
-    }
-
-    func child(_ type: Int) -> ByteReader? {
-        var copy = self
-        while let box = copy.nextBox() {
-            if box.type == type { return box.content }
         }
         return nil
     }

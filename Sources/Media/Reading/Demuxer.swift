@@ -11,10 +11,13 @@ internal import MediaTime
 final class Demuxer {
     let path: String
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    /// Edit lists by the numbers that the file gives its tracks, where libavformat is not to apply any of them.
+    private let edits: [Int: EditList.Stated]
 
     init(path: String) throws {
         self.path = path
-        unsafe context = try Self.open(path)
+        edits = EditList.stated(path: path)
+        unsafe context = try Self.open(path, appliesEdits: edits.isEmpty)
     }
 
     deinit { unsafe Self.close(context) }
@@ -34,6 +37,8 @@ final class Demuxer {
     /// Its times and rates are within `ReadLimits`, or unknown.
     func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee.bounded }
     func parameters(_ index: Int) -> AVCodecParameters { unsafe stream(index).codecpar.pointee }
+    /// The stream's edit list, where it is not applied yet.
+    func edits(_ index: Int) -> EditList.Stated? { edits[Int(stream(index).id)] }
     func type(_ index: Int) -> AVMediaType { parameters(index).codec_type }
 
     /// The demuxer drops the packets of all other streams.
@@ -77,7 +82,7 @@ final class Demuxer {
 
     /// Back to the state after `init`.
     func reopen() throws {
-        let fresh = try unsafe Self.open(path)
+        let fresh = try unsafe Self.open(path, appliesEdits: edits.isEmpty)
         unsafe Self.close(context)
         unsafe context = fresh
     }
@@ -87,7 +92,7 @@ final class Demuxer {
         unsafe avformat_close_input(&owned)
     }
 
-    private static func open(_ path: String) throws -> UnsafeMutablePointer<AVFormatContext> {
+    private static func open(_ path: String, appliesEdits: Bool) throws -> UnsafeMutablePointer<AVFormatContext> {
         Libav.prepare()
         Libav.opening(path)
         defer { Libav.opening("") }
@@ -99,6 +104,7 @@ final class Demuxer {
             ("codec_whitelist", ReadableMedia.decoderList),
             ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
         ]
+        if !appliesEdits { wanted.append(("ignore_editlist", "1")) }
         if let still = unsafe still, unsafe StillFormat.isOfStills(still) { wanted.append(("fflags", "noparse")) }
         let options = try OptionDictionary(wanted)
         var context: UnsafeMutablePointer<AVFormatContext>?

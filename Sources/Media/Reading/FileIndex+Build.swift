@@ -6,6 +6,7 @@ internal import MediaTime
 extension FileIndex {
     /// Reads all packets once without decoding. Tracks whose packets lack times are decoded once on top of it.
     static func build(path: String) throws -> FileIndex {
+        if let pictures = try PictureFiles.open(path: path) { return pictures.index() }
         let demuxer = try Demuxer(path: path)
         var builder = IndexBuilder(demuxer: demuxer)
         try builder.readPackets()
@@ -109,6 +110,18 @@ private struct IndexBuilder {
                 tracks[stream].rate = FrameRate(
                     tracks[stream], base: fields.time_base, guesses: [fields.r_frame_rate, fields.avg_frame_rate])
             }
+            takeEdits(stream)
+        }
+    }
+
+    private mutating func takeEdits(_ stream: Int) {
+        guard let stated = demuxer.edits(stream) else { return }
+        let end = tracks[stream].displayEnd(lastDuration: tracks[stream].rate?.ticks ?? 0) ?? 0
+        tracks[stream].edits = stated.list(mediaEnd: Rational(ticks: end, demuxer.stream(stream).time_base))
+        if tracks[stream].edits == nil {
+            warnings.append("track \(stream + 1): its edit list shows nothing, or is not one of a film; it is not used")
+        } else if stated.isReversed {
+            warnings.append("track \(stream + 1): parts that its edit list plays backwards are played forwards")
         }
     }
 
@@ -228,13 +241,13 @@ private struct IndexBuilder {
     }
 
     func finish() throws -> FileIndex {
-        var starts: [Rational] = Array(audioStarts.values)
+        var starts = audioStarts.map { tracks[$0.key].edits?.start ?? $0.value }
         for (stream, track) in tracks.enumerated() where demuxer.type(stream) == AVMEDIA_TYPE_VIDEO {
             let fields = demuxer.stream(stream)
             guard fields.disposition & AV_DISPOSITION_ATTACHED_PIC == 0, let first = track.display.first else {
                 continue
             }
-            starts.append(Rational(ticks: track.entries[Int(first)].pts, fields.time_base))
+            starts.append(track.edits?.start ?? Rational(ticks: track.entries[Int(first)].pts, fields.time_base))
         }
         let videos = tracks.indices.filter { demuxer.type($0) == AVMEDIA_TYPE_VIDEO }
         let name = demuxer.formatName

@@ -70,7 +70,7 @@ enum FirstFrame {
         return (numbers[0], numbers[1])
     }
 
-    private static func overLimits(_ size: String, limit: Int = ReadLimits.pixels, subject: String)
+    static func overLimits(_ size: String, limit: Int = ReadLimits.pixels, subject: String)
         -> SplitreelError
     {
         SplitreelError(

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Diagnostics
+internal import MediaTime
 
 /// Finds the pictures of one video track by their place in presentation order, each the same whatever was asked for
 /// before.
@@ -9,7 +10,7 @@ internal import Diagnostics
 /// pictures from there on to the end of the group come from a decode that is a function of the file alone, see
 /// `DamagedStretch`.
 /// Keeps one decoder open and two frames. Confined to one thread at a time.
-final class FrameFinder {
+final class FrameFinder: PictureFinder {
     /// What a place shows.
     struct Shown {
         /// The number of the packet that the picture came from.
@@ -24,6 +25,7 @@ final class FrameFinder {
 
     let track: PacketIndex
     let source: FrameSource
+    let timeBase: Rational
     /// The picture that was found last.
     let held: Frame
     private var heldNumber: Int?
@@ -50,6 +52,7 @@ final class FrameFinder {
 
     init(track: PacketIndex, source: FrameSource, alpha: AlphaItem?, centresChroma: Bool) throws {
         (self.track, self.source, self.alpha, self.centresChroma) = (track, source, alpha, centresChroma)
+        timeBase = Rational(source.cursor.demuxer.stream(source.cursor.stream).time_base)
         isIntraOnly = track.keys.count == track.entries.count && !source.keepsTables
         held = try Frame()
         pending = try Frame()

@@ -1,4 +1,3 @@
-internal import CFFmpeg
 internal import Diagnostics
 package import MediaTime
 
@@ -12,7 +11,13 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
             reason: "there is no track \(track) with pictures")
     }
     let packets = index.tracks[track - 1]
-    let tick = Rational(try Demuxer(path: path).stream(track - 1).time_base)
+    guard packets.edits == nil else {
+        throw SplitreelError(
+            .mediaUnsupported, operation: "reading frame times", subject: "\(path), track \(track)",
+            reason: "its edit list plays parts of it one after the other, which makes no row of frame times",
+            hint: "leave `frameTimingTrack` out")
+    }
+    let tick = try PictureFiles.timeBase(path: path, stream: track - 1)
     let first = packets.displayTime(0)
     let start = Rational(Int(first)) * tick - index.origin
     let parts = showsFields ? partsOfATick(packets, tick) : 1

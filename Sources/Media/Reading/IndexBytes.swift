@@ -9,7 +9,7 @@ enum IndexBytes {
     private static let entryLength = 41
 
     /// No index has more.
-    static var most: Int { 4096 + ReadLimits.streams * 64 + ReadLimits.packets * entryLength }
+    static var most: Int { 4096 + ReadLimits.streams * (64 + EditList.most * 144) + ReadLimits.packets * entryLength }
 
     static func sum(tracks: [PacketIndex], origin: Rational, isImage: Bool) -> String {
         var hash = SHA256Sum()
@@ -33,7 +33,8 @@ enum IndexBytes {
         for track in tracks {
             let rate = track.rate
             block.put(
-                UInt8(track.areTimesEstimated ? 1 : 0) | (rate?.grid == nil ? 0 : 2) | (rate?.nominal == nil ? 0 : 4))
+                UInt8(track.areTimesEstimated ? 1 : 0) | (rate?.grid == nil ? 0 : 2) | (rate?.nominal == nil ? 0 : 4)
+                    | (track.edits == nil ? 0 : 8))
             block.put(track.soundEntry.rawValue)
             if let grid = rate?.grid {
                 block.put(grid.first)
@@ -43,6 +44,7 @@ enum IndexBytes {
                 block.put(nominal.value)
                 block.put(nominal.timescale)
             }
+            if let list = track.edits { block.put(list) }
             block.put(UInt32(track.entries.count))
             for entry in track.entries {
                 block.put(entry.pts)
@@ -83,7 +85,7 @@ enum IndexBytes {
 
     private static func readTrack(_ reader: inout IndexReader, _ room: Int) -> PacketIndex? {
         var track = PacketIndex()
-        guard let flags: UInt8 = reader.number(), flags <= 7,
+        guard let flags: UInt8 = reader.number(), flags <= 15,
             let sound = reader.number().flatMap({ SoundEntry(rawValue: $0) })
         else { return nil }
         (track.areTimesEstimated, track.soundEntry) = (flags & 1 != 0, sound)
@@ -101,6 +103,10 @@ enum IndexBytes {
             nominal = MediaTime(value: value, timescale: timescale)
         }
         if nominal != nil || grid != nil { track.rate = FrameRate(nominal: nominal, grid: grid) }
+        if flags & 8 != 0 {
+            guard let edits = reader.editList() else { return nil }
+            track.edits = edits
+        }
         guard let count: UInt32 = reader.number(), count <= room, Int(count) * entryLength <= reader.left else {
             return nil
         }
@@ -152,6 +158,20 @@ private struct IndexReader {
         return value
     }
 
+    mutating func editList() -> EditList? {
+        guard let count: UInt32 = number(), count <= EditList.most else { return nil }
+        var edits: [EditList.Edit] = []
+        for _ in 0..<count {
+            guard let start = rational(), let duration = rational(), let hasMedia: UInt8 = number(), hasMedia <= 1,
+                let media = rational(), let rate = rational(), hasMedia == 1 || media == .zero,
+                start == edits.last?.end ?? .zero
+            else { return nil }
+            edits.append(
+                EditList.Edit(start: start, duration: duration, media: hasMedia == 1 ? media : nil, rate: rate))
+        }
+        return EditList(edits)
+    }
+
     /// In lowest terms.
     mutating func rational() -> Rational? {
         guard let numerator: Int128 = number(), let denominator: Int128 = number(), denominator > 0,
@@ -165,6 +185,17 @@ private struct IndexReader {
 extension [UInt8] {
     fileprivate mutating func put(_ number: some FixedWidthInteger) {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func put(_ list: EditList) {
+        put(UInt32(list.edits.count))
+        for edit in list.edits {
+            put(edit.start)
+            put(edit.duration)
+            put(edit.media == nil ? 0 : 1 as UInt8)
+            put(edit.media ?? .zero)
+            put(edit.rate)
+        }
     }
 
     fileprivate mutating func put(_ number: Rational) {

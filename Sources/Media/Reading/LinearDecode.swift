@@ -47,7 +47,7 @@ package func presentationTimes(path: String, track: Int) throws -> [Rational] {
         throw SplitreelError(
             .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
     }
-    let base = try Demuxer(path: path).stream(track - 1).time_base
+    let base = try PictureFiles.timeBase(path: path, stream: track - 1)
     let packets = index.tracks[track - 1]
-    return packets.display.map { Rational(ticks: packets.entries[Int($0)].pts, base) - index.origin }
+    return packets.display.map { Rational(Int(packets.entries[Int($0)].pts)) * base - index.origin }
 }

@@ -49,6 +49,8 @@ struct PacketIndex: Sendable {
     /// Numbers of the entries that follow a loss.
     private var losses: [Int32] = []
     var areTimesEstimated = false
+    /// Where this is not nil, the times of entries are not those of the presentation, which it tells.
+    var edits: EditList?
     /// Video only.
     var rate: FrameRate?
 

@@ -3,6 +3,32 @@ internal import Composition
 internal import MediaTime
 internal import Pictures
 
+extension TrackFacts {
+    /// What a video track's index tells of its times; `timeBase` is the unit of those in it.
+    mutating func fillTimes(_ video: inout VideoFacts, _ packets: PacketIndex, origin: Rational, timeBase: Rational) {
+        guard !packets.display.isEmpty else { return }
+        func time(_ ticks: Int64) -> Rational {
+            Rational(numerator: Int128(ticks), denominator: 1) * timeBase
+        }
+        video.nominalFrameRate = packets.rate?.nominal
+        video.isVariableFrameRate = packets.rate?.isVariable ?? false
+        let first = time(packets.displayTime(0))
+        start = (first - origin).mediaTime
+        let end = packets.displayEnd(lastDuration: packets.rate?.ticks ?? 0) ?? packets.displayTime(0)
+        duration = max(.zero, time(end) - first).mediaTime
+        let shown = packets.keys.filter { packets.entries[Int($0)].flags.isDisjoint(with: [.discard, .silent]) }
+        let step = max(1, (shown.count + ReadLimits.keyFrames - 1) / ReadLimits.keyFrames)
+        let times = shown.map { packets.entries[Int($0)].pts }.sorted()
+        if let edits = packets.edits {
+            // The rate is the media's own.
+            (start, duration) = ((edits.start - origin).mediaTime, (edits.end - edits.start).mediaTime)
+            video.keyFrames = edits.edits.filter { $0.media != nil }.map { ($0.start - origin).mediaTime }
+            return
+        }
+        video.keyFrames = stride(from: 0, to: times.count, by: step).map { (time(times[$0]) - origin).mediaTime }
+    }
+}
+
 extension Prober {
     mutating func fillVideo(_ facts: inout TrackFacts, _ stream: Int) {
         let pointer = unsafe demuxer.pointer(toStream: stream)
@@ -60,27 +86,10 @@ extension Prober {
         if packets.areTimesEstimated, !facts.isCoverPicture {
             warn(stream, "the file lacks presentation times; they were worked out")
         }
-        fillTimes(&facts, &video, packets, base)
-        facts.video = video
-    }
-
-    private func fillTimes(
-        _ facts: inout TrackFacts, _ video: inout VideoFacts, _ packets: PacketIndex, _ base: AVRational
-    ) {
-        guard !packets.display.isEmpty, !index.isImage, !facts.isCoverPicture else { return }
-        let rate = packets.rate ?? FrameRate(packets, base: base, guesses: [])
-        video.nominalFrameRate = rate.nominal
-        video.isVariableFrameRate = rate.isVariable
-        let start = Rational(ticks: packets.displayTime(0), base)
-        facts.start = (start - index.origin).mediaTime
-        let end = packets.displayEnd(lastDuration: rate.ticks) ?? packets.displayTime(0)
-        facts.duration = max(.zero, Rational(ticks: end, base) - start).mediaTime
-        let shown = packets.keys.filter { packets.entries[Int($0)].flags.isDisjoint(with: [.discard, .silent]) }
-        let step = max(1, (shown.count + ReadLimits.keyFrames - 1) / ReadLimits.keyFrames)
-        let times = shown.map { packets.entries[Int($0)].pts }.sorted()
-        video.keyFrames = stride(from: 0, to: times.count, by: step).map { times[$0] }.map {
-            (Rational(ticks: $0, base) - index.origin).mediaTime
+        if !index.isImage, !facts.isCoverPicture {
+            facts.fillTimes(&video, packets, origin: index.origin, timeBase: Rational(base))
         }
+        facts.video = video
     }
 
     private func pixelAspect(_ stream: UnsafeMutablePointer<AVStream>) -> AVRational {

@@ -11,12 +11,8 @@ internal import MediaTime
 package func probe(path: String) throws -> AssetFacts {
     // Before the packets are read: a later change has another mark.
     let mark = try FileIdentity.settled(path: path).mark
-    if StillFormat.isHEIC(path) {
-        throw SplitreelError(
-            .mediaUnsupported, operation: "probing", subject: path, reason: "it is a HEIC picture, which is not read",
-            hint: "convert it to JPEG, PNG or AVIF")
-    }
     let index = try FileIndex.of(path: path, withFindings: true)
+    if let pictures = try PictureFiles.open(path: path) { return try facts(pictures, index, path: path, mark: mark) }
     let demuxer = try Demuxer(path: path)
     guard demuxer.streamCount == index.tracks.count else {
         throw SplitreelError(.mediaChanged, operation: "probing", subject: path, reason: "the file changed meanwhile")
@@ -42,10 +38,25 @@ package func probe(path: String) throws -> AssetFacts {
         warnings: prober.findings.warnings + prober.warnings)
 }
 
+/// Of a file that libav does not read.
+private func facts(
+    _ pictures: any PictureFile, _ index: FileIndex, path: String, mark: String?
+) throws -> AssetFacts {
+    let hash = try edgeHash(path: path)
+    let (track, warnings) = try pictures.track(path: path)
+    let isStill = pictures.plays == nil
+    return AssetFacts(
+        kind: isStill ? .image : .animatedImage, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
+        contentSum: index.contentSum, mark: mark, container: type(of: pictures).name.container,
+        duration: track.duration, plays: pictures.plays, tracks: [track], warnings: warnings)
+}
+
 /// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
 /// files, and for none.
 package func mediaFormat(path: String) -> String? {
-    (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
+    let head = StillFormat.head(of: path, length: 256)
+    if let kind = PictureFiles.kind(of: head) { return kind.name.container }
+    return (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
 }
 
 /// What is wrong with the first track stands for the file.
@@ -135,8 +146,10 @@ struct Prober {
         guard let start = findings.audioStarts[stream], let end = packets.displayEnd(lastDuration: 0) else {
             return reject(&facts, .init(.decodeFailed, "the file holds no sound of it"))
         }
-        facts.start = (start - index.origin).mediaTime
-        let length = Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)
+        let edits = packets.edits
+        facts.start = ((edits?.start ?? start) - index.origin).mediaTime
+        let length =
+            edits.map { $0.end - $0.start } ?? Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)
         facts.duration = max(length, .zero).mediaTime
         if SoundEntry.isExact(base, rate: rate) { facts.count = sampleIndex(of: max(length, .zero), rate: rate) }
     }

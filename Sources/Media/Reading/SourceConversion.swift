@@ -5,9 +5,9 @@ internal import Pictures
 
 /// Turns decoded pictures of any layout into planar Y'CbCr(A); those that already are pass untouched.
 ///
-/// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for (`RGBConversion`); gray becomes 4:2:0
-/// without colour; semi-planar, packed and big-endian Y'CbCr is only laid out anew. Alpha is kept, straight and full
-/// range. One thread at a time: a SwsContext is not shared.
+/// R'G'B' becomes limited-range 4:4:4 of the same depth with the matrix asked for (`RGBConversion`), floats of 16 bits
+/// (`FloatConversion`); gray becomes 4:2:0 without colour; semi-planar, packed and big-endian Y'CbCr is only laid out
+/// anew. Alpha is kept, straight and full range. One thread at a time: a SwsContext is not shared.
 @safe
 final class SourceConversion {
     private struct Shape: Equatable {
@@ -20,10 +20,14 @@ final class SourceConversion {
     }
 
     private let subject: String
+    /// Floats brighter than reference white stay so.
+    private let keepsHighlights: Bool
     private var shape: Shape?
     private var scaler: OpaquePointer?
 
-    init(subject: String) { self.subject = subject }
+    init(subject: String, keepsHighlights: Bool = false) {
+        (self.subject, self.keepsHighlights) = (subject, keepsHighlights)
+    }
 
     deinit { unsafe sws_freeContext(scaler) }
 
@@ -54,6 +58,9 @@ final class SourceConversion {
             guard !tags.namesPrimaries else { return }
             let isHDR = tags.triple?.transfer.isHDR ?? false
             if isHDR || matrix == .bt2020 { $0.color_primaries = isHDR ? AVCOL_PRI_BT2020 : AVCOL_PRI_BT709 }
+        }
+        if kind.isFloat {
+            return FloatConversion(matrix: matrix, keepsHighlights: keepsHighlights).convert(frame, into: target)
         }
         if kind.isExactRGB {
             return RGBConversion(matrix: matrix).convert(frame, into: target, spendsSource: spendsSource)
@@ -114,7 +121,9 @@ final class SourceConversion {
 
     private struct Kind {
         var target: AVPixelFormat
+        /// Floats of one component too.
         var isRGB: Bool
+        var isFloat: Bool
         var isFullByDefault: Bool
         /// R'G'B' of whole numbers, converted without libswscale.
         var isExactRGB: Bool
@@ -132,11 +141,13 @@ final class SourceConversion {
                 reason: "pixel format \(format.name ?? "unknown") is not handled")
         }
         let isXYZ = format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE
-        let isRGB = isXYZ || description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+        let isFloat = FloatConversion.handles(description)
+        let isRGB = isXYZ || isFloat || description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
         let hasAlpha = description.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
-        let isFloat = description.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0
         let isGray = description.nb_components <= 2 && !isRGB
-        let depth = isFloat ? 16 : isRGB && description.comp.0.depth < 8 ? 8 : max(8, Int(description.comp.0.depth))
+        let depth =
+            description.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0
+            ? 16 : isRGB && description.comp.0.depth < 8 ? 8 : max(8, Int(description.comp.0.depth))
         var chroma = (x: Int(description.log2_chroma_w), y: Int(description.log2_chroma_h))
         if isRGB || (isGray && hasAlpha) { chroma = (0, 0) } else if isGray { chroma = (1, 1) }
         if chroma.x > 1 || chroma.y > 1 || chroma.y > chroma.x { chroma = (0, 0) }
@@ -146,7 +157,7 @@ final class SourceConversion {
                 reason: "pixel format \(format.name ?? "unknown") is not handled")
         }
         return Kind(
-            target: target, isRGB: isRGB, isFullByDefault: isGray,
+            target: target, isRGB: isRGB, isFloat: isFloat, isFullByDefault: isGray,
             isExactRGB: RGBConversion.handles(description),
             isExactGray: isGray && !isFloat && description.comp.0.depth >= 8,
             hasExactAlpha: hasAlpha && !isFloat)

@@ -54,17 +54,6 @@ enum StillFormat {
         return unsafe (format, score)
     }
 
-    /// Whether a file says that it is a HEIC picture, which libavformat takes for a damaged film.
-    static func isHEIC(_ path: String) -> Bool {
-        let head = head(of: path, length: 256)
-        guard head.count >= 16, head[4...].starts(with: Array("ftyp".utf8)) else { return false }
-        let length = min(head.count, head[..<4].reduce(0) { $0 << 8 | Int($1) })
-        let brands = stride(from: 8, to: length - 3, by: 4).filter { $0 != 12 }.map {
-            String(decoding: head[$0..<($0 + 4)], as: UTF8.self)
-        }
-        return brands.contains { ["heic", "heix", "heim", "heis", "hevc"].contains($0) } && !brands.contains("avif")
-    }
-
     /// A file's first bytes, fewer where it is shorter; empty where the file cannot be read: opening it tells why.
     static func head(of path: String, length: Int = headLength) -> [UInt8] {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -19,7 +19,7 @@ package final class VideoReader {
     private let path: String
     private let stream: Int
     /// nil once a still has been decoded: its packet and its decoder are not needed any more.
-    private var finder: FrameFinder?
+    private var finder: (any PictureFinder)?
     private let converted: Frame
     private var convertedFrom: (number: Int, matrix: ColourMatrix)?
     /// Of interlaced film.
@@ -35,10 +35,11 @@ package final class VideoReader {
     private var notices = NoticeList()
 
     /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with,
-    /// `matrixOfUntagged` for a matrix that they do not tag.
+    /// `matrixOfUntagged` for a matrix that they do not tag; with `keepsHighlights` floats may show more than reference
+    /// white, as HDR.
     package init(
         path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
-        matrixOfUntagged: ColourMatrix? = nil
+        matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false
     ) throws {
         (self.overrides, self.matrixOfUntagged) = (overrides, matrixOfUntagged)
         index = try FileIndex.of(path: path)
@@ -50,11 +51,11 @@ package final class VideoReader {
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
         }
         self.track = index.tracks[stream]
-        conversion = SourceConversion(subject: subject)
+        conversion = SourceConversion(subject: subject, keepsHighlights: keepsHighlights)
         converted = try Frame()
         deinterlacer = try deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
-        let opened = try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
-        timeBase = Rational(opened.source.cursor.demuxer.stream(stream).time_base)
+        let opened = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
+        timeBase = opened.timeBase
         finder = opened
     }
 
@@ -67,23 +68,24 @@ package final class VideoReader {
         _ body: (borrowing Frame, _ presentation: Rational) throws -> R
     ) throws -> R? {
         if index.isImage { return try withStill(matrixForRGB, body) }
-        guard let place = place(at: assetTime) else { return nil }
+        guard let (time, edit) = ownTime(at: assetTime), let place = place(at: time, in: edit) else { return nil }
         let finder = try openFinder()
         if let deinterlacer {
-            let second = try secondField(of: place, at: assetTime, deinterlacer)
+            let second = try secondField(of: place, at: time, deinterlacer)
             try deinterlace(place, isSecondField: second != nil, finder, matrixForRGB, deinterlacer)
-            return try body(deinterlacer.output, second ?? presentation(of: Int(track.display[place])))
+            return try body(
+                deinterlacer.output, placed(second ?? presentation(of: Int(track.display[place])), in: edit))
         }
         let number = try find(place, finder).number
-        let presentation = presentation(of: number)
+        let shownFrom = placed(presentation(of: number), in: edit)
         tag(finder.held)
-        guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, presentation) }
+        guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, shownFrom) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
             convertedFrom = nil
             try conversion.convert(finder.held, matrix: matrixForRGB, into: converted)
             convertedFrom = (number, matrixForRGB)
         }
-        return try body(converted, presentation)
+        return try body(converted, shownFrom)
     }
 
     /// One picture is all that a still's file is for: only what is handed out of it is kept.
@@ -118,11 +120,35 @@ package final class VideoReader {
         if let matrixOfUntagged { frame.tag(untagged: matrixOfUntagged) }
     }
 
-    private func openFinder() throws -> FrameFinder {
+    private func openFinder() throws -> any PictureFinder {
         if let finder { return finder }
-        let made = try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
+        let made = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
         finder = made
         return made
+    }
+
+    /// The time on the track's own line, and the edit that shows it; nil in an edit that shows nothing.
+    private func ownTime(at assetTime: Rational) -> (time: Rational, edit: EditList.Edit?)? {
+        guard let edits = track.edits else { return (assetTime, nil) }
+        // As tracks without edits do: a tenth of a second before the first picture shows it.
+        let time = assetTime + index.origin
+        let isNear = time < edits.start && edits.start - time <= Rational(1, 10)
+        guard let edit = edits.edit(at: isNear ? edits.start : time), let media = edit.media(at: time) else {
+            return nil
+        }
+        return (min(media.time, media.limit) - index.origin, edit)
+    }
+
+    private func placed(_ presentation: Rational, in edit: EditList.Edit?) -> Rational {
+        edit.map { $0.presentation(of: presentation + index.origin) - index.origin } ?? presentation
+    }
+
+    /// Within an edit the pictures are those that are presented before its end, or the first one.
+    private func place(at time: Rational, in edit: EditList.Edit?) -> Int? {
+        guard let edit, let limit = edit.media(at: edit.start)?.limit else { return place(at: time) }
+        let place = track.place(heldAt: (time + index.origin) / timeBase) ?? 0
+        let isBeyond = place > 0 && Rational(Int(track.displayTime(place))) * timeBase >= limit
+        return isBeyond ? place - 1 : place
     }
 
     private func place(at assetTime: Rational) -> Int? {
@@ -134,13 +160,13 @@ package final class VideoReader {
     }
 
     /// Makes the finder hold the frame of that place in presentation order.
-    private func find(_ place: Int, _ finder: FrameFinder) throws -> FrameFinder.Shown {
+    private func find(_ place: Int, _ finder: any PictureFinder) throws -> FrameFinder.Shown {
         let shown = try findQuietly(place, finder)
         note(shown, place)
         return shown
     }
 
-    private func findQuietly(_ place: Int, _ finder: FrameFinder) throws -> FrameFinder.Shown {
+    private func findQuietly(_ place: Int, _ finder: any PictureFinder) throws -> FrameFinder.Shown {
         guard let shown = try finder.find(place) else {
             throw SplitreelError(
                 .decodeFailed, operation: "decoding", subject: subject,
@@ -188,7 +214,8 @@ extension VideoReader {
     }
 
     private func deinterlace(
-        _ place: Int, isSecondField: Bool, _ finder: FrameFinder, _ matrix: ColourMatrix, _ deinterlacer: Deinterlacer
+        _ place: Int, isSecondField: Bool, _ finder: any PictureFinder, _ matrix: ColourMatrix,
+        _ deinterlacer: Deinterlacer
     ) throws {
         if convertedFrom.map({ $0.matrix != matrix }) ?? false { deinterlacer.forget() }
         try deinterlacer.show(place, isSecondField: isSecondField, count: track.display.count) { neighbour in

@@ -1,0 +1,3 @@
+// HEIC pictures, which libav does not read.
+#pragma once
+#include <libheif/heif.h>

@@ -1,0 +1,3 @@
+// Animated WebP, which libav does not read.
+#pragma once
+#include <webp/demux.h>

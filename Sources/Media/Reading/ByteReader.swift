@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// Big-endian four-character codes.
+enum BoxType {
+    static let meta = code("meta")
+    static let pitm = code("pitm")
+    static let iref = code("iref")
+    static let auxl = code("auxl")
+    static let iprp = code("iprp")
+    static let ipco = code("ipco")
+    static let ipma = code("ipma")
+    static let iloc = code("iloc")
+    static let auxC = code("auxC")
+
+    static func code(_ text: String) -> Int { text.utf8.reduce(0) { $0 << 8 | Int($1) } }
+}
+
+/// Big-endian numbers and boxes from a row of bytes; nil past the end.
+struct ByteReader {
+    /// Bytes that are read at once at most.
+    static let most = 64 << 20
+
+    private(set) var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    /// 0 bytes make 0; 8 bytes must fit Int.
+    mutating func integer(_ count: Int) -> Int? {
+        guard count <= 8, rest.count >= count else { return nil }
+        let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rest = rest.dropFirst(count)
+        return Int(exactly: value)
+    }
+
+    /// Two's complement.
+    mutating func signed(_ count: Int) -> Int? {
+        guard (1...8).contains(count), rest.count >= count else { return nil }
+        let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rest = rest.dropFirst(count)
+        return Int(truncatingIfNeeded: Int64(bitPattern: value << (64 - 8 * UInt64(count))) >> (64 - 8 * Int64(count)))
+    }
+
+    mutating func skip(_ count: Int) -> Bool {
+        guard rest.count >= count else { return false }
+        rest = rest.dropFirst(count)
+        return true
+    }
+
+    mutating func nextBox() -> (type: Int, content: ByteReader)? {
+        guard let size = integer(4), let type = integer(4), size >= 8, rest.count >= size - 8 else { return nil }
+        let content = ByteReader(rest.prefix(size - 8))
+        rest = rest.dropFirst(size - 8)
+        return (type, content)
+    }
+
+    func child(_ type: Int) -> ByteReader? {
+        var copy = self
+        while let box = copy.nextBox() {
+            if box.type == type { return box.content }
+        }
+        return nil
+    }
+
+    /// A part of a file; nil where it does not hold all of it, and where that is more than `most`.
+    static func bytes(_ range: Range<Int>, of path: String) -> [UInt8]? {
+        guard range.count <= most else { return nil }
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        var done = 0
+        while done < range.count {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                return unsafe pread(file, rest.baseAddress, rest.count, off_t(range.lowerBound + done))
+            }
+            guard count > 0 else { return nil }
+            done += count
+        }
+        return bytes
+    }
+}
