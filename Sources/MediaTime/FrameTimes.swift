@@ -10,8 +10,8 @@ package struct FrameTimes: Sendable, Hashable {
     /// Ticks after the start: one for each frame, the first 0.
     package let offsets: [Int64]
 
-    /// No list is longer; 77 hours at 60 frames a second.
-    package static let mostFrames = 1 << 24
+    /// No list is longer; 19 hours at 60 frames a second.
+    package static let mostFrames = 1 << 22
     /// Ticks from the first to the last frame.
     package static let mostTicks: Int64 = 1 << 60
 

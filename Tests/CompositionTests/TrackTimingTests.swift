@@ -119,6 +119,23 @@ import Testing
         }
     }
 
+    /// No length is too much, and no animated image that plays too often.
+    @Test func theLongestAndTheShortest() throws {
+        let most = "1000000000000s"
+        let timeline = try Self.timeline(
+            "{\"asset\": \"film\", \"source\": [\"0s\", \"1s\"], \"target\": [\"0s\", \"\(most)\"]}")
+        #expect(throws: SplitreelError.self) {
+            try timeline.frameTimes(from: .zero, to: timeline.duration, assets: try Self.facts())
+        }
+        let loops = try Self.timeline("{\"asset\": \"loop\", \"target\": [\"0s\", \"\(most)\"]}")
+        #expect(throws: SplitreelError.self) {
+            try loops.frameTimes(from: .zero, to: loops.duration, assets: try Self.facts())
+        }
+        let part = try loops.frameTimes(
+            from: Rational(999_999_999_999), to: loops.duration, assets: try Self.facts())
+        #expect(part?.count == 8)
+    }
+
     /// MP4 has 31 bits for a frame's length: a still picture of hours takes a coarser clock.
     @Test func aFrameOfHours() throws {
         let long =

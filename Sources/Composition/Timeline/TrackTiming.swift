@@ -25,6 +25,9 @@ struct TrackTiming {
     /// all usual frame and sample rates.
     private static let usualScales = [705_600_000, 14_112_000, 90_000, 1_000, 1]
 
+    /// Segments and plays of animated images; each has a few.
+    private static let mostRuns = 1 << 20
+
     /// Of the times after `start` and before `end`.
     init(from start: Rational, to end: Rational, frameDuration: Rational) {
         (self.start, self.end, self.frameDuration) = (start, end, frameDuration)
@@ -78,6 +81,8 @@ struct TrackTiming {
     ) throws(SplitreelError) {
         try addOne(first)
         let begun = max(0, ((start - first) / loop.period).floor())
+        let plays = ((min(last, end) - first) / loop.period).ceil() - begun
+        guard loop.plays > 0 || plays <= (Self.mostRuns - runs.count) / 2 else { throw tooMany }
         var play = begun
         while loop.plays == 0 || play < loop.plays {
             let base = first + Rational(play) * loop.period
@@ -107,13 +112,16 @@ struct TrackTiming {
     }
 
     private mutating func append(_ run: Run, _ more: Int) throws(SplitreelError) {
-        guard more <= FrameTimes.mostFrames - count else {
-            throw SplitreelError(
-                .settingsImpossible, operation: "planning", subject: "video.frameTimingTrack",
-                reason: "it gives more than \(FrameTimes.mostFrames) frames", hint: "render it in ranges")
-        }
+        guard more <= FrameTimes.mostFrames - count, runs.count < Self.mostRuns else { throw tooMany }
         count += more
         runs.append(run)
+    }
+
+    private var tooMany: SplitreelError {
+        SplitreelError(
+            .settingsImpossible, operation: "planning", subject: "video.frameTimingTrack",
+            reason: "it gives more than \(FrameTimes.mostFrames) frames, or plays more than \(Self.mostRuns / 2) times",
+            hint: "render it in ranges")
     }
 
     // MARK: - As a list
@@ -122,8 +130,9 @@ struct TrackTiming {
     /// next tick of a usual clock: no frame comes before its picture.
     func list() -> FrameTimes? {
         for scale in [exactScale].compactMap(\.self) + Self.usualScales {
-            let offsets = offsets(scale)
             let length = Int64(((end - start) * Rational(scale)).ceil())
+            guard length <= FrameTimes.mostTicks else { continue }
+            let offsets = offsets(scale)
             let steps = zip(offsets, offsets.dropFirst() + [max(length, offsets[offsets.count - 1] + 1)])
             // MP4 and QuickTime have 32 bits for a frame's length.
             guard steps.allSatisfy({ $1 - $0 < Int64(Int32.max) }) else { continue }
@@ -157,11 +166,15 @@ struct TrackTiming {
         ticks.reserveCapacity(count)
         for run in runs {
             let (base, step) = ((run.base - start) * Rational(scale), run.step * Rational(scale))
-            let isWhole = base.denominator == 1 && step.denominator == 1
-            let whole = isWhole ? (Int64(base.floor()), Int64(step.floor())) : (0, 0)
+            // With these no product leaves 128 bits.
+            let limit = Rational(.max)
+            let isWhole =
+                base.denominator == 1 && step.denominator == 1 && base.magnitude < limit && step.magnitude < limit
             func append(_ offset: Int64) {
                 let tick =
-                    isWhole ? whole.0 + whole.1 * offset : Int64((base + step * Rational(Int(offset))).ceil())
+                    isWhole
+                    ? Int64(clamping: base.numerator + step.numerator * Int128(offset))
+                    : Int64((base + step * Rational(Int(offset))).ceil())
                 // Two pictures within a tick: only the second is seen.
                 if tick > ticks[ticks.count - 1] { ticks.append(tick) }
             }
