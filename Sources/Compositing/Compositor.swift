@@ -6,8 +6,8 @@ package import Pictures
 ///   source axis, of half-width max(1, source samples per output sample). Each plane has its own map, which carries
 ///   subsampling and siting of both sides, so all chroma conversions come out of the one kernel.
 /// * Coverage is the exact area of the canvas cell inside the transformed (crop ∩ frame).
-/// * Source-over in encoded values, rounded to nearest after every layer. Sources with alpha are filtered
-///   premultiplied.
+/// * Source-over in encoded values or, where asked, in linear light, rounded to nearest after every layer. Sources with
+///   alpha are filtered premultiplied.
 /// * Samples that are whole-pixel moves of a source in the canvas's encoding are copied as they are.
 ///
 /// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, hardly from the sources. What is seen
@@ -25,7 +25,7 @@ package struct Compositor {
         precondition(size.width > 0 && size.height > 0, "A canvas has at least one pixel.")
         precondition((8...12).contains(encoding.bitDepth), "A canvas has 8 to 12 bits a sample.")
         (self.size, self.encoding, self.hasAlpha) = (size, encoding, hasAlpha)
-        workspace = Workspace(limits: limits)
+        workspace = Workspace(canvas: encoding, limits: limits)
     }
 
     /// Writes every sample of the canvas and nothing outside its planes.
@@ -37,10 +37,12 @@ package struct Compositor {
     ///   - background: nil: what stands on the canvas, made by the call before.
     ///   - layers: bottom-most first; their planes must not overlap the canvas's.
     ///   - canvas: of the size and encoding that the compositor was made for; its own `encoding` is not looked at.
+    ///   - light: what is worked out in linear light.
     ///   - beginsFrame: false for a further picture of the same output frame: a layer that stands still is looked for
     ///     from frame to frame.
     package mutating func compose(
-        background: Colour?, layers: [LayerImage], into canvas: PlanarImage, beginsFrame: Bool = true
+        background: Colour?, layers: [LayerImage], into canvas: PlanarImage, light: LightUse = .none,
+        beginsFrame: Bool = true
     ) {
         precondition(
             canvas.luma.width == size.width && canvas.luma.height == size.height,
@@ -52,13 +54,13 @@ package struct Compositor {
         visible.removeAll(keepingCapacity: true)
         if beginsFrame { workspace.memory.beginFrame() }
         for layer in layers {
-            guard let prepared = PreparedLayer(layer, canvas: size, encoding: encoding) else { continue }
+            guard let prepared = PreparedLayer(layer, canvas: size, encoding: encoding, use: light) else { continue }
             if prepared.hidesCanvas { visible.removeAll(keepingCapacity: true) }
             visible.append(prepared)
         }
         var next = 0
         if let first = visible.first, first.hidesCanvas, let shifts = plainShifts(first) {
-            if visible.count > 1, visible[1].shape.coversCanvas, let above = plainShifts(visible[1]) {
+            if !light.blends, visible.count > 1, visible[1].shape.coversCanvas, let above = plainShifts(visible[1]) {
                 mix(first, shifts, under: visible[1], above, into: canvas)
                 next = 2
             } else {

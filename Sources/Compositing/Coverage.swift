@@ -49,6 +49,16 @@ struct Coverage {
         fullColumns = full..<max(full, fullEnd)
     }
 
+    /// All cells that are covered at all are covered whole.
+    var isWhole: Bool {
+        guard shape.isAxisAligned, shape.edged == nil, fullColumns == columns, let first = rows.first,
+            let last = rows.last
+        else { return false }
+        return [first, last].allSatisfy {
+            Self.share($0, shift: shiftY, size: canvas.height, shape.top, shape.bottom) == 1
+        }
+    }
+
     /// Writes the shares of row `y` from its span's start to its end; `weights[0]` is cell `columns.lowerBound`.
     func row(_ y: Int, into weights: UnsafeMutablePointer<Float>) -> Span {
         if let edged = shape.edged, let edge = shape.edge { return edgedRow(y, edged, edge, into: weights) }

@@ -11,9 +11,11 @@ final class KeptLayer {
 
     struct Pass {
         let kind: PlaneKind
+        /// The cells among which its rows lie.
+        let columns, canvasRows: Range<Int>
         fileprivate(set) var rows: [Row] = []
         fileprivate let weightStore = FloatStore()
-        fileprivate let valueStores = [FloatStore(), FloatStore()]
+        fileprivate let valueStores = [FloatStore(), FloatStore(), FloatStore()]
 
         func weights(_ row: Row) -> UnsafePointer<Float> { weightStore.row(at: row.place) }
         /// Where the rows of each plane of values begin.
@@ -33,7 +35,9 @@ final class KeptLayer {
 
     var byteCount: Int { passes.reduce(0) { $0 + $1.byteCount } }
 
-    func begin(_ kind: PlaneKind) { passes.append(Pass(kind: kind)) }
+    func begin(_ kind: PlaneKind, columns: Range<Int>, rows: Range<Int>) {
+        passes.append(Pass(kind: kind, columns: columns, canvasRows: rows))
+    }
 
     /// The span's values and weights stand `offset` behind those pointers.
     func append(
@@ -69,12 +73,15 @@ final class FloatStore {
     private(set) var count = 0
     private(set) var capacity = 0
 
+    /// Kernels that read four values at a time may run past the end.
+    private static let spare = 4
+
     deinit { base?.deallocate() }
 
     func append(_ values: UnsafePointer<Float>, count added: Int) {
         if count + added > capacity {
             let room = max(count + added, capacity * 2)
-            let fresh = UnsafeMutablePointer<Float>.allocate(capacity: room)
+            let fresh = UnsafeMutablePointer<Float>.allocate(capacity: room + Self.spare)
             if let base { fresh.update(from: base, count: count) }
             base?.deallocate()
             (base, capacity) = (fresh, room)

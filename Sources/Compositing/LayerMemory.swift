@@ -10,6 +10,7 @@ struct LayerKey: Hashable {
     let edge: LayerEdge?
     /// Where it has a say in the rows: along a border; else 0.
     let weight: Int
+    let use: LightUse
 }
 
 /// Remembers which layers stand still, and keeps the rows of those that do (a watermark, a still, a held frame).

@@ -17,6 +17,7 @@ struct LayerPainter {
     let layer: PreparedLayer
 
     func paint() {
+        if layer.use.blends { workspace.blend.beginLayer(on: canvas) }
         if let kept = layer.key.flatMap(workspace.memory.layer) {
             for pass in kept.passes { replay(pass) }
             return
@@ -38,7 +39,7 @@ struct LayerPainter {
         guard !columns.isEmpty, !rows.isEmpty else { return }
         let map = layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: kind == .chroma)
         let outputs = outputs(kind)
-        if canCopy, let shift = PreparedLayer.wholeShift(map, columns: columns, rows: rows) {
+        if canCopy(coverage), let shift = PreparedLayer.wholeShift(map, columns: columns, rows: rows) {
             keeper?.refuse()
             for (source, out) in zip(sources.planes(kind), outputs) {
                 paintShifted(source.plane, into: out, shift: shift, coverage)
@@ -47,7 +48,9 @@ struct LayerPainter {
         }
         let sampler = LayerSampler(kind, layer, sources, map: map, coverage: coverage, workspace, encoding)
         let weights = workspace.weights.floats(columns.count)
-        keeper?.begin(kind)
+        keeper?.begin(kind, columns: columns, rows: rows)
+        if layer.use.blends, kind != .alpha { workspace.blend.begin(kind, columns: columns, rows: rows) }
+        let values = sampler.values
         for tile in sampler.tiles {
             sampler.enter(tile)
             for y in tile.rows {
@@ -56,9 +59,9 @@ struct LayerPainter {
                 guard !span.isEmpty else { continue }
                 sampler.sample(y, span, origin: whole.start, weights: weights)
                 let offset = span.start - columns.lowerBound
-                keeper?.append(y, span, values: sampler.rows, weights: weights, from: offset)
+                keeper?.append(y, span, values: values, weights: weights, from: offset)
                 applyOpacity(weights + offset, into: weights + offset, count: span.end - span.start)
-                put(sampler.rows, from: offset, weights + offset, span, y, kind, outputs)
+                put(values, from: offset, weights + offset, span, y, kind, outputs)
             }
         }
     }
@@ -66,6 +69,9 @@ struct LayerPainter {
     private func replay(_ pass: KeptLayer.Pass) {
         let outputs = outputs(pass.kind)
         let values = pass.values
+        if layer.use.blends, pass.kind != .alpha {
+            workspace.blend.begin(pass.kind, columns: pass.columns, rows: pass.canvasRows)
+        }
         for row in pass.rows {
             var weights = pass.weights(row)
             let count = row.span.end - row.span.start
@@ -82,8 +88,12 @@ struct LayerPainter {
 // MARK: - Rows onto the canvas
 
 extension LayerPainter {
-    /// Samples of the source are samples of the canvas, but for place and opacity.
-    private var canCopy: Bool { layer.conform.isIdentity && layer.image.alpha == nil && canvas.alpha == nil }
+    /// Samples of the source are samples of the canvas, but for place and opacity; where light is blended, but for
+    /// their place.
+    private func canCopy(_ coverage: Coverage) -> Bool {
+        guard layer.conform.isIdentity, layer.image.alpha == nil, canvas.alpha == nil else { return false }
+        return !layer.use.blends || (layer.weight == 32768 && coverage.isWhole)
+    }
 
     /// Neither alpha nor opacity: whole cells are stored, not blended.
     private var isSolid: Bool { layer.weight == 32768 && layer.image.alpha == nil && canvas.alpha == nil }
@@ -116,6 +126,10 @@ extension LayerPainter {
     ) {
         let count = span.end - span.start
         let back = kind == .alpha ? nil : backRow(y, span, kind)
+        if layer.use.blends, kind != .alpha {
+            putLight(rows.map { $0 + offset }, weights, back, span, y, outputs)
+            return
+        }
         for (channel, out) in outputs.enumerated() {
             let values = UnsafePointer(rows[channel] + offset)
             if let back {
@@ -129,6 +143,32 @@ extension LayerPainter {
                 out.blend(values, weights, x: span.start, y: y, count: count)
             }
         }
+    }
+
+    /// Values stand at the span's start.
+    private func putLight(
+        _ values: [UnsafeMutablePointer<Float>], _ weights: UnsafePointer<Float>, _ back: UnsafePointer<Float>?,
+        _ span: Coverage.Span, _ y: Int, _ outputs: [CanvasPlane]
+    ) {
+        let under = (outputs.count == 1 ? [canvas.luma] : [canvas.cb, canvas.cr]).map {
+            SourcePlane($0, bitDepth: encoding.bitDepth)
+        }
+        let shares = workspace.blend.shares(weights, back: back, count: span.end - span.start)
+        func put(_ from: Int, _ to: Int) {
+            let start = from - span.start
+            workspace.blend.put(
+                values.map { $0 + start }, shares + start, x: from, y: y, count: to - from, on: outputs, under)
+        }
+        guard isSolid, span.fullEnd > span.fullStart else {
+            put(span.start, span.end)
+            return
+        }
+        put(span.start, span.fullStart)
+        for (channel, out) in outputs.enumerated() {
+            let whole = values[channel] + (span.fullStart - span.start)
+            out.store(whole, x: span.fullStart, y: y, count: span.fullEnd - span.fullStart)
+        }
+        put(span.fullEnd, span.end)
     }
 
     /// The canvas's alpha below a row's cells, 0…1, by the mean over each cell; nil for a canvas without alpha.

@@ -8,8 +8,13 @@ struct LayerSampler {
     private let columns: Range<Int>
     private let hasAlpha: Bool
     private let light: LightPath?
-    /// The luma needs chroma at its own places (the matrices differ), or each needs the other (their light does).
+    /// The luma needs chroma at its own places (the matrices differ), or each needs the other (light is at work).
     private let crosses: Bool
+    /// Each pass makes all of a place's colour.
+    private let wantsColours: Bool
+    /// The three components are sampled as light, at the luma's places of the source: all rows are theirs.
+    private let samplesLight: Bool
+    private let source: PixelEncoding
     /// The canvas's code for an alpha of 1.
     private let opaque: Float
     /// A row of values for each output, each beginning at the pass's first column; filled by `sample`.
@@ -34,37 +39,56 @@ struct LayerSampler {
         alphaRow = workspace.alphaValues.floats(count)
         crossRows = workspace.crossValues.prefix(kind == .luma ? 2 : 1).map { $0.floats(count) }
         crossAlphaRow = workspace.crossAlphaValues.floats(count)
-        light = workspace.light.path(from: layer.image.encoding, to: encoding)
-        crosses = (kind == .luma && layer.conform.mixesChromaIntoLuma) || (kind == .chroma && light != nil)
+        light = workspace.light.path(from: layer.image.encoding)
+        wantsColours = layer.use.blends && kind != .alpha
+        samplesLight = layer.use.scales && kind != .alpha && layer.isFiltered
+        source = layer.image.encoding
+        let mixes = (kind == .luma && layer.conform.mixesChromaIntoLuma) || (kind == .chroma && light != nil)
+        crosses = samplesLight || wantsColours || mixes
         func grid(_ map: Affine, _ plane: SampledPlane) -> SamplingGrid {
             workspace.grids.grid(
                 GridGeometry(
                     map: map, columns: coverage.columns, rows: coverage.rows, width: plane.plane.width,
                     height: plane.plane.height, isAligned: layer.isAligned))
         }
-        let planes = sources.planes(kind)
-        let alpha = kind == .chroma ? sources.chromaAlpha : sources.alpha
-        guard let first = planes.first ?? alpha else {
+        func mapped(toChroma: Bool) -> Affine {
+            layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: toChroma)
+        }
+        guard let first = sources.planes(kind).first ?? sources.alpha else {
             tiles = [SamplingGrid.Tile(columns: coverage.columns, rows: coverage.rows)]
             return
         }
-        let own = grid(map, first)
-        let limits = workspace.limits
-        tiles = own.tiles(samples: limits.tileSamples)
-        for (plane, channel) in zip(planes, workspace.channels) {
-            channel.configure(plane, grid: own, ringBytes: limits.ringBytes)
+        let own = samplesLight ? grid(mapped(toChroma: false), sources.luma) : grid(map, first)
+        tiles = own.tiles(samples: workspace.limits.tileSamples)
+        if samplesLight {
+            configureLight(sources, own)
+            return
         }
-        if let alpha { workspace.alpha.configure(alpha, grid: own, ringBytes: limits.ringBytes) }
+        configure(workspace.channels, sources.planes(kind), own)
+        let (alpha, crossAlpha) =
+            kind == .chroma ? (sources.chromaAlpha, sources.alpha) : (sources.alpha, sources.chromaAlpha)
+        if let alpha { configure([workspace.alpha], [alpha], own) }
         guard crosses else { return }
         let others = sources.planes(kind == .luma ? .chroma : .luma)
-        let cross = grid(
-            layer.map(canvas: encoding, canvasIsChroma: kind == .chroma, sourceIsChroma: kind == .luma), others[0])
-        for (plane, channel) in zip(others, workspace.crossChannels) {
-            channel.configure(plane, grid: cross, ringBytes: limits.ringBytes)
-        }
-        guard let alpha = kind == .luma ? sources.chromaAlpha : sources.alpha else { return }
-        workspace.crossAlpha.configure(alpha, grid: cross, ringBytes: limits.ringBytes)
+        let cross = grid(mapped(toChroma: kind == .luma), others[0])
+        configure(workspace.crossChannels, others, cross)
+        if let crossAlpha { configure([workspace.crossAlpha], [crossAlpha], cross) }
     }
+
+    private func configure(_ samplers: [RowSampler], _ planes: [SampledPlane], _ grid: SamplingGrid) {
+        for (sampler, plane) in zip(samplers, planes) {
+            sampler.configure(plane, grid: grid, ringBytes: workspace.limits.ringBytes)
+        }
+    }
+
+    private func configureLight(_ sources: SourceSet, _ grid: SamplingGrid) {
+        let samplers = workspace.channels.prefix(rows.count) + workspace.crossChannels.prefix(crossRows.count)
+        configure(Array(samplers), workspace.lightPicture.planes(sources, source), grid)
+        if let alpha = sources.alpha { configure([workspace.alpha], [alpha], grid) }
+    }
+
+    /// `rows`, and the others where each pass makes all of a place's colour.
+    var values: [UnsafeMutablePointer<Float>] { wantsColours ? rows + crossRows : rows }
 
     /// Before the tile's rows are sampled.
     func enter(_ tile: SamplingGrid.Tile) {
@@ -72,7 +96,7 @@ struct LayerSampler {
         if hasAlpha { workspace.alpha.enter(tile) }
         guard crosses else { return }
         for channel in workspace.crossChannels.prefix(crossRows.count) { channel.enter(tile) }
-        if hasAlpha { workspace.crossAlpha.enter(tile) }
+        if hasAlpha, !samplesLight { workspace.crossAlpha.enter(tile) }
     }
 
     /// Fills `rows` within the span and multiplies the source's alpha into the weights. The span is a part of the row
@@ -93,34 +117,62 @@ struct LayerSampler {
             }
             multiplyRow(weights + from, by: alphaRow + from, count: count)
         }
-        if kind != .alpha { conformRows(y, span, origin) }
-    }
-
-    private func conformRows(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
-        let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
-        if crosses { sampleCross(y, span, origin) }
-        if let light {
-            convert(light, from, count)
-        } else if crosses {
-            mixLumaRow(rows[0] + from, crossRows[0] + from, crossRows[1] + from, conform, count: count)
-        } else if conform.mixesChromaIntoLuma {
-            mixChromaRows(rows[0] + from, rows[1] + from, conform, count: count)
-        } else if conform.isIdentity {
-            return
-        } else if kind == .luma {
-            scaleOffsetRow(rows[0] + from, conform.luma, conform.lumaOffset, count: count)
-        } else {
-            scaleOffsetRow(rows[0] + from, conform.cbFromCb, conform.cbOffset, count: count)
-            scaleOffsetRow(rows[1] + from, conform.crFromCr, conform.crOffset, count: count)
+        if samplesLight {
+            encodeLight(y, span, origin)
+        } else if kind != .alpha {
+            conformRows(y, span, origin)
         }
     }
 
-    private func convert(_ light: LightPath, _ from: Int, _ count: Int) {
-        if kind == .luma {
-            workspace.light.convertLuma(
-                light, rows[0] + from, crossRows[0] + from, crossRows[1] + from, count: count)
+    private func encodeLight(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
+        let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
+        for (channel, row) in crossRows.enumerated() {
+            workspace.crossChannels[channel].sample(row: y, start: span.start, end: span.end, origin: origin, into: row)
+            if hasAlpha { unpremultiplyRow(row + from, alpha: alphaRow + from, count: count) }
+        }
+        let all = (rows + crossRows).map { $0 + from }
+        let (luma, chroma) = kind == .luma ? (all[0], Array(all[1...])) : (all[2], Array(all[..<2]))
+        let outputs = CodeOutputs(
+            luma: kind == .luma || wantsColours ? luma : nil, cb: kind == .chroma || wantsColours ? chroma[0] : nil,
+            cr: kind == .chroma || wantsColours ? chroma[1] : nil)
+        workspace.light.encode(
+            LightRows(red: all[0], green: all[1], blue: all[2]), of: source, into: outputs, count: count)
+    }
+
+    /// All that is wanted of Y', Cb and Cr, from the source's codes to the canvas's, in place.
+    private func conformRows(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
+        let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
+        if crosses { sampleCross(y, span, origin) }
+        let own = rows.map { $0 + from }
+        let cross = crosses ? crossRows.map { $0 + from } : []
+        let luma = kind == .luma ? own.first : cross.first
+        let chroma = kind == .chroma ? own : cross
+        let outputs = CodeOutputs(
+            luma: kind == .luma || wantsColours ? luma : nil,
+            cb: kind == .chroma || wantsColours ? chroma.first : nil,
+            cr: kind == .chroma || wantsColours ? chroma.last : nil)
+        if let light, let luma {
+            workspace.light.convert(
+                light, CodeRows(luma: luma, cb: chroma[0], cr: chroma[1]), into: outputs, count: count)
+        } else if !conform.isIdentity {
+            conformCodes(outputs, chroma, count)
+        }
+    }
+
+    private func conformCodes(_ out: CodeOutputs, _ chroma: [UnsafeMutablePointer<Float>], _ count: Int) {
+        if let luma = out.luma {
+            if conform.mixesChromaIntoLuma {
+                mixLumaRow(luma, chroma[0], chroma[1], conform, count: count)
+            } else {
+                scaleOffsetRow(luma, conform.luma, conform.lumaOffset, count: count)
+            }
+        }
+        guard let cb = out.cb, let cr = out.cr else { return }
+        if conform.mixesChromaIntoLuma {
+            mixChromaRows(cb, cr, conform, count: count)
         } else {
-            workspace.light.convertChroma(light, crossRows[0] + from, rows[0] + from, rows[1] + from, count: count)
+            scaleOffsetRow(cb, conform.cbFromCb, conform.cbOffset, count: count)
+            scaleOffsetRow(cr, conform.crFromCr, conform.crOffset, count: count)
         }
     }
 

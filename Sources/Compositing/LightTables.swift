@@ -18,56 +18,69 @@ final class EvenTable {
 }
 
 /// A function of light from 2⁻³⁰ to 2⁶ by places that lie as the floats themselves do: as dense for shadows as for
-/// lights. A place is found by a float's own bits.
+/// lights. A place is found by a float's own bits; its value is that of its middle.
 final class LightTable {
-    private static let exponents = -30..<6
+    static let exponents = -30..<6
     /// As floats: the lowest argument, and the highest.
     static let lowest: Float = 0x1p-30
     static let highest: Float = 0x1.fffffep5
-
     /// Binary places of the mantissa that tell one place from the next.
-    let bits: Int
-    /// What a float's bits, shifted right by `shift`, are at the first place.
-    let first: UInt32
+    static let bits: UInt32 = 9
+
+    /// What a float's bits, shifted right, are at the first place.
+    @inline(__always)
+    static func first(bits: UInt32) -> UInt32 { 97 &<< bits }
+
+    /// By how many places a float's bits are shifted.
+    @inline(__always)
+    static func shift(bits: UInt32) -> UInt32 { 23 &- bits }
+
     private let store: UnsafeMutablePointer<Float>
 
-    /// - Parameters:
-    ///   - bits: of the mantissa.
-    ///   - isInterpolated: values stand at the places' lower ends and one more at the end; else at their middles.
-    init(bits: Int, isInterpolated: Bool, _ function: (Double) -> Double) {
-        self.bits = bits
-        first = Self.lowest.bitPattern >> UInt32(23 - bits)
-        let count = Self.exponents.count << bits
-        store = .allocate(capacity: count + 1)
-        let offset = isInterpolated ? 0.0 : 0.5
-        for k in 0...count {
-            let exponent = Self.exponents.lowerBound + k >> bits
-            let part = 1 + (Double(k & ((1 << bits) - 1)) + offset) / Double(1 << bits)
-            let place = Double(sign: .plus, exponent: exponent, significand: part)
-            (store + k).initialize(to: Float(function(place)))
-        }
+    init(_ function: (Double) -> Double) {
+        let count = Self.exponents.count << Int(Self.bits)
+        store = .allocate(capacity: count)
+        for k in 0..<count { (store + k).initialize(to: Float(function(Self.place(Double(k) + 0.5, bits: Self.bits)))) }
         // Black stays black.
-        if !isInterpolated { store[0] = Float(function(0)) }
+        store[0] = Float(function(0))
     }
 
     deinit { store.deallocate() }
 
-    var shift: UInt32 { UInt32(23 - bits) }
     var values: UnsafePointer<Float> { UnsafePointer(store) }
+
+    /// The light at a place, counted from the first.
+    static func place(_ place: Double, bits: UInt32) -> Double {
+        let octave = Double(1 << Int(bits))
+        let exponent = (place / octave).rounded(.down)
+        return Double(
+            sign: .plus, exponent: exponents.lowerBound + Int(exponent), significand: 1 + place / octave - exponent)
+    }
 }
 
-/// A factor that all three components take, by a weighted sum of them or by the largest.
-struct LightFactor {
-    enum Argument {
-        case luminance(red: Float, green: Float, blue: Float)
-        case largest
+/// A function of light as straight lines from place to place, each of them `[0] + [1]·light`: it has no steps, so that
+/// what falls slower than light rises does not turn a ramp round.
+final class LightLines {
+    static let bits: UInt32 = 6
+    private let store: UnsafeMutablePointer<SIMD2<Float>>
+    /// Up to here all lines say 1.
+    let flatUpTo: Float
+
+    init(_ function: (Double) -> Double) {
+        let count = LightTable.exponents.count << Int(Self.bits)
+        store = .allocate(capacity: count)
+        for k in 0..<count {
+            let (from, to) = (
+                LightTable.place(Double(k), bits: Self.bits), LightTable.place(Double(k + 1), bits: Self.bits)
+            )
+            let slope = (function(to) - function(from)) / (to - from)
+            (store + k).initialize(to: SIMD2(Float(function(from) - slope * from), Float(slope)))
+        }
+        let bent = (0..<count).first { [store] in store[$0] != SIMD2(1, 0) } ?? 0
+        flatUpTo = Float(LightTable.place(Double(bent), bits: Self.bits))
     }
 
-    let argument: Argument
-    let table: LightTable
+    deinit { store.deallocate() }
 
-    init(_ argument: Argument, _ function: (Double) -> Double) {
-        self.argument = argument
-        table = LightTable(bits: 6, isInterpolated: true, function)
-    }
+    var values: UnsafePointer<SIMD2<Float>> { UnsafePointer(store) }
 }

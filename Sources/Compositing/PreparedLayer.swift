@@ -13,13 +13,15 @@ struct PreparedLayer {
     let conform: ColourConform
     /// nil where nobody says which picture it is.
     let key: LayerKey?
+    /// What of it is worked out in linear light.
+    let use: LightUse
 
     /// The largest number of source pixels along one axis per canvas pixel; beyond it nothing is drawn.
     private static let farthestReduction = 1e6
 
     /// nil where nothing would be seen: transparent, cropped away, outside the canvas, a transform that cannot be
     /// inverted or is not finite.
-    init?(_ layer: LayerImage, canvas: PixelSize, encoding: PixelEncoding) {
+    init?(_ layer: LayerImage, canvas: PixelSize, encoding: PixelEncoding, use: LightUse) {
         let luma = layer.image.luma
         guard Self.isWellFormed(layer.image), layer.opacity > 0, layer.pixelAspect > 0, layer.pixelAspect < 1e4
         else { return nil }
@@ -45,13 +47,13 @@ struct PreparedLayer {
         guard [inverse.a, inverse.b, inverse.c, inverse.d].allSatisfy({ abs($0) <= Self.farthestReduction }),
             inverse.tx.isFinite, inverse.ty.isFinite
         else { return nil }
-        (image, self.shape, self.inverse) = (layer.image, shape, inverse)
+        (image, self.shape, self.inverse, self.use) = (layer.image, shape, inverse, use)
         conform = ColourConform(from: layer.image.encoding, to: encoding)
         let seamWeight = layer.edge?.hasBorder == true ? weight : 0
         key = layer.identity.map {
             LayerKey(
                 picture: $0, transform: layer.transform, crop: layer.crop, pixelAspect: layer.pixelAspect,
-                clip: layer.clip, edge: layer.edge, weight: seamWeight)
+                clip: layer.clip, edge: layer.edge, weight: seamWeight, use: use)
         }
     }
 
@@ -81,10 +83,28 @@ struct PreparedLayer {
     /// Hides all that lies below it.
     var hidesCanvas: Bool { shape.coversCanvas && weight == 32768 && image.alpha == nil }
 
+    /// Its samples are filtered: scaled, turned by no quarter turn, or moved by a part of a pixel.
+    var isFiltered: Bool {
+        guard isAligned, inverse.b == 0, inverse.c == 0 else { return true }
+        func isWhole(_ scale: Double, _ offset: Double, _ length: Int) -> Bool {
+            let first = (scale - 1) / 2 + offset
+            return (abs(scale) - 1).magnitude * Double(length) < 1e-4 && abs(first - first.rounded()) < 1e-4
+        }
+        return !isWhole(inverse.a, inverse.tx, image.luma.width) || !isWhole(inverse.d, inverse.ty, image.luma.height)
+    }
+
     /// From sample indexes of a canvas plane to sample indexes of a source plane: luma's, or chroma's.
     func map(canvas: PixelEncoding, canvasIsChroma: Bool, sourceIsChroma: Bool) -> Affine {
-        let (toX, toY) = Self.axes(canvas, isChroma: canvasIsChroma)
-        let (fromX, fromY) = Self.axes(image.encoding, isChroma: sourceIsChroma)
+        Self.map(canvas, isChroma: canvasIsChroma, through: inverse, to: image.encoding, isChroma: sourceIsChroma)
+    }
+
+    /// - Parameter inverse: from the one's pixels to the other's.
+    static func map(
+        _ canvas: PixelEncoding, isChroma canvasIsChroma: Bool, through inverse: Affine, to source: PixelEncoding,
+        isChroma sourceIsChroma: Bool
+    ) -> Affine {
+        let (toX, toY) = axes(canvas, isChroma: canvasIsChroma)
+        let (fromX, fromY) = axes(source, isChroma: sourceIsChroma)
         return Affine(a: toX.step, b: 0, c: 0, d: toY.step, tx: toX.first, ty: toY.first)
             .then(inverse)
             .then(

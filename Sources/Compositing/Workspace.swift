@@ -1,10 +1,12 @@
+import Pictures
+
 /// The memory and samplers that painting a layer needs, kept between frames.
 final class Workspace {
     let limits: SamplingLimits
     let stage = SourceStage()
     let grids = GridCache()
     let memory = LayerMemory()
-    let light = LightPaths()
+    let light: LightPaths
     /// For luma, or for Cb and Cr.
     let channels = [RowSampler(), RowSampler()]
     let alpha = RowSampler()
@@ -20,8 +22,16 @@ final class Workspace {
     let crossAlphaValues = Scratch()
     let back = Scratch()
     let line = Scratch()
+    let blend: LightBlend
+    let lightPicture: LightPicture
 
-    init(limits: SamplingLimits) { self.limits = limits }
+    /// - Parameter canvas: the encoding of what is painted on.
+    init(canvas: PixelEncoding, limits: SamplingLimits) {
+        self.limits = limits
+        light = LightPaths(canvas: canvas)
+        lightPicture = LightPicture(light: light)
+        blend = LightBlend(light: light, grids: grids, encoding: canvas)
+    }
 }
 
 /// What one plane of a source may take as floats while it is sampled. It does not show in what is composed.

@@ -104,8 +104,8 @@ extension ErrorCode {
         remark(
             .doubleFade, "both layers of a dissolve fade",
             """
-            Fading both layers dips towards the background: 200 and 100 over black give 125, not 150. Fade the \
-            upper layer only.
+            Fading both layers dips towards the background: 200 and 100 over black give 125, not 150, and in linear \
+            light three quarters of it are left halfway. Fade the upper layer only.
             """),
         remark(
             .lastInstructionOverruns, "last instruction overruns",

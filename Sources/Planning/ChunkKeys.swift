@@ -40,6 +40,10 @@ private struct KeyWriter {
         append(group.size, to: &data)
         append(group.matte, to: &data)
         append(group.clip, to: &data)
+        // No number of layers is below 0.
+        if group.light != .none {
+            append(-1 - (group.light.blends ? 1 : 0) - (group.light.scales ? 2 : 0), to: &data)
+        }
         append(group.layers.count, to: &data)
         for layer in group.layers {
             append(layer.picture, to: &data)

@@ -150,23 +150,24 @@ extension FrameComposer {
                 if case .source = layer.picture {} else { madeCount += 1 }
                 next += 1
             }
-            draw(layers, over: matte, clip: group.clip, on: target, with: canvas)
+            draw(layers, of: group, over: matte, on: target, with: canvas)
             matte = nil
         } while next < group.layers.count
         return Picture(target)
     }
 
     private func draw(
-        _ layers: [DrawnLayer], over matte: Colour?, clip: Rect?,
+        _ layers: [DrawnLayer], of group: PictureGroup, over matte: Colour?,
         on target: borrowing Frame, with canvas: Canvas
     ) {
         let isFirst = canvas.number != number
         canvas.number = number
         // The pictures, and with them their planes, are kept until they are drawn.
         withExtendedLifetime(layers) {
-            let images = layers.flatMap { $0.images(clip: clip) }
+            let images = layers.flatMap { $0.images(clip: group.clip) }
             target.withImage { image in
-                canvas.compositor.compose(background: matte, layers: images, into: image, beginsFrame: isFirst)
+                canvas.compositor.compose(
+                    background: matte, layers: images, into: image, light: group.light, beginsFrame: isFirst)
             }
         }
     }

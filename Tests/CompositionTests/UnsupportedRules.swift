@@ -27,14 +27,6 @@ extension ValidationTests {
         unsupported("video.compositor.id") { $0.video?.compositor = blur },
         unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },
         unsupported("video.animation") { $0.video?.animation = .object([:]) },
-        unsupported("video.color.blendSpace") {
-            $0.video?.color = ColourSettings()
-            $0.video?.color?.blendSpace = .linear
-        },
-        unsupported("video.color.transfer") {
-            $0.video?.color = ColourSettings()
-            $0.video?.color?.transfer = .linear
-        },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("composition.tracks[2].segments[0]") {
             $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))

@@ -52,7 +52,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let rules: [Rule] =
-        trackRules + videoRules + layerRules + audioAndOutputRules + mediaRules + unsupportedRules + warningRules
+        trackRules + videoRules + colourRules + layerRules + audioAndOutputRules + mediaRules + unsupportedRules
+        + warningRules
         + generatorRules
 
     static let trackRules: [Rule] = [
@@ -185,6 +186,13 @@ struct Rule: Sendable, CustomTestStringConvertible {
     private static func ramp(_ start: String, _ duration: String, _ from: Double, _ to: Double) -> Key<Double> {
         Key(range: TimeRange(start: time(start), duration: time(duration)), from: from, to: to)
     }
+
+    static let colourRules: [Rule] = [
+        Rule(name: "a linear film", code: .valueNotAllowed, path: "video.color.transfer") {
+            $0.video?.color = ColourSettings()
+            $0.video?.color?.transfer = .linear
+        }
+    ]
 
     static let layerRules: [Rule] = [
         Rule(name: "unknown track", code: .layerTrackUnknown, path: "video.instructions[2].layers[0].track") {

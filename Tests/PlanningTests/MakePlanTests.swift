@@ -239,11 +239,11 @@ struct PlanFixture {
 
     /// Whatever makes other pixels of a fitted layer makes another key.
     @Test func keysKnowGroupsAndTheirMattes() throws {
-        func key(_ layer: String) throws -> String {
+        func key(_ layer: String, colour: String = "{}") throws -> String {
             let text = """
                 {"format":"splitreel/1","assets":{"a":{"url":"a.mp4"}},"composition":{"tracks":[
                 {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","4s"],"target":["0s","4s"]}]}]},
-                "video":{"renderSize":[320,240],"frameDuration":"1/25","instructions":[
+                "video":{"renderSize":[320,240],"frameDuration":"1/25","color":\(colour),"instructions":[
                 {"range":["0s","4s"],"layers":[{"track":1\(layer)}]}]}}
                 """
             var fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
@@ -255,8 +255,11 @@ struct PlanFixture {
         let keys = try [
             "", ",\"fit\":\"contain\"", ",\"fit\":\"cover\"", ",\"fit\":\"contain\",\"matte\":[1,0,0,1]",
             ",\"fit\":\"contain\",\"matte\":[1,0,0,0.5]",
-        ].map(key)
+        ].map { try key($0) }
         #expect(Set(keys).count == keys.count)
         #expect(try key(",\"fit\":\"contain\",\"matte\":[0,0,0,1]") == keys[1], "the background is the matte")
+        let spaces = try ["blendSpace", "scaleSpace"].map { try key("", colour: "{\"\($0)\":\"linear\"}") }
+        #expect(Set(spaces + keys).count == keys.count + 2)
+        #expect(try key("", colour: "{\"blendSpace\":\"encoded\",\"scaleSpace\":\"encoded\"}") == keys[0])
     }
 }

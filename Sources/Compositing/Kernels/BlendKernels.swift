@@ -61,6 +61,23 @@ func overRow16(
     }
 }
 
+func overShares(
+    _ weights: UnsafePointer<Float>, back: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in 0..<count { out[i] = overShare(weights[i], back[i]) }
+}
+
+/// Where the upper one hides the lower, its value; where it has no part, the lower's.
+func keepWholes(
+    _ row: UnsafeMutablePointer<Float>, _ upper: UnsafePointer<Float>, over under: UnsafePointer<Float>,
+    _ shares: UnsafePointer<Float>, count: Int
+) {
+    for i in 0..<count {
+        let share = shares[i]
+        row[i] = share >= 1 ? upper[i] : share <= 0 ? under[i] : row[i]
+    }
+}
+
 /// The upper colour's share of the result: its alpha over the result's alpha.
 @inline(__always)
 private func overShare(_ weight: Float, _ back: Float) -> Float {

@@ -34,19 +34,20 @@ package struct VideoDescription: ProjectObject {
 
 package struct ColourSettings: ProjectObject {
     package enum HDRMetadataPolicy: String, ProjectWord { case propagate, generate, none }
-    package enum BlendSpace: String, ProjectWord { case encoded, linear }
+    package enum Space: String, ProjectWord { case encoded, linear }
 
     package var primaries: ColourPrimaries?
     package var transfer: ColourTransfer?
     package var matrix: ColourMatrix?
     package var hdrMetadata: HDRMetadataPolicy?
-    package var blendSpace: BlendSpace?
+    package var blendSpace: Space?
+    package var scaleSpace: Space?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
 
     package static let typeName = "Color"
-    package static let summary = "What the film is tagged with, and how layers are blended."
+    package static let summary = "What the film is tagged with, and how layers are blended and scaled."
     package static let fields: [Field<ColourSettings>] = [
         Field("primaries", \.primaries, "Absent: as all sources have it, else BT.709's."),
         Field("transfer", \.transfer, "Absent: as all sources have it, else BT.709's."),
@@ -57,7 +58,12 @@ package struct ColourSettings: ProjectObject {
             What a film in HDR says of its mastering display and its light: what its sources say (propagate), what is \
             measured of its frames (generate), or nothing (none).
             """),
-        Field("blendSpace", \.blendSpace, default: .string("encoded"), "`linear` is not rendered yet."),
+        Field(
+            "blendSpace", \.blendSpace, default: .string("encoded"),
+            "`linear`: what layers let through, by opacity, alpha or an edge, is mixed as light."),
+        Field(
+            "scaleSpace", \.scaleSpace, default: .string("encoded"),
+            "`linear`: what is scaled, turned or moved by a part of a pixel is sampled as light."),
     ]
 }
 

@@ -1,6 +1,6 @@
 import Pictures
 
-/// Where a composition's canvas lies in the output.
+/// Where a composition's canvas lies in the output, and how pictures are put onto it.
 struct CanvasPlacement: Sendable {
     let canvas: PixelSize
     /// The output's.
@@ -11,6 +11,7 @@ struct CanvasPlacement: Sendable {
     let scale: Affine
     /// The part of the output that the canvas fills, in whole pixels; nil where that is all of it.
     let clip: Rect?
+    let light: LightUse
 
     /// From that picture to the output.
     let origin: Affine
@@ -28,7 +29,10 @@ struct CanvasPlacement: Sendable {
     /// large as it fits, centred; what is less than a pixel short of an edge reaches it.
     ///
     /// `pixelAspect` is the width of one of the output's pixels over its height: the canvas's are square.
-    init(canvas: PixelSize, scale: Double, output: PixelSize?, pixelAspect: Double = 1) {
+    init(
+        canvas: PixelSize, scale: Double, output: PixelSize?, pixelAspect: Double = 1, light: LightUse = .none
+    ) {
+        self.light = light
         self.canvas = canvas
         let own = canvas.scaled(by: scale)
         guard let output, output != own || pixelAspect != 1, canvas.width > 0, canvas.height > 0 else {

@@ -17,7 +17,7 @@ struct FittedLayer: Sendable {
             layers: [
                 LayerRecipe(
                     picture: picture, transform: scale == .identity ? map : map.then(scale), opacity: media.alpha)
-            ])
+            ], light: placement.light)
     }
 }
 

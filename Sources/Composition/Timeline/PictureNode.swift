@@ -108,9 +108,11 @@ package struct PictureGroup: Sendable, Hashable {
     package var clip: Rect?
     /// Whether the matte is seen where no layer shows anything: a nested composition's background.
     package var showsMatteAlone = false
+    /// What of its layers is worked out in linear light.
+    package var light = LightUse.none
 
-    package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil) {
-        (self.size, self.matte, self.layers, self.clip) = (size, matte, layers, clip)
+    package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil, light: LightUse = .none) {
+        (self.size, self.matte, self.layers, self.clip, self.light) = (size, matte, layers, clip, light)
     }
 
     /// The first layer is written, each further one read and written in places.
@@ -151,8 +153,8 @@ extension PictureGroup {
         return result
     }
 
-    /// The same picture with fewer nodes: an opaque group of the same size hides all that lies beneath it, and its
-    /// layers are this group's.
+    /// The same picture with fewer nodes: an opaque group of the same size and light hides all that lies beneath it,
+    /// and its layers are this group's.
     package var flattened: PictureGroup {
         guard clip == nil, let (index, inner) = topmostCover else { return self }
         var result = inner.flattened
@@ -164,8 +166,8 @@ extension PictureGroup {
     private var topmostCover: (index: Int, group: PictureGroup)? {
         for index in layers.indices.reversed() {
             let layer = layers[index]
-            if case .group(let inner) = layer.picture, inner.size == size, inner.matte.alpha == 1, layer.opacity == 1,
-                layer.transform == .identity, layer.crop == nil, layer.outline == nil
+            if case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.matte.alpha == 1,
+                layer.opacity == 1, layer.transform == .identity, layer.crop == nil, layer.outline == nil
             {
                 return (index, inner)
             }

@@ -28,6 +28,7 @@ package struct Timeline: Sendable {
 
     private let picture: Picture
     private let clip: Rect?
+    private let light: LightUse
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
@@ -73,7 +74,8 @@ package struct Timeline: Sendable {
         timingTrack = timing.flatMap { id in tracks.first { $0.id == id } }
         let placement = CanvasPlacement(
             canvas: canvas, scale: project.video?.renderScale ?? 1, output: size,
-            pixelAspect: pixelAspect?.ratio ?? 1)
+            pixelAspect: pixelAspect?.ratio ?? 1, light: LightUse(project.video?.color))
+        light = placement.light
         renderSize = placement.size
         clip = placement.clip
         filmColour = sources.filmColour
@@ -96,12 +98,12 @@ package struct Timeline: Sendable {
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
     package func recipe(at time: Rational) -> PictureGroup {
         guard let index = instructionIndex(at: time) else {
-            return PictureGroup(size: renderSize, matte: .black, layers: [], clip: clip)
+            return PictureGroup(size: renderSize, matte: .black, layers: [], clip: clip, light: light)
         }
         let plan = plan(index)
         return PictureGroup(
             size: renderSize, matte: plan.background, layers: plan.layers.compactMap { $0.recipe(at: time) },
-            clip: clip)
+            clip: clip, light: light)
     }
 
     private func plan(_ index: Int) -> InstructionPlan {
@@ -153,6 +155,12 @@ extension SourceLookup {
             let full = prefix + name
             nested[full] = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
         }
+    }
+}
+
+extension LightUse {
+    fileprivate init(_ settings: ColourSettings?) {
+        self.init(blends: settings?.blendSpace == .linear, scales: settings?.scaleSpace == .linear)
     }
 }
 

@@ -200,6 +200,7 @@ extension Validator {
     /// A layer that fades out while another fades in.
     private mutating func checkDoubleFade(_ layers: [Layer], _ instruction: Instruction, _ path: String) {
         guard layers.count > 1, let range = instruction.range.exact else { return }
+        let isLinear = project.video?.color?.blendSpace == .linear
         let ramps = layers.map { layer in
             KeyTrack(layer.opacity).spans.filter { span in
                 span.start < range.end && span.end > range.start && span.from != span.to && span.easing != .hold
@@ -214,7 +215,8 @@ extension Validator {
                 guard before > 0, latestEnds[before - 1] > rising.start else { continue }
                 warn(
                     .doubleFade, "\(path).layers[\(index)].opacity",
-                    "one layer fades in while another fades out: the dissolve dips towards what is beneath",
+                    "one layer fades in while another fades out: the dissolve dips towards what is beneath"
+                        + (isLinear ? ", to three quarters of the light" : ""),
                     hint: "fade the upper layer only and leave the lower one opaque")
                 return
             }

@@ -15,8 +15,13 @@ extension Validator {
                 )
             }
         }
-        if video.color?.blendSpace == .linear { unsupported("video.color.blendSpace", "blending in linear light") }
-        if video.color?.transfer == .linear { unsupported("video.color.transfer", "a film whose transfer is Linear") }
+        if video.color?.transfer == .linear {
+            error(
+                .valueNotAllowed, "video.color.transfer",
+                "no film is written in `Linear`: its codes are too few for shadows, and players do not read it",
+                hint: "name the transfer that the film is shown by, such as \"ITU_R_709_2\"; to work in linear light, "
+                    + "say \"blendSpace\": \"linear\" and \"scaleSpace\": \"linear\"")
+        }
         if let compositor = video.compositor { check(compositor) }
         if let track = video.frameTimingTrack {
             checkVideoTrack(track, "video.frameTimingTrack")

@@ -1,0 +1,192 @@
+import Pictures
+
+/// Code values of one row of places, or light in the places' stead.
+struct CodeRows {
+    let luma, cb, cr: UnsafePointer<Float>
+
+    func from(_ place: Int) -> CodeRows { CodeRows(luma: luma + place, cb: cb + place, cr: cr + place) }
+}
+
+/// Where codes go; nil where nobody wants them. They may be the rows that they are made of.
+struct CodeOutputs {
+    var luma, cb, cr: UnsafeMutablePointer<Float>?
+
+    func from(_ place: Int) -> CodeOutputs {
+        CodeOutputs(luma: luma.map { $0 + place }, cb: cb.map { $0 + place }, cr: cr.map { $0 + place })
+    }
+}
+
+/// The paths onto one canvas that were used last, with the rows that they work in. One compositor's.
+final class LightPaths {
+    private static let capacity = 8
+    /// Places that go through all steps together: their rows stay in the first-level cache.
+    private static let block = 256
+
+    private let canvas: PixelEncoding
+    private var paths: [(source: PixelEncoding, path: LightPath)] = []
+    private var encoders: [TransferCurve: LightEncoder] = [:]
+    private let memory = Scratch()
+    private let places = Scratch()
+
+    init(canvas: PixelEncoding) { self.canvas = canvas }
+
+    /// nil where samples show the same light on the canvas as they are.
+    func path(from source: PixelEncoding) -> LightPath? {
+        source.hasSameLight(on: canvas) ? nil : lightPath(from: source)
+    }
+
+    private func lightPath(from source: PixelEncoding) -> LightPath {
+        if let index = paths.lastIndex(where: { $0.source == source }) {
+            let found = paths.remove(at: index)
+            paths.append(found)
+            return found.path
+        }
+        if paths.count == Self.capacity { paths.removeFirst() }
+        let path = LightPath(from: source, to: canvas)
+        paths.append((source, path))
+        return path
+    }
+
+    private func encoder(_ curve: TransferCurve) -> LightEncoder {
+        if let encoder = encoders[curve] { return encoder }
+        let made = LightEncoder(canvas, curve)
+        encoders[curve] = made
+        return made
+    }
+
+    /// A source's codes to the canvas's.
+    func convert(_ path: LightPath, _ codes: CodeRows, into out: CodeOutputs, count: Int) {
+        for start in stride(from: 0, to: count, by: Self.block) {
+            let size = min(Self.block, count - start)
+            let rows = workRows()
+            let factor = toneMapped(path, rows, decode(path, codes.from(start), rows, count: size), count: size)
+            encode(path, rows, LightChange(matrix: path.matrix, factor: factor), into: out.from(start), count: size)
+        }
+    }
+
+    /// A source's codes as light, in its own primaries and before tone mapping, in place.
+    func decode(_ codes: CodeRows, of source: PixelEncoding, into out: LightRows, count: Int) {
+        let path = lightPath(from: source)
+        for start in stride(from: 0, to: count, by: Self.block) {
+            let size = min(Self.block, count - start)
+            let rows = workRows()
+            let factor = decode(path, codes.from(start), rows, count: size)
+            changeLight(rows.light, LightChange(factor: factor), count: size)
+            copy(rows.light, to: out.from(start), count: size)
+        }
+    }
+
+    /// The canvas's codes of a source's light, which is overwritten.
+    func encode(_ light: LightRows, of source: PixelEncoding, into out: CodeOutputs, count: Int) {
+        let path = lightPath(from: source)
+        for start in stride(from: 0, to: count, by: Self.block) {
+            let size = min(Self.block, count - start)
+            let rows = workRows()
+            copy(light.from(start), to: rows.light, count: size)
+            let factor = toneMapped(path, rows, nil, count: size)
+            encode(path, rows, LightChange(matrix: path.matrix, factor: factor), into: out.from(start), count: size)
+        }
+    }
+
+    private func copy(_ light: LightRows, to out: LightRows, count: Int) {
+        out.red.update(from: light.red, count: count)
+        out.green.update(from: light.green, count: count)
+        out.blue.update(from: light.blue, count: count)
+    }
+
+    /// Source-over in linear light of two rows in the canvas's codes; `shares` are the upper one's.
+    func blend(
+        _ codes: CodeRows, over under: CodeRows, shares: UnsafePointer<Float>, into out: CodeOutputs, count: Int
+    ) {
+        let path = lightPath(from: canvas)
+        for start in stride(from: 0, to: count, by: Self.block) {
+            let size = min(Self.block, count - start)
+            let (rows, upper) = (workRows(), workRows(1))
+            let below = decode(path, under.from(start), rows, count: size)
+            changeLight(rows.light, LightChange(factor: below), count: size)
+            let above = decode(path, codes.from(start), upper, count: size)
+            changeLight(upper.light, LightChange(factor: above), count: size)
+            blendLight(upper.light, over: rows.light, shares: shares + start, count: size)
+            encode(path, rows, LightChange(), into: out.from(start), count: size)
+        }
+    }
+
+    // MARK: Blocks
+
+    private struct WorkRows {
+        let light: LightRows
+        let factor, argument: UnsafeMutablePointer<Float>
+        let places: PlaceRows
+        let words: UnsafeMutablePointer<UInt32>
+    }
+
+    /// Of a block; two sets, whose places are the same.
+    private func workRows(_ number: Int = 0) -> WorkRows {
+        let block = Self.block
+        let floats = memory.floats(2 * 5 * block) + number * 5 * block
+        let words = places.bytes(4 * block * 4).assumingMemoryBound(to: UInt32.self)
+        return WorkRows(
+            light: LightRows(red: floats, green: floats + block, blue: floats + 2 * block),
+            factor: floats + 3 * block, argument: floats + 4 * block,
+            places: PlaceRows(red: words, green: words + block, blue: words + 2 * block), words: words + 3 * block)
+    }
+
+    /// Light in the source's primaries before tone mapping, but for a factor that is returned where there is one.
+    private func decode(
+        _ path: LightPath, _ codes: CodeRows, _ rows: WorkRows, count: Int
+    ) -> UnsafeMutablePointer<Float>? {
+        let light = rows.light
+        guard let tables = path.light else {
+            decodeRow(codes, path.decoding, into: light, count: count)
+            return nil
+        }
+        placeCodes(codes, path.decoding, into: rows.places, count: count)
+        lookUpRow(rows.places.red, tables.red.values, into: light.red, count: count)
+        lookUpRow(rows.places.green, tables.green.values, into: light.green, count: count)
+        lookUpRow(rows.places.blue, tables.blue.values, into: light.blue, count: count)
+        guard let ootf = path.ootf else { return nil }
+        luminanceRow(light, path.luminance, into: rows.factor, count: count)
+        lookUpLight(rows.factor, ootf, places: rows.words, count: count)
+        return rows.factor
+    }
+
+    /// The factor with that of tone mapping.
+    private func toneMapped(
+        _ path: LightPath, _ rows: WorkRows, _ factor: UnsafeMutablePointer<Float>?, count: Int
+    ) -> UnsafeMutablePointer<Float>? {
+        guard let lines = path.toneMapping else { return factor }
+        largestRow(rows.light, into: rows.argument, count: count)
+        if let factor { multiplyRow(rows.argument, by: factor, count: count) }
+        // Where nothing is to be mapped, all lines would say 1.
+        guard isAny(of: rows.argument, above: lines.flatUpTo, count: count) else { return factor }
+        lookUpLines(rows.argument, lines, places: rows.words, count: count)
+        if let factor { multiplyRow(factor, by: rows.argument, count: count) }
+        return factor ?? rows.argument
+    }
+
+    private func encode(
+        _ path: LightPath, _ rows: WorkRows, _ change: LightChange, into out: CodeOutputs, count: Int
+    ) {
+        let (encoder, light, places) = (encoder(path.curve), rows.light, rows.places)
+        var change = change
+        if let shown = path.shown {
+            changeLight(light, change, count: count)
+            for row in [light.red, light.green, light.blue] {
+                lookUpLines(row, shown, places: rows.words, count: count)
+            }
+            change = LightChange()
+        }
+        if let lines = encoder.inverseOOTF {
+            changeLight(light, change, count: count)
+            luminanceRow(light, encoder.luminance, into: rows.factor, count: count)
+            lookUpLines(rows.factor, lines, places: rows.words, count: count)
+            change = LightChange(factor: rows.factor)
+        }
+        placeLight(light, change, brightest: path.brightest, into: places, count: count)
+        let table = encoder.encoded.values
+        if let luma = out.luma { encodeRow(places, table, encoder.luma, into: luma, count: count) }
+        if let cb = out.cb, let cr = out.cr {
+            encodeRows(places, table, encoder.cb, encoder.cr, into: cb, cr, count: count)
+        }
+    }
+}
