@@ -5,8 +5,8 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CWebP", "Media"), ("CZeroMQ", "Transport"), ("Crypto", "Hashing"), ("GRDB", "JobStore"),
-            ("Yams", "Settings"),
+            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CWebP", "Media"), ("CZeroMQ", "Transport"),
+            ("Crypto", "Hashing"), ("GRDB", "JobStore"), ("Yams", "Settings"),
         ])
     func libraryIsSeenByOneModule(library: String, home: String) {
         let all = SourceTree.sources.flatMap { file in

@@ -21,7 +21,8 @@ struct HEICBytes {
 
     init(main: Item) { self.main = main }
 
-    /// A picture of a lavfi source, so pale that all of it is within R'G'B'; `raw` is what ffmpeg's own decoder makes of it.
+    /// A picture of a lavfi source, so pale that all of it is within R'G'B'; `raw` is what ffmpeg's own decoder makes
+    /// of it.
     static func item(
         _ source: String, _ size: (width: Int, height: Int), format: String, _ witness: Witness
     ) throws -> (item: Item, raw: [UInt8]) {
