@@ -90,7 +90,7 @@ struct FloatConversion {
 
 /// The code of light, by places that lie as the floats themselves do, evenly between two of them.
 private struct EncodingTable {
-    private static let (bits, exponents) = (10, -24..<6)
+    private static let (bits, exponents) = (9, -60..<6)
     private let top: Float
     private let values: [Double]
 
@@ -107,8 +107,8 @@ private struct EncodingTable {
     func encoded(_ light: Float) -> Double {
         let lowest = Float(sign: .plus, exponent: Self.exponents.lowerBound, significand: 1)
         guard light > 0 else { return 0 }
-        // So near to black a straight line is no further off than a code.
-        guard light >= lowest else { return values[0] * Double(light / lowest) }
+        // The power of SDR makes less than a hundredth of a code of it.
+        guard light >= lowest else { return 0 }
         let word = min(light, top).bitPattern
         let rest = UInt32(23 - Self.bits)
         let place = Int(word >> rest) - Int(lowest.bitPattern >> rest)
