@@ -54,6 +54,7 @@ phone
 make disc.png -f lavfi -i "color=s=400x400,format=rgba,$disc" -frames:v 1
 make arc.gif -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc,split[a][b];[a]palettegen[p];[b][p]paletteuse"
 make arc.png -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc" -f apng -plays 2
+make arc.webp -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc,format=bgra" -c:v libwebp_anim -lossless 1 -loop 1
 make arc.mov -f lavfi -i "color=s=240x240:r=25:d=4,format=rgba,$arc" -c:v qtrle
 make small.mp4 -i "$folder/zoom.mp4" -vf scale=64:36:flags=area "${h264[@]}"
 make two.mp4 -i "$folder/zoom.mp4" -i "$folder/life.mp4" -t 4 -map 0:v -map 1:v -c copy
