@@ -3,8 +3,8 @@ package import Pictures
 /// Measures the light of pictures in HDR: of each pixel the brightest of red, green and blue, by the standard's own
 /// formulas, BT.2100's PQ or HLG on its display of 1,000 cd/m².
 ///
-/// Integers alone: a grey is as its code has it, to 1/1000 cd/m². A pixel has the chroma sample of its block. One thread
-/// at a time; memory is one row.
+/// Integers alone: a grey is as its code has it, to 1/1000 cd/m². A pixel has the chroma sample of its block. One
+/// thread at a time; memory is one row.
 package final class LightMeter {
     /// Places of the table for each code of luma.
     static let places = 16
