@@ -45,6 +45,15 @@ extension FilmMaker {
                 [maker.number(-4, 20), maker.number(-4, 16), maker.number(8, 70), maker.number(8, 50)]
             }
         }
+        if chance(12) {
+            use("cornerRadius")
+            layer["cornerRadius"] = keys { [$0.number(2, 24)] }.map(Self.single)
+        }
+        if chance(10) {
+            use("border")
+            layer["borderWidth"] = keys { [$0.number(1, 8)] }.map(Self.single)
+            if chance(70) { layer["borderColor"] = colour(alpha: pick([1, 0.5])) }
+        }
         return layer
     }
 

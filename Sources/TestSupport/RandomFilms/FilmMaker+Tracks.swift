@@ -132,12 +132,17 @@ extension FilmMaker {
     /// What an asset may say of its film.
     private mutating func vary(_ asset: inout Object, _ source: RandomSource) {
         let isRGB = source.features.contains("R'G'B'")
-        if source.light == "SDR", !isRGB, chance(10) {
+        if source.light == "SDR", !isRGB, chance(15) {
             use("asset's colour")
-            asset["color"] = [
+            var colour = [
                 "matrix": pick(["ITU_R_709_2", "ITU_R_601_4", "SMPTE_240M_1995", "ITU_R_2020"]),
                 "primaries": pick(["ITU_R_709_2", "EBU_3213", "P3_D65", "ITU_R_2020"]),
             ]
+            if chance(40) {
+                use("asset in sRGB")
+                colour["transfer"] = "IEC_sRGB"
+            }
+            asset["color"] = colour
         }
         if !isRGB, chance(10) {
             use("asset's range")

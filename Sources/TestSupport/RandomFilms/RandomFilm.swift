@@ -137,8 +137,10 @@ extension RandomFilm {
     /// What random films are to use, each of it in several of them.
     package static var allFeatures: [String] {
         Set(RandomSource.all.flatMap(\.features)).sorted() + [
-            "APNG", "GIF", "HDR in SDR", "SDR in HDR", "anchor", "asset's colour", "asset's range", "background",
-            "colour of the sources", "crop", "deinterlace: auto", "deinterlace: bottom", "deinterlace: none",
+            "APNG", "GIF", "HDR in SDR", "SDR in HDR", "anchor", "asset's colour", "asset's range", "asset in sRGB",
+            "background", "border",
+            "colour of the sources", "cornerRadius", "crop", "deinterlace: auto", "deinterlace: bottom",
+            "deinterlace: none",
             "deinterlace: top", "disabled track", "easing", "easing that overshoots", "edit list", "fieldRate",
             "film in BT.601", "film in HLG", "film in P3", "film in PQ", "fit: contain", "fit: cover", "fit: stretch",
             "gap", "generator: bars", "generator: checker", "generator: color", "generator: gradient",

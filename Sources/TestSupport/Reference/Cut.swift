@@ -41,6 +41,9 @@ package struct Cut {
         var transform: Keys
         var opacity: Keys
         var crop: Keys
+        var cornerRadius: Keys
+        var borderWidth: Keys
+        var borderColour: [Double]
     }
 
     package struct Instruction {
@@ -147,12 +150,16 @@ extension Cut.Layer {
         transform = try Keys(json["transform"], TransformReading.numbers)
         opacity = try Keys(json["opacity"])
         crop = try Keys(json["crop"]) { try $0.isText ? [-1e9, -1e9, 2e9, 2e9] : $0.numbers }
+        cornerRadius = try Keys(json["cornerRadius"])
+        borderWidth = try Keys(json["borderWidth"])
+        borderColour = try json["borderColor"].ifPresent { try $0.numbers } ?? [0, 0, 0, 1]
     }
 
     /// A track as a pass-through shows it.
     init(wholeOf track: Int) throws {
         (self.track, fit) = (track, "contain")
         transform = try Keys(JSON(nil))
-        (opacity, crop) = (transform, transform)
+        (opacity, crop, cornerRadius, borderWidth) = (transform, transform, transform, transform)
+        borderColour = [0, 0, 0, 1]
     }
 }

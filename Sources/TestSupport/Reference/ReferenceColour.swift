@@ -88,7 +88,25 @@ struct ReferenceColour {
     /// All planes' values, not rounded.
     func values(_ values: SIMD3<Double>) -> SIMD3<Double> {
         let rgb = from.components(values)
-        return to.values(isSameLight ? rgb : signal(light(rgb)))
+        if isSameLight { return to.values(rgb) }
+        guard from.transfer == "IEC_sRGB", own != others else { return to.values(signal(light(rgb))) }
+        // Primaries by sRGB's own curve, there and back.
+        let linear = primaries.times(each(limited(rgb), Self.screen))
+        let codes = each(linear) { min(Self.screenInverse(max(0, $0)), 1.125) }
+        return to.values(
+            ReferenceEncoding.isHDR(to.transfer) ? signal(each(codes) { pow($0, 2.4) } * Self.white) : codes)
+    }
+
+    private func limited(_ rgb: SIMD3<Double>) -> SIMD3<Double> {
+        rgb.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: from.transfer == "SMPTE_ST_2084_PQ" ? 1 : 1.125))
+    }
+
+    private static func screen(_ code: Double) -> Double {
+        code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+    }
+
+    private static func screenInverse(_ light: Double) -> Double {
+        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
     /// An untagged source is as the film where both are of standard or high definition.
@@ -100,8 +118,7 @@ struct ReferenceColour {
 
     /// cd/m² in the film's primaries; SDR's white is at 203.
     private func light(_ encoded: SIMD3<Double>) -> SIMD3<Double> {
-        let isPQ = from.transfer == "SMPTE_ST_2084_PQ"
-        let rgb = encoded.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: isPQ ? 1 : 1.125))
+        let rgb = limited(encoded)
         var light: SIMD3<Double>
         switch from.transfer {
         case "SMPTE_ST_2084_PQ": light = each(rgb, Self.pq)

@@ -58,6 +58,10 @@ package struct ReferenceFilm {
         try cut.videoTracks.flatMap(\.segments).compactMap { segment -> [String]?? in
             guard let name = segment.asset, let asset = cut.assets[name] else { return nil }
             if let project = asset.project {
+                // One of nothing but images and generators has no say, unless it says what colour it is.
+                let isPlain = try filmColours(of: project, sources).isEmpty
+                let says = ["primaries", "transfer", "matrix"].contains { !project.colour[$0].isAbsent }
+                if isPlain && !says { return nil }
                 let inner = try encoding(of: project, sources)
                 return .some([inner.primaries ?? "", inner.transfer, inner.matrix])
             }

@@ -8,6 +8,7 @@ struct ReferencePicture {
         var opacity: Double
         /// x, y, width, height in display pixels; nil: all of it.
         var crop: [Double]?
+        var edge: ReferenceEdge?
     }
 
     private(set) var canvas: Planes
@@ -38,11 +39,18 @@ struct ReferencePicture {
             for position in canvas.planes[plane].values.indices {
                 let (x, y) = (position % columns * cell.x, position / columns * cell.y)
                 // Cells end at the canvas's edge.
-                let covered = map.coverage(
-                    Double(x), Double(y), Double(min(cell.x, width - x)), Double(min(cell.y, height - y)), box)
-                guard covered > 0 else { continue }
+                let cellSize = (x: Double(min(cell.x, width - x)), y: Double(min(cell.y, height - y)))
+                let whole = map.coverage(Double(x), Double(y), cellSize.x, cellSize.y, box)
+                guard whole > 0 else { continue }
                 let place = map.back(Double(x) + centre.x, Double(y) + centre.y)
-                let (value, alpha) = Self.sample(samplers, plane, place, colour)
+                var (value, alpha) = Self.sample(samplers, plane, place, colour)
+                var covered = whole
+                if let edge = drawing.edge {
+                    let (outer, inner) = edge.coverage(map, (Double(x), Double(y)), cellSize, box)
+                    guard outer > 0 else { continue }
+                    covered = outer
+                    (value, alpha) = edge.over(value, alpha, plane: plane, share: 1 - inner / outer)
+                }
                 let weight = covered * alpha * drawing.opacity
                 let under = Double(canvas.planes[plane].values[position])
                 canvas.planes[plane].values[position] = Float(min(max(under + (value - under) * weight, 0), top))

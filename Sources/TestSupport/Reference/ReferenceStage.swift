@@ -49,8 +49,10 @@ struct ReferenceStage {
         }
         guard let fit = layer.fit else {
             let placed = layer.transform.value(at: time).map { TransformReading.affine($0, shown.displaySize) }
-            return shown.drawing(
+            var drawing = shown.drawing(
                 InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale), opacity: opacity, crop: crop)
+            drawing.edge = edge(of: layer, at: time, unit: 1)
+            return drawing
         }
         let size = (width: Double(cut.width), height: Double(cut.height))
         let whole = (x: Double(output.width) / size.width, y: Double(output.height) / size.height)
@@ -60,6 +62,7 @@ struct ReferenceStage {
         var drawing = ReferencePicture.Drawing(
             source: group.canvas, pixelAspect: 1, affine: [1, 0, 0, 1, 0, 0], opacity: opacity)
         drawing.crop = crop.map { [$0[0] * whole.x, $0[1] * whole.y, $0[2] * whole.x, $0[3] * whole.y] }
+        drawing.edge = edge(of: layer, at: time, unit: whole.x)
         if let placed = layer.transform.value(at: time).map({ TransformReading.affine($0, size) }),
             placed != [1, 0, 0, 1, 0, 0]
         {
@@ -67,6 +70,17 @@ struct ReferenceStage {
             drawing.affine = InverseMap.joined(unscaled, scale)
         }
         return drawing
+    }
+
+    /// nil where corners are square and there is no border; `unit` is one of the layer's pixels.
+    private func edge(of layer: Cut.Layer, at time: Fraction, unit: Double) -> ReferenceEdge? {
+        let radius = max(0, layer.cornerRadius.value(at: time)?.first ?? 0) * unit
+        let width = max(0, layer.borderWidth.value(at: time)?.first ?? 0) * unit
+        guard radius > 0 || width > 0 else { return nil }
+        let colour = layer.borderColour
+        return ReferenceEdge(
+            radius: radius, width: width, values: encoding.values(SIMD3(colour[0], colour[1], colour[2])),
+            alpha: colour[3])
     }
 
     /// From display pixels to the canvas, centred.

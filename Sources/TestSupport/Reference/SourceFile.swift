@@ -102,7 +102,10 @@ package struct SourceStream {
     var encoding: ReferenceEncoding {
         var encoding = ReferenceEncoding(primaries: ColourTag.primaries(word("color_primaries")))
         encoding.transfer = ColourTag.transfer(word("color_transfer")) ?? encoding.transfer
-        encoding.matrix = ColourTag.matrix(word("color_space")) ?? (height >= 720 ? "ITU_R_709_2" : "ITU_R_601_4")
+        let isWide = encoding.primaries == "ITU_R_2020" || ReferenceEncoding.isHDR(encoding.transfer)
+        encoding.matrix =
+            ColourTag.matrix(word("color_space"))
+            ?? (isWide ? "ITU_R_2020" : height >= 720 ? "ITU_R_709_2" : "ITU_R_601_4")
         let format = pixelFormat
         (encoding.isRGB, encoding.bits) = (format.isRGB, format.bits)
         encoding.isFull = word("color_range") == "pc" || format.name.hasPrefix("yuvj") || format.isGray
