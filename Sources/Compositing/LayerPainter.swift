@@ -92,6 +92,8 @@ extension LayerPainter {
     /// their place.
     private func canCopy(_ coverage: Coverage) -> Bool {
         guard layer.conform.isIdentity, layer.image.alpha == nil, canvas.alpha == nil else { return false }
+        // A border's own picture is smaller than what it fills.
+        if layer.shape.edge?.isBorder == true { return false }
         return !layer.use.blends || (layer.weight == 32768 && coverage.isWhole)
     }
 
