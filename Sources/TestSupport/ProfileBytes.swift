@@ -27,7 +27,7 @@ package struct ProfileBytes {
     /// Of R'G'B', with the numbers that the profiles in use have.
     package init(_ colorants: [[Double]], _ curves: [[UInt8]]) {
         for (name, xyz) in zip(["rXYZ", "gXYZ", "bXYZ"], colorants) { tags.append((name, Self.colorant(xyz))) }
-        for (index, name) in ["rTRC", "gTRC", "bTRC"].enumerated() {
+        for (index, name) in ["rTRC", "gTRC", "bTRC"].enumerated() where !curves.isEmpty {
             tags.append((name, curves[min(index, curves.count - 1)]))
         }
     }

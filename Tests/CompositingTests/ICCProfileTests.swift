@@ -189,8 +189,8 @@ struct ProfileConversionTests {
         let source = Picture(32, 24, input)
         var random = Random(seed: 8)
         let colours = (0..<(32 * 24)).map { index -> [Double] in
-            let grey = random.double(in: 0.05...0.95)
-            return index < 32 ? [grey, grey, grey] : (0..<3).map { _ in random.double(in: 0...1) }
+            let grey = random.double(in: 0.3...0.8)
+            return (0..<3).map { _ in index < 32 ? grey : grey + random.double(in: -0.15...0.15) }
         }
         let codes = colours.map { LightReference.codes($0, input).map { Int($0.rounded()) } }
         for plane in 0..<3 { source.paint(plane) { x, y in codes[y * 32 + x][plane] } }
@@ -217,7 +217,10 @@ struct ProfileConversionTests {
         for kind in [LightTests.pq, LightTests.hlg] {
             for code in stride(from: 64, through: 940, by: 73) {
                 let pictures = [tagged, untagged].map { encoding in
-                    Picture(4, 4, kind.encoding()).compose([Picture(4, 4, encoding).fill(code, 512, 512).layer()])
+                    let source = Picture(4, 4, encoding).fill(code, 512, 512)
+                    return withExtendedLifetime(source) {
+                        Picture(4, 4, kind.encoding()).compose([source.layer()])
+                    }
                 }
                 for plane in 0..<3 { #expect(abs(pictures[0][plane, 1, 1] - pictures[1][plane, 1, 1]) <= 1) }
             }

@@ -47,12 +47,14 @@ struct LightMeterTests {
             let encoding = kind.encoding(.i420)
             let meter = LightMeter(encoding: encoding)
             for code in [64, 65, 300, 512, 721, 769, 940, 1023] {
-                let grey = meter.measure(Picture(6, 4, encoding).fill(code, 512, 512).image)
+                let picture = Picture(6, 4, encoding).fill(code, 512, 512)
+                let grey = withExtendedLifetime(picture) { meter.measure(picture.image) }
                 let expected = light([code, 512, 512], encoding)
                 #expect(abs(Double(grey.most) - expected) <= slack, "\(code): \(grey), \(expected)")
                 #expect(grey.most == grey.average)
             }
-            #expect(meter.measure(Picture(6, 4, encoding).fill(3, 512, 512).image) == MeasuredLight())
+            let black = Picture(6, 4, encoding).fill(3, 512, 512)
+            #expect(withExtendedLifetime(black) { meter.measure(black.image) } == MeasuredLight())
         }
     }
 

