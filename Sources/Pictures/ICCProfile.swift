@@ -1,5 +1,5 @@
-/// Reads ICC profiles of three curves and a matrix (and of one curve, for grey pictures). Profiles come from files: every
-/// place and every count is checked, and nothing is read twice.
+/// Reads ICC profiles of three curves and a matrix (and of one curve, for grey pictures). Profiles come from files:
+/// every place and every count is checked, and nothing is read twice.
 package struct ICCProfile {
     /// A longer one is not looked at.
     package static let mostBytes = 4 << 20

@@ -35,8 +35,13 @@ import Testing
 
     @Test func everyCompositionIsValid() throws {
         for (name, data) in try Self.compositions() {
-            let (project, problems) = Project.check(data, assets: nil)
-            #expect(project != nil && problems.isEmpty, "\(name): \(problems.map(\.message))")
+            let (parsed, problems) = Project.parse(data)
+            let project = try #require(parsed, "\(name): \(problems.map(\.message))")
+            let files = NestedFiles(of: project, path: name, identity: name) { path in
+                NestedFiles.Text(bytes: try Data(contentsOf: Self.folder.appendingPathComponent(path)), identity: path)
+            }
+            let all = problems + files.problems + files.project.validate(assets: nil)
+            #expect(all.isEmpty, "\(name): \(all.map(\.message))")
         }
     }
 

@@ -30,7 +30,8 @@ extension EndToEnd {
             }
             return try folder.write(
                 """
-                {"format": "splitreel/1", "assets": {\(assets)}, "composition": {"tracks": [\(tracks.joined(separator: ","))]},
+                {"format": "splitreel/1", "assets": {\(assets)}, "composition": {"tracks": [
+                  \(tracks.joined(separator: ","))]},
                  "video": {"frameDuration": "1/10", "color": {\(color)}}}
                 """, to: "cut.json")
         }

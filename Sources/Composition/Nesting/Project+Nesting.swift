@@ -42,7 +42,7 @@ extension Project {
     }
 
     /// What is known of this project where another one shows it: it is a film of its canvas's size in its own rate,
-    /// with its sound as the other track. One of nothing but stills and generators has neither rate nor colour, as these.
+    /// with its sound as the other track. One of nothing but stills and generators has neither rate nor colour.
     private func factsAsAsset(_ facts: [String: AssetFacts]) -> AssetFacts {
         let lookup = SourceLookup(project: self, facts: facts)
         let duration = exactDuration.mediaTime

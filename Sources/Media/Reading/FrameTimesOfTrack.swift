@@ -39,8 +39,8 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     return list
 }
 
-/// Of which second fields begin after whole numbers: after half of a frame, or of the way to the next one. 1 where there
-/// would be too many.
+/// Of which second fields begin after whole numbers: after half of a frame, or of the way to the next one. 1 where
+/// there would be too many.
 private func partsOfATick(_ packets: PacketIndex, _ tick: Rational) -> Int64 {
     guard let rate = packets.rate, let nominal = rate.nominal.map({ Rational($0) }), nominal > .zero else { return 1 }
     let half = (Rational(1) / (nominal * Rational(2) * tick)).denominator
