@@ -1,15 +1,15 @@
 import Composition
 import Diagnostics
 import Files
-import Planning
+package import Planning
 import Scheduling
 
 /// Keeps a slot within the folders that its operator named.
-struct RootPolicy: Sendable {
+package struct RootPolicy: Sendable {
     private let roots: Roots
 
     /// Throws `.usage` for a root that is not an existing folder.
-    init(_ roots: [String]) throws { self.roots = try Roots(roots) }
+    package init(_ roots: [String]) throws { self.roots = try Roots(roots) }
 
     /// Throws `.refused` unless the existing file or folder, with links followed, lies under a root.
     func check(_ path: String) throws {
@@ -31,7 +31,8 @@ struct RootPolicy: Sendable {
         try check(order.folder)
     }
 
-    func check(_ plan: RenderPlan) throws {
+    /// Throws the same for every path that something of the plan could be read from.
+    package func check(_ plan: RenderPlan) throws {
         for path in plan.assets.values.flatMap(\.paths) { try check(path) }
     }
 }

@@ -362,41 +362,6 @@ struct WorkerSlotTests {
     }
 }
 
-extension WorkerSlotTests {
-    /// A plan that names a file outside where nobody would look for one: the roots hold all the same.
-    @Test("outside of its roots a slot reads nothing, wherever a plan names it", arguments: [true, false])
-    func forgedPlans(isFitting: Bool) async throws {
-        let fixture = try Fixture { folder in
-            try Data("still".utf8).write(to: URL(fileURLWithPath: folder + "/a.jpg"))
-            let part = AssetFacts(kind: .image, path: folder + "/a.jpg")
-            // The parts of the one are those that its kind has; those of the other are not.
-            return ["a": AssetFacts(kind: isFitting ? .livePhoto : .media, path: "/etc/passwd", parts: [part, part])]
-        }
-        let farm = fixture.farm
-        var configuration = fixture.configuration(try await farm.start())
-        configuration.roots = [fixture.folder]
-        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
-            Issue.record("rendered all the same")
-            return record()
-        }
-        async let status = onThread { slot.run() }
-        defer { slot.terminate() }
-        _ = await farm.next()
-        try await farm.welcome()
-        try await farm.say(.lease(fixture.lease(task: 0)))
-        _ = await farm.next()
-        if case .failed(let failed)? = await farm.next() {
-            #expect(failed.problem.error.code == (isFitting ? .refused : .planMismatch))
-        } else {
-            Issue.record("not failed")
-        }
-        slot.terminate()
-        slot.terminate()
-        _ = await status
-        await fixture.end()
-    }
-}
-
 /// Recursion that keeps `depth` frames of at least 64 bytes on the stack: 10,000 of them exceed 512 KiB.
 @inline(never)
 private func deep(_ depth: Int) -> Int {
