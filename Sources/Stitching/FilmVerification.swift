@@ -91,9 +91,8 @@ struct FilmCheck {
     /// Matroska tells how wide the picture is shown, in whole pixels.
     private func isShown(_ aspect: Rational, _ settings: VideoSettings) -> Bool {
         let wanted = settings.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)
-        let width = Rational(settings.size.width)
-        return aspect == wanted
-            || (isMatroska && settings.pixelAspect != nil && (aspect * width).rounded() == (wanted * width).rounded())
+        let apart = (aspect - wanted).magnitude * Rational(settings.size.width)
+        return aspect == wanted || (isMatroska && settings.pixelAspect != nil && apart <= Rational(1))
     }
 
     /// libavcodec reads every ProRes 4444 as 12-bit.

@@ -45,8 +45,10 @@ struct CanvasPlacement: Sendable {
         size = output
         let (width, height) = (Double(canvas.width) / pixelAspect, Double(canvas.height))
         let fit = min(Double(output.width) / width, Double(output.height) / height)
-        let (left, shownWidth) = Self.centred(width * fit, in: output.width)
-        let (top, shownHeight) = Self.centred(height * fit, in: output.height)
+        // Columns come in pairs: the canvas fills them though its shape is up to a pixel off.
+        let fills = pixelAspect != 1 && abs(width * Double(output.height) / height - Double(output.width)) < 2
+        let (left, shownWidth) = fills ? (0, output.width) : Self.centred(width * fit, in: output.width)
+        let (top, shownHeight) = fills ? (0, output.height) : Self.centred(height * fit, in: output.height)
         shownSize = PixelSize(width: shownWidth, height: shownHeight)
         self.scale = .scale(Double(shownWidth) / Double(canvas.width), Double(shownHeight) / height)
         let isWhole = shownWidth == output.width && shownHeight == output.height

@@ -98,6 +98,11 @@ private final class StreamProbe {
 
     private var fields: AVStream { unsafe stream.pointee }
     private var parameters: AVCodecParameters? { unsafe fields.codecpar?.pointee }
+    /// What the container says, else the pictures.
+    private var pixelAspect: Rational? {
+        unsafe rational(av_guess_sample_aspect_ratio(file.context, stream, nil))
+    }
+
     private var tick: Rational { rational(fields.time_base) ?? Rational(1) }
 
     func videoFacts() -> FilmFacts.Video? {
@@ -115,7 +120,7 @@ private final class StreamProbe {
             size: PixelSize(width: Int(parameters.width), height: Int(parameters.height)),
             pixelFormat: AVPixelFormat(parameters.format).name ?? "",
             colour: tags.triple, hdrMetadata: unsafe HDRMetadata(stream: stream), isFullRange: range,
-            pixelAspect: rational(parameters.sample_aspect_ratio),
+            pixelAspect: pixelAspect,
             isInterlaced: parameters.field_order != AV_FIELD_PROGRESSIVE
                 && parameters.field_order != AV_FIELD_UNKNOWN,
             timeBase: tick, averageRate: rational(fields.avg_frame_rate),
