@@ -33,7 +33,8 @@ extension EndToEnd {
             let listed = uses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
             print("\(Self.count) random films in several splits; used: \(listed)")
             guard Self.count >= 40 else { return }
-            let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HLG", "PQ", "retimed", "ramp"]
+            uses["HDR"] = (uses["HLG"] ?? 0) + (uses["PQ"] ?? 0)
+            let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HDR", "retimed", "ramp"]
             for feature in wanted { #expect(uses[feature] ?? 0 >= 5, "\(feature) is hardly tried") }
         }
 
