@@ -14,9 +14,15 @@ struct RoundedShape {
     init?(_ rect: Rect, radiusX: Double, radiusY: Double, inverse: Affine) {
         guard rect.width > 0, rect.height > 0 else { return nil }
         (x0, y0, x1, y1) = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
-        let (rx, ry) = (max(0, min(radiusX, rect.width / 2)), max(0, min(radiusY, rect.height / 2)))
-        (self.radiusX, self.radiusY) = rx > 0 && ry > 0 ? (rx, ry) : (0, 0)
+        let share = Self.share(of: radiusX, radiusY, fitting: rect)
+        (self.radiusX, self.radiusY) = radiusX > 0 && radiusY > 0 ? (radiusX * share, radiusY * share) : (0, 0)
         self.inverse = inverse
+    }
+
+    /// What of both radii has room: neither becomes more than half of its side, and the corner stays as round as it is.
+    static func share(of radiusX: Double, _ radiusY: Double, fitting rect: Rect) -> Double {
+        guard radiusX > 0, radiusY > 0 else { return 1 }
+        return min(1, rect.width / (2 * radiusX), rect.height / (2 * radiusY))
     }
 
     /// Where a line of the canvas is inside, in canvas pixels; nil where it is nowhere.
@@ -92,7 +98,8 @@ struct EdgedShape {
         let inside = Rect(
             x: rect.x + edge.borderX, y: rect.y + edge.borderY, width: rect.width - 2 * edge.borderX,
             height: rect.height - 2 * edge.borderY)
-        let (radiusX, radiusY) = (min(edge.radiusX, rect.width / 2), min(edge.radiusY, rect.height / 2))
+        let share = RoundedShape.share(of: edge.radiusX, edge.radiusY, fitting: rect)
+        let (radiusX, radiusY) = (edge.radiusX * share, edge.radiusY * share)
         inner = RoundedShape(
             inside, radiusX: radiusX - edge.borderX, radiusY: radiusY - edge.borderY, inverse: inverse)
         guard isAxisAligned else {
