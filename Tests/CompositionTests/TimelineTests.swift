@@ -291,7 +291,8 @@ import Testing
         let pq = ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)
         func film(_ video: String) throws -> (colour: ColourTriple, frame: MediaTime) {
             let assets = """
-                "a": {"url": "a.mp4"}, "l": {"kind": "livePhoto", "url": "l.jpg", "movie": "l.mov"}, "n": {"kind": "composition", "project": {
+                "a": {"url": "a.mp4"}, "l": {"kind": "livePhoto", "url": "l.jpg", "movie": "l.mov"},
+                "n": {"kind": "composition", "project": {
                 "format": "splitreel/1", "assets": {"r": {"kind": "color", "color": [1, 0, 0, 1]}}, "composition": {
                 "tracks": [{"id": 1, "type": "video", "segments": [{"asset": "r", "target": ["0s", "1s"]}]}]},
                 "video": {"renderSize": [64, 36]\(video)}}}

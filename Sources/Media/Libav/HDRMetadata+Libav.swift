@@ -120,7 +120,12 @@ extension VideoSettings {
             text += ":master-display=" + point("G", display.green) + point("B", display.blue)
             text += point("R", display.red) + point("WP", display.white) + "L(\(display.most),\(display.least))"
         }
-        if let light = hdrMetadata?.light { text += ":max-cll=\(light.most),\(light.average)" }
+        // With a display and no light x265 would say a light of 0.
+        if let light = hdrMetadata?.light {
+            text += ":max-cll=\(light.most),\(light.average)"
+        } else if !text.isEmpty {
+            text += ":cll=0"
+        }
         return text
     }
 }
