@@ -17,9 +17,9 @@ package struct LayerEdge: Hashable {
     package init(_ outline: LayerOutline, by map: Affine?, width: Double, height: Double) {
         let (a, b, c, d) = map.map { ($0.a, $0.b, $0.c, $0.d) } ?? (1, 0, 0, 1)
         let (unitX, unitY) = ((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot())
-        (radiusX, radiusY) = (outline.cornerRadius / unitX, outline.cornerRadius / unitY)
+        (radiusX, radiusY) = (outline.cornerRadius / unitX, outline.cornerRadius * outline.rise / unitY)
         let border = outline.hasBorder ? outline.borderWidth : 0
-        (borderX, borderY, borderAlpha) = (border / unitX, border / unitY, outline.borderColour.alpha)
+        (borderX, borderY, borderAlpha) = (border / unitX, border * outline.rise / unitY, outline.borderColour.alpha)
         (self.width, self.height) = (width, height)
         isBorder = false
     }

@@ -5,6 +5,8 @@ package struct LayerOutline: Hashable, Sendable {
     /// At least 0.
     package var borderWidth: Double
     package var borderColour: Colour
+    /// A vertical length over a horizontal one that looks as long: 1 where pixels are square.
+    package var rise = 1.0
 
     package init(cornerRadius: Double, borderWidth: Double = 0, borderColour: Colour = .black) {
         (self.cornerRadius, self.borderWidth, self.borderColour) = (cornerRadius, borderWidth, borderColour)
@@ -12,10 +14,13 @@ package struct LayerOutline: Hashable, Sendable {
 
     package var hasBorder: Bool { borderWidth > 0 && borderColour.alpha > 0 }
 
-    package func scaled(by factor: Double) -> LayerOutline {
+    /// By a map without rotation and translation.
+    package func scaled(by map: Affine) -> LayerOutline {
+        guard map.a > 0, map.d > 0 else { return self }
         var result = self
-        result.cornerRadius *= factor
-        result.borderWidth *= factor
+        result.cornerRadius *= map.a
+        result.borderWidth *= map.a
+        result.rise *= map.d / map.a
         return result
     }
 }

@@ -110,6 +110,12 @@ private struct KeyWriter {
             video = part.file.track(part.track)?.video
         }
         if let overrides = video?.overrides { append(overrides, to: &data) }
+        // It may be another file's: of a proxy's original, or of a sequence's first picture.
+        let own = facts?.track(frame.assetTrack)?.video
+        if let peak = (video?.hdrMetadata ?? own?.hdrMetadata)?.peak {
+            append("peak", to: &data)
+            append(peak, to: &data)
+        }
         if let deinterlacing = file?.deinterlacing {
             append(deinterlacing.order.rawValue, to: &data)
             append(deinterlacing.showsFields ? 1 : 0, to: &data)
@@ -142,6 +148,7 @@ private struct KeyWriter {
         append(outline.cornerRadius, to: &data)
         append(outline.borderWidth, to: &data)
         append(outline.borderColour, to: &data)
+        append(outline.rise, to: &data)
     }
 
     private func append(_ rect: Rect?, to data: inout [UInt8]) {

@@ -19,6 +19,7 @@ package func makePlan(
             .compositionInvalid, operation: "planning", subject: request.path, reason: "the composition lasts 0 s",
             hint: "give a track a segment")
     }
+    try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
     let times =
         output.video == nil
@@ -50,6 +51,21 @@ package func makePlan(
             chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1))
     plan.frameTimes = times
     return plan
+}
+
+/// Nested compositions whose frames follow a track have lists, and all lists together a limit.
+private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFacts]) throws {
+    let lacking = project.allAssets.first { name, _, asset in
+        guard asset.isNested, asset.project?.video?.frameTimingTrack != nil, let facts = assets[name],
+            facts.duration > .zero, let video = facts.firstTrack(of: .video)?.video
+        else { return false }
+        return video.frameTimes == nil
+    }
+    guard let lacking else { return }
+    throw SplitreelError(
+        .settingsImpossible, operation: "planning", subject: lacking.place,
+        reason: "the frames of nested compositions that follow a track are more than \(FrameTimes.mostFrames) in all",
+        hint: "leave out its `frameTimingTrack`, or show a shorter one")
 }
 
 private func frameCount(_ range: OutputRange, _ timing: FrameTiming, output: OutputSettings) throws -> Int {

@@ -114,7 +114,7 @@ extension RenderPlan {
                 && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
                 && (video.nominalFrameRate.map { $0.isWithin(times) && $0 > .zero } ?? true)
                 && video.hdrMetadata?.isPossible ?? true && video.keyFrames.allSatisfy { $0.isWithin(times) }
-                && (video.frameTimes?.isSound ?? true)
+                && (video.frameTimes.map { $0.isSound && facts.kind == .composition } ?? true)
         }
         try demand(isSound, "things of \(facts.path) that no file has")
     }

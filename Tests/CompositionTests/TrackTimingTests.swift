@@ -120,6 +120,45 @@ import Testing
     }
 
     /// No length is too much, and no animated image that plays too often.
+    private static func nesting(_ inner: String, duration: String, segments: String) throws -> Project {
+        try project(
+            assets: """
+                "n": {"kind": "composition", "project": {"format": "splitreel/1", "assets": {
+                "c": {"kind": "color", "color": [1, 0, 0, 1]}}, "composition": {"tracks": [{"id": 1, "type": "video",
+                "segments": [{"asset": "c", "target": ["0s", "\(duration)"]}]}]},
+                "video": {"renderSize": [64, 64]\(inner)}}}
+                """,
+            tracks: "{\"id\": 1, \"type\": \"video\", \"segments\": [\(segments)]}",
+            #""video": {"renderSize": [64, 64], "frameDuration": "1/30", "frameTimingTrack": 1}"#)
+    }
+
+    /// A nested film of nineteen hours that is shown two thousand times over for a second each: no segment holds more
+    /// times than it shows, else they would take 67 GB.
+    @Test func aLongNestedFilmInManyPieces() throws {
+        let pieces = (0..<2000).map { #"{"asset": "n", "source": ["\#($0)s", "1s"], "target": ["\#($0)s", "1s"]}"# }
+        let project = try Self.nesting(
+            #", "frameDuration": "1/60""#, duration: "69900s", segments: pieces.joined(separator: ","))
+        var facts: [String: AssetFacts] = [:]
+        project.addNestedFacts(to: &facts)
+        let timeline = try Timeline(project: project, assets: facts, isValid: true)
+        let times = try #require(try timeline.frameTimes(from: .zero, to: Rational(2000), assets: facts))
+        #expect(times.count == 120_000)
+        #expect(times.offsets.indices.allSatisfy { times.tick * Rational(Int(times.offsets[$0])) == Rational($0, 60) })
+    }
+
+    /// Facts are gathered before anything is checked.
+    @Test(arguments: [#", "frameDuration": "0s""#, #", "frameDuration": "invalid""#, ""])
+    func nestedNonsenseHasNoTimes(inner: String) throws {
+        for duration in ["0s", "1s", "-1s", "+inf"] {
+            let shown = #"{"asset": "n", "source": ["0s", "1s"], "target": ["0s", "1s"]}"#
+            let project = try Self.nesting(inner + #", "frameTimingTrack": 1"#, duration: duration, segments: shown)
+            var facts: [String: AssetFacts] = [:]
+            project.addNestedFacts(to: &facts)
+            let times = facts["n"]?.firstTrack(of: .video)?.video?.frameTimes
+            #expect((times == nil) == !(inner.isEmpty && duration == "1s"), "\(inner) \(duration)")
+        }
+    }
+
     @Test func theLongestAndTheShortest() throws {
         let most = "1000000000000s"
         let timeline = try Self.timeline(

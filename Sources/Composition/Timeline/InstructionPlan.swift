@@ -104,7 +104,7 @@ extension InstructionPlan.LayerPlan {
         guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
         layer.picture = .group(group)
         layer.crop = layer.crop?.scaled(by: placement.wholeScale)
-        layer.outline = layer.outline?.scaled(by: placement.wholeScale.a)
+        layer.outline = layer.outline?.scaled(by: placement.wholeScale)
         // A fitted picture that is not moved is only put in its place, sample by sample.
         layer.transform = placement.origin
         if placed != .identity, let back = placement.wholeScale.inverse {

@@ -41,7 +41,7 @@ struct TrackTiming {
                 try addEven(first, last)
                 continue
             }
-            let times = try media.frameTimes(assets)
+            let times = try media.frameTimes(assets, shownBy: sourceSpan(media, first, last))
             if let loop = media.loop {
                 try add(times, media, playing: loop, first, last)
             } else {
@@ -50,6 +50,15 @@ struct TrackTiming {
         }
         let played = track.segments.last?.targetEnd ?? .zero
         if played < end { try addEven(played, end) }
+    }
+
+    /// What of the source is seen of a segment, within the times that are asked for.
+    private func sourceSpan(_ media: VideoTrackPlan.Media, _ first: Rational, _ last: Rational) -> (Rational, Rational)
+    {
+        let (low, high) = (max(first, start), min(last, end))
+        return (
+            media.sourceStart + (low - first) * media.rate, media.sourceStart + (high - first) * media.rate
+        )
     }
 
     /// A frame each `frameDuration`, from the stretch's own start.
@@ -188,10 +197,13 @@ struct TrackTiming {
 }
 
 extension VideoTrackPlan.Media {
-    /// When the pictures of what it shows begin, in asset time.
-    fileprivate func frameTimes(_ assets: [String: AssetFacts]) throws(SplitreelError) -> FrameTimes {
+    /// When the pictures of what it shows begin, in asset time; of a nested composition in its own rate those within
+    /// the span alone, for every segment has a list of its own.
+    fileprivate func frameTimes(
+        _ assets: [String: AssetFacts], shownBy span: (Rational, Rational)
+    ) throws(SplitreelError) -> FrameTimes {
         if let nestedTimes { return nestedTimes }
-        if let nested, let times = nested.evenTimes { return times }
+        if let nested, let times = nested.evenTimes(span) { return times }
         if let times = assets[asset]?.track(assetTrack)?.video?.frameTimes { return times }
         throw SplitreelError(
             .internalFault, operation: "planning", subject: "asset \(asset)",
@@ -218,10 +230,14 @@ extension Timeline {
         return list
     }
 
-    /// Its own frames where they are even and no more than a list holds.
-    fileprivate var evenTimes: FrameTimes? {
+    /// Its own frames where they are even, those about a span of time; nil where they are more than a list holds.
+    fileprivate func evenTimes(_ span: (from: Rational, to: Rational)) -> FrameTimes? {
         let count = FrameGrid(frameDuration: frameDuration).frameCount(duration: duration)
-        guard count > 0, count <= FrameTimes.mostFrames else { return nil }
-        return FrameTimes(start: .zero, tick: Rational(frameDuration), offsets: (0..<Int64(count)).map(\.self))
+        let step = Rational(frameDuration)
+        guard count > 0, step > .zero, span.from <= span.to else { return nil }
+        let low = min(max((span.from / step).floor() - 1, 0), count - 1)
+        let high = min(max((span.to / step).ceil() + 1, low + 1), count)
+        guard high - low <= FrameTimes.mostFrames else { return nil }
+        return FrameTimes(start: .zero, tick: step, offsets: (Int64(low)..<Int64(high)).map(\.self))
     }
 }

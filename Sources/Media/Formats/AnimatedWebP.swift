@@ -27,6 +27,8 @@ final class AnimatedWebP: PictureFile {
     /// The first frame that cannot be decoded.
     private var firstBroken = Int.max
 
+    private static let mostFrames = 20_000
+
     /// The chunk that says what the file holds comes first, and says of an animation that it is one.
     static func begins(with head: [UInt8]) -> Bool {
         head.count >= 30 && head.starts(with: Array("RIFF".utf8)) && head[8...].starts(with: Array("WEBPVP8X".utf8))
@@ -35,7 +37,12 @@ final class AnimatedWebP: PictureFile {
 
     init(path: String) throws {
         self.path = path
-        file = try FileBytes(path: path)
+        let file = try FileBytes(path: path)
+        self.file = file
+        // It was looked at before, and may have changed since.
+        guard Self.begins(with: (0..<min(30, file.count)).map { unsafe file.bytes[$0] }) else {
+            throw FileIdentity.changed(path, "it is no animated WebP any more")
+        }
         canvas = (file.number(24, 3) + 1, file.number(27, 3) + 1)
         guard canvas.width <= ReadLimits.side, canvas.height <= ReadLimits.side,
             canvas.width * canvas.height <= ReadLimits.animatedPixels
@@ -57,6 +64,17 @@ final class AnimatedWebP: PictureFile {
         unsafe decoder = opened
         let demuxer = unsafe WebPAnimDecoderGetDemuxer(opened)
         let count = unsafe Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT))
+        var info = WebPAnimInfo()
+        guard unsafe WebPAnimDecoderGetInfo(opened, &info) != 0, Int(info.canvas_width) == canvas.width,
+            Int(info.canvas_height) == canvas.height
+        else { throw FileIdentity.changed(path, "its canvas is not what its header says") }
+        // libwebpdemux walks its list from the start for every frame.
+        guard count <= Self.mostFrames else {
+            throw SplitreelError(
+                .mediaOverLimits, operation: "indexing", subject: path,
+                reason: "it has \(count) frames, more than the \(Self.mostFrames) that are read",
+                hint: "make a film of it")
+        }
         plays = count > 1 ? unsafe Int(WebPDemuxGetI(demuxer, WEBP_FF_LOOP_COUNT)) : nil
         try unsafe index(demuxer)
     }
