@@ -100,8 +100,11 @@ final class Farm {
             guard job.state == "completed" else { throw ToolFailure("job \(identifier) \(job.state)") }
             if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
         }
-        throw ToolFailure("no worker was caught with a lease in its hands")
+        throw NoWorkerCaught()
     }
+
+    /// None was caught with a lease in its hands: the film is made too fast.
+    struct NoWorkerCaught: Error {}
 
     /// Stops the process first, so that it still holds the chunk when it is killed.
     private func killHolder(of identifier: String, _ job: Job) throws -> Bool {
