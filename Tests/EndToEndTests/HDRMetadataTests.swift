@@ -127,8 +127,8 @@ extension EndToEnd {
                 #expect(try said(folder.file(name)) == found[0], "\(name)")
             }
             try expectChecksumOfTracks(folder.file("film-2-0.3.mkv"))
-            // The light is in the container alone: chunks are encoded before it is known. ffprobe gives what a container
-            // says to the first frame too, so the stream is looked at by itself.
+            // The light is in the container alone: chunks are encoded before it is known. ffprobe gives what a
+            // container says to the first frame too, so the stream is looked at by itself.
             let stream = folder.file("film.hevc")
             try witness.ffmpeg(["-i", folder.file("film.mp4"), "-map", "0:v:0", "-c", "copy", "-f", "hevc", stream])
             let frame = Said(try witness.firstFrame(stream))

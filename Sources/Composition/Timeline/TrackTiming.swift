@@ -238,6 +238,7 @@ extension Timeline {
         let low = min(max((span.from / step).floor() - 1, 0), count - 1)
         let high = min(max((span.to / step).ceil() + 1, low + 1), count)
         guard high - low <= FrameTimes.mostFrames else { return nil }
-        return FrameTimes(start: .zero, tick: step, offsets: (Int64(low)..<Int64(high)).map(\.self))
+        return FrameTimes(
+            start: step * Rational(low), tick: step, offsets: (0..<Int64(high - low)).map(\.self))
     }
 }
