@@ -71,14 +71,15 @@ let package = Package(
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
         module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Pictures"]),
+        module("Effects", ["Composition", "MediaTime", "Pictures"]),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
         // L3: services
         module(
             "Rendering",
             [
-                "AudioMixing", "Compositing", "Composition", "Diagnostics", "Files", "Media", "MediaTime", "Pictures",
-                "Planning", "Threads",
+                "AudioMixing", "Compositing", "Composition", "Diagnostics", "Effects", "Files", "Media", "MediaTime",
+                "Pictures", "Planning", "Threads",
             ]),
         module(
             "Preparation",
@@ -137,6 +138,7 @@ let package = Package(
                 "Pictures", "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("EffectsTests", ["Composition", "Effects", "MediaTime", "Pictures", "TestSupport"]),
         tests(
             "EncodingTests",
             ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning"]),

@@ -96,6 +96,18 @@ extension ErrorCode {
             pictures or too large ones.
             """),
         problem(
+            .effectUnknown, "effect not known",
+            """
+            The file names an effect, a transition, a blend mode or a compositor, or a version of it, that this program \
+            does not have. `splitreel effects` lists those that there are.
+            """),
+        problem(
+            .parameterWrong, "parameter not allowed",
+            """
+            A parameter of an effect is not known, has a value of another kind, or one out of its range. `splitreel \
+            effects NAME` lists its parameters.
+            """),
+        problem(
             .notSupportedYet, "not supported yet",
             """
             The format knows this, but this version does not render it. It is refused rather than left out in \

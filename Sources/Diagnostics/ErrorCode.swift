@@ -95,6 +95,8 @@ extension ErrorCode {
     package static let sampleDataTrackInvalid = ErrorCode(50035)
     package static let outputInvalid = ErrorCode(50036)
     package static let nestingImpossible = ErrorCode(50037)
+    package static let effectUnknown = ErrorCode(50038)
+    package static let parameterWrong = ErrorCode(50039)
     package static let notSupportedYet = ErrorCode(50090)
     package static let doubleFade = ErrorCode(50101)
     package static let lastInstructionOverruns = ErrorCode(50102)

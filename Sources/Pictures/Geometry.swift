@@ -78,4 +78,5 @@ package struct Colour: Hashable, Codable, Sendable {
     }
 
     package static let black = Colour(red: 0, green: 0, blue: 0)
+    package static let clear = Colour(red: 0, green: 0, blue: 0, alpha: 0)
 }

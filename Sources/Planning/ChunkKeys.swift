@@ -68,8 +68,46 @@ private struct KeyWriter {
             append(picture.size, to: &data)
             append(picture.pattern, to: &data)
         case .group(let group):
-            append(group.showsMatteAlone ? "nested" : "group", to: &data)
+            append(group.hasAlpha ? "clear" : group.showsMatteAlone ? "nested" : "group", to: &data)
             append(group, to: &data)
+        case .effect(let effect):
+            append("effect", to: &data)
+            append(effect, to: &data)
+        }
+    }
+
+    private func append(_ effect: EffectPicture, to data: inout [UInt8]) {
+        let call = effect.call
+        append(call.id, to: &data)
+        append(call.version, to: &data)
+        append(effect.size, to: &data)
+        append(effect.hasAlpha ? 1 : 0, to: &data)
+        for value in [call.progress, call.scaleX, call.scaleY] { append(value, to: &data) }
+        append(call.time?.numerator ?? 0, to: &data)
+        append(call.time?.denominator ?? 0, to: &data)
+        append(call.values.count, to: &data)
+        for (name, value) in call.values.sorted(by: { $0.key < $1.key }) {
+            append(name, to: &data)
+            append(value, to: &data)
+        }
+        for (name, index) in call.pictures.sorted(by: { $0.key < $1.key }) {
+            append(name, to: &data)
+            append(index, to: &data)
+        }
+        append(effect.inputs.count, to: &data)
+        for input in effect.inputs { append(input, to: &data) }
+    }
+
+    private func append(_ value: EffectValue, to data: inout [UInt8]) {
+        switch value {
+        case .numbers(let numbers):
+            append(numbers.count, to: &data)
+            for number in numbers { append(number, to: &data) }
+        case .word(let word): append(word, to: &data)
+        case .flag(let flag): append(flag ? 1 : 0, to: &data)
+        case .file(let asset):
+            append(assets[asset]?.edgeHash ?? asset, to: &data)
+            append(Int(assets[asset]?.byteCount ?? 0), to: &data)
         }
     }
 

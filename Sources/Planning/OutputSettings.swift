@@ -14,22 +14,49 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     case yuv420p10 = "yuv420p10le"
     case yuv422p10 = "yuv422p10le"
     case yuv444p10 = "yuv444p10le"
-    /// Only for ProRes 4444 with alpha.
+    /// Only for ProRes 4444 with alpha, as an output.
     case yuva444p10 = "yuva444p10le"
+    /// Only within a frame: pictures that let through what lies beneath them.
+    case yuva420p, yuva422p, yuva444p
+    case yuva420p10 = "yuva420p10le"
+    case yuva422p10 = "yuva422p10le"
 
     package var bitDepth: Int {
         switch self {
-        case .yuv420p, .yuv422p, .yuv444p: 8
-        case .yuv420p10, .yuv422p10, .yuv444p10, .yuva444p10: 10
+        case .yuv420p, .yuv422p, .yuv444p, .yuva420p, .yuva422p, .yuva444p: 8
+        case .yuv420p10, .yuv422p10, .yuv444p10, .yuva444p10, .yuva420p10, .yuva422p10: 10
         }
     }
-    package var hasAlpha: Bool { self == .yuva444p10 }
+
+    package var hasAlpha: Bool { self == withAlpha }
+
+    package var withAlpha: WorkingFormat {
+        switch self {
+        case .yuv420p, .yuva420p: .yuva420p
+        case .yuv422p, .yuva422p: .yuva422p
+        case .yuv444p, .yuva444p: .yuva444p
+        case .yuv420p10, .yuva420p10: .yuva420p10
+        case .yuv422p10, .yuva422p10: .yuva422p10
+        case .yuv444p10, .yuva444p10: .yuva444p10
+        }
+    }
+
+    package var withoutAlpha: WorkingFormat {
+        switch self {
+        case .yuv420p, .yuva420p: .yuv420p
+        case .yuv422p, .yuva422p: .yuv422p
+        case .yuv444p, .yuva444p: .yuv444p
+        case .yuv420p10, .yuva420p10: .yuv420p10
+        case .yuv422p10, .yuva422p10: .yuv422p10
+        case .yuv444p10, .yuva444p10: .yuv444p10
+        }
+    }
     /// log2 of the horizontal and vertical chroma subsampling.
     package var chromaShift: (x: Int, y: Int) {
         switch self {
-        case .yuv420p, .yuv420p10: (1, 1)
-        case .yuv422p, .yuv422p10: (1, 0)
-        case .yuv444p, .yuv444p10, .yuva444p10: (0, 0)
+        case .yuv420p, .yuv420p10, .yuva420p, .yuva420p10: (1, 1)
+        case .yuv422p, .yuv422p10, .yuva422p, .yuva422p10: (1, 0)
+        case .yuv444p, .yuv444p10, .yuva444p, .yuva444p10: (0, 0)
         }
     }
 

@@ -1,6 +1,7 @@
 import Compositing
 import Composition
 import Diagnostics
+import Effects
 import Media
 import Pictures
 package import Planning
@@ -11,7 +12,8 @@ package import Planning
 /// the group that it stands in (same size, format, colour, nothing drawn over it) goes through without a copy.
 package final class FrameComposer {
     private let settings: VideoSettings
-    private var canvases: [PixelSize: Canvas] = [:]
+    private var canvases: [CanvasKind: Canvas] = [:]
+    private let effectMemory = EffectMemory()
     private var previous: (recipe: PictureGroup, frame: Picture)?
     /// What was made for the frame before and for this one, beside the frames themselves.
     private var older: [PictureNode: Picture] = [:]
@@ -32,6 +34,11 @@ package final class FrameComposer {
     /// Sizes whose memory is kept for later frames though the frame before had none of them.
     private static let mostCanvases = 8
 
+    private struct CanvasKind: Hashable {
+        let size: PixelSize
+        let hasAlpha: Bool
+    }
+
     /// What groups of one size are composed with.
     private final class Canvas {
         let pool: FramePool
@@ -39,15 +46,16 @@ package final class FrameComposer {
         /// The frame that it was last used for.
         var number = 0
 
-        init(size: PixelSize, settings: VideoSettings) throws {
-            pool = try FramePool(format: settings.format, size: size, colour: settings.colour)
-            compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
+        init(_ kind: CanvasKind, settings: VideoSettings) throws {
+            let format = kind.hasAlpha ? settings.format.withAlpha : settings.format.withoutAlpha
+            pool = try FramePool(format: format, size: kind.size, colour: settings.colour)
+            compositor = Compositor(size: kind.size, encoding: settings.canvasEncoding, hasAlpha: kind.hasAlpha)
         }
     }
 
     package init(settings: VideoSettings) throws {
         self.settings = settings
-        canvases[settings.size] = try Canvas(size: settings.size, settings: settings)
+        _ = try canvas(settings.size, hasAlpha: false)
     }
 
     package func frame(for job: FrameJob) throws -> Picture {
@@ -85,7 +93,36 @@ package final class FrameComposer {
         case .source, .fill: try picture(of: node, job)
         case .pattern(let picture): try painted(picture)
         case .group(let group): try composed(group, job)
+        case .effect(let effect): try rendered(effect, job)
         }
+    }
+
+    private func canvas(_ size: PixelSize, hasAlpha: Bool) throws -> Canvas {
+        let kind = CanvasKind(size: size, hasAlpha: hasAlpha || settings.format.hasAlpha)
+        if let known = canvases[kind] { return known }
+        let canvas = try Canvas(kind, settings: settings)
+        canvases[kind] = canvas
+        return canvas
+    }
+
+    private func rendered(_ effect: EffectPicture, _ job: FrameJob) throws -> Picture {
+        guard let kernel = EffectKernels.kernel(id: effect.call.id, version: effect.call.version) else {
+            throw SplitreelError(
+                .effectUnknown, operation: "composing", subject: effect.call.id,
+                reason: "this worker does not have version \(effect.call.version) of it",
+                hint: "start the worker from the program that has it")
+        }
+        let inputs = try effect.inputs.map { try picture(of: $0, job) }
+        let canvas = try canvas(effect.size, hasAlpha: effect.hasAlpha)
+        canvas.number = number
+        let target = try canvas.pool.take()
+        // The pictures, and with them their planes, are kept until they are read.
+        withExtendedLifetime(inputs) {
+            target.withImage { image in
+                kernel.render(effect.call, inputs.map(\.image), into: image, effectMemory)
+            }
+        }
+        return Picture(target)
     }
 
     private func kept(_ node: PictureNode, _ make: () throws -> Picture) throws -> Picture {
@@ -109,7 +146,7 @@ package final class FrameComposer {
     private func filled(_ fill: ColourFill) throws -> Picture {
         let isLarge = Double(fill.size.width) * Double(fill.size.height) > Self.mostFilledPixels
         let size = isLarge ? PixelSize(width: 2, height: 2) : fill.size
-        let frame = try Frame.make(format: settings.format.opaque, size: size, colour: settings.colour)
+        let frame = try Frame.make(format: settings.format.withoutAlpha, size: size, colour: settings.colour)
         var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
         let map = Affine.scale(Double(fill.size.width) / 2, Double(fill.size.height) / 2)
@@ -132,8 +169,7 @@ extension FrameComposer {
     private func composed(_ group: PictureGroup, _ job: FrameJob) throws -> Picture {
         let only = try soleLayer(group).map { try picture(of: $0.picture, job) }
         if let same = try only.flatMap({ try passedThrough($0, group) }) { return same }
-        let canvas = try canvases[group.size] ?? Canvas(size: group.size, settings: settings)
-        canvases[group.size] = canvas
+        let canvas = try canvas(group.size, hasAlpha: group.hasAlpha)
         let target = try canvas.pool.take()
         var matte: Colour? = group.matte
         var next = 0
@@ -175,7 +211,7 @@ extension FrameComposer {
     /// The one layer of a group whose picture may be the group's as it is.
     private func soleLayer(_ group: PictureGroup) -> LayerRecipe? {
         guard let layer = group.layers.first, group.layers.count == 1, group.clip == nil, layer.transform == .identity,
-            layer.opacity == 1, layer.crop == nil, layer.outline == nil, !settings.format.hasAlpha
+            layer.opacity == 1, layer.crop == nil, layer.outline == nil, !settings.format.hasAlpha, !group.hasAlpha
         else { return nil }
         return layer
     }

@@ -12,8 +12,3 @@ extension VideoSettings {
             chromaOffsetY: shift.y == 0 ? 0 : 0.5, colour: colour, isFullRange: false)
     }
 }
-
-extension WorkingFormat {
-    /// The same format without an alpha plane.
-    var opaque: WorkingFormat { self == .yuva444p10 ? .yuv444p10 : self }
-}

@@ -15,8 +15,8 @@ extension ValidationTests {
         return [output]
     }
 
-    private static var blur: CompositorChoice {
-        var choice = CompositorChoice()
+    private static var blur: RegisteredChoice {
+        var choice = RegisteredChoice()
         choice.id = "blur"
         return choice
     }

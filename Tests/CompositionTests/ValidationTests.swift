@@ -160,7 +160,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
             $0.video?.instructions?[2].range = TimeRange(start: time("5s"), duration: .invalid)
         },
         Rule(name: "compositor's version", code: .valueNotAllowed, path: "video.compositor.version") {
-            $0.video?.compositor = CompositorChoice()
+            $0.video?.compositor = RegisteredChoice()
             $0.video?.compositor?.id = "builtin"
             $0.video?.compositor?.version = 9
         },

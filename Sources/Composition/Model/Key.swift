@@ -53,7 +53,7 @@ package struct Key<Value: KeyedValue>: ProjectObject {
     }
 
     /// Key paths of generic types are slow to make: each kind of value keeps its list.
-    fileprivate static func makeFields() -> [Field<Key<Value>>] {
+    static func makeFields() -> [Field<Key<Value>>] {
         [
             Field("at", \.at, "Composition time from which `value` holds."),
             Field("value", \.value, "The value from `at` on."),

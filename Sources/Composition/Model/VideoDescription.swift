@@ -8,7 +8,8 @@ package struct VideoDescription: ProjectObject {
     package var frameDuration: MediaTime?
     package var frameTimingTrack: Int?
     package var color: ColourSettings?
-    package var compositor: CompositorChoice?
+    package var compositor: RegisteredChoice?
+    package var effects: [RegisteredChoice]?
     package var sampleDataTracks: [Int]?
     package var instructions: [Instruction]?
     package var animation: JSONValue?
@@ -26,6 +27,7 @@ package struct VideoDescription: ProjectObject {
         Field("frameTimingTrack", \.frameTimingTrack, "A video track whose frames' times are the output's."),
         Field("color", \.color, "The film's colour; absent: what all sources are tagged with, else BT.709."),
         Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
+        Field("effects", \.effects, "What is done to every frame, in order."),
         Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
         Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
         Field("animation", \.animation, "A tree of animated layers over the picture. Not rendered yet."),
@@ -67,21 +69,27 @@ package struct ColourSettings: ProjectObject {
     ]
 }
 
-/// A thing of a registry: a compositor, an effect.
-package struct CompositorChoice: ProjectObject {
+/// A thing of a registry: a compositor, an effect, a transition.
+package struct RegisteredChoice: ProjectObject {
     package var id = ""
     package var version: Int?
     package var params: JSONValue?
+    package var easing: Easing?
+    package var enabled: Bool?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
 
     package static let typeName = "Registered"
     package static let summary = "Something found by its registered id; the file never carries code."
-    package static let fields: [Field<CompositorChoice>] = [
+    package static let fields: [Field<RegisteredChoice>] = [
         Field("id", required: \.id, "The registered id, such as `builtin`."),
-        Field("version", \.version, "The version that is needed."),
-        Field("params", \.params, "Whatever the registered thing understands."),
+        Field("version", \.version, "The version that is needed; absent: the newest."),
+        Field(
+            "params", \.params,
+            "What it understands: `splitreel effects ID` lists it. A number may be a list of keys."),
+        Field("easing", \.easing, default: .string("linear"), "A transition: how it gets from 0 to 1."),
+        Field("enabled", \.enabled, default: .bool(true), "false: as if it did not stand there."),
     ]
 }
 
@@ -91,7 +99,8 @@ package struct Instruction: ProjectObject {
     package var background: Colour?
     /// The first is top-most.
     package var layers: [Layer]?
-    package var effect: CompositorChoice?
+    package var effect: RegisteredChoice?
+    package var effects: [RegisteredChoice]?
     package var passthroughTrack: Int?
     package var postProcessing: Bool?
     package var sampleDataTracks: [Int]?
@@ -105,7 +114,13 @@ package struct Instruction: ProjectObject {
         Field("range", required: \.range, "Starts exactly where the previous instruction ends."),
         Field("background", \.background, "Beneath all layers; absent: opaque black."),
         Field("layers", \.layers, "layers[0] is top-most; a track that is not listed is not drawn."),
-        Field("effect", \.effect, "A transition or filter over the layers. Not rendered yet."),
+        Field(
+            "effect", \.effect,
+            """
+            A transition from layers[0] to the layers beneath it over the whole range, or an effect on the whole \
+            picture.
+            """),
+        Field("effects", \.effects, "What is done to the whole picture, in order, after `effect`."),
         Field(
             "passthroughTrack", \.passthroughTrack,
             "Shows this track alone: upright, whole, over the background. Layers are not drawn."),
@@ -127,6 +142,9 @@ package struct Layer: ProjectObject {
     package var cornerRadius: [Key<Double>]?
     package var borderWidth: [Key<Double>]?
     package var borderColor: Colour?
+    package var effects: [RegisteredChoice]?
+    package var blend: BlendMode?
+    package var visible: Bool?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -155,5 +173,13 @@ package struct Layer: ProjectObject {
             "borderWidth", \.borderWidth,
             "A border inside the edge of what is seen, in the pixels of `crop`; before the first key: 0."),
         Field("borderColor", \.borderColor, "The border's colour; absent: opaque black."),
+        Field(
+            "effects", \.effects,
+            """
+            What is done to the picture, in order: to the source's own pixels, before crop and transform; with `fit` \
+            to the fitted picture.
+            """),
+        Field("blend", \.blend, default: .string("normal"), "How it is mixed with what lies beneath it."),
+        Field("visible", \.visible, default: .bool(true), "false: it is not drawn; effects may still look at it."),
     ]
 }

@@ -4,19 +4,19 @@ import Pictures
 struct CanvasPlacement: Sendable {
     let canvas: PixelSize
     /// The output's.
-    let size: PixelSize
+    var size: PixelSize
     /// What the canvas is in the output.
-    let shownSize: PixelSize
+    var shownSize: PixelSize
     /// From the canvas to a picture of `shownSize`.
-    let scale: Affine
+    var scale: Affine
     /// The part of the output that the canvas fills, in whole pixels; nil where that is all of it.
-    let clip: Rect?
+    var clip: Rect?
     let light: LightUse
 
     /// From that picture to the output.
-    let origin: Affine
+    var origin: Affine
     /// From the canvas to the output.
-    let map: Affine
+    var map: Affine
 
     /// From the canvas to all of a picture of `shownSize`, whose sides are rounded to whole pixels.
     var wholeScale: Affine {

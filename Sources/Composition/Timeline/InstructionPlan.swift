@@ -10,6 +10,11 @@ struct InstructionPlan: Sendable {
         let crop: KeyTrack<Rect>
         var outline: OutlinePlan?
         var fitted: FittedLayer?
+        var effects: [EffectPlan] = []
+        /// false: it is only looked at by effects.
+        var isVisible = true
+        /// nil for source-over.
+        var blend: EffectDescription?
         let placement: CanvasPlacement
     }
 
@@ -18,27 +23,50 @@ struct InstructionPlan: Sendable {
     let background: Colour
     /// Bottom-most first.
     let layers: [LayerPlan]
+    /// From the top-most layer to the others.
+    var transition: EffectPlan?
+    /// Where layers are put for what is done to all of them; nil where nothing is.
+    var stage: CanvasPlacement?
+    /// Of the whole picture, in order.
+    var effects: [EffectPlan] = []
 
     init(start: Rational, end: Rational, background: Colour, layers: [LayerPlan]) {
         (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
     }
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    init?(_ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement) {
+    /// `media` answers the pictures of assets that effects name.
+    init?(
+        _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
+        media: (String) -> VideoTrackPlan.Media?
+    ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
+        func plans(_ choices: [RegisteredChoice]) -> [EffectPlan] {
+            choices.compactMap { EffectPlan($0, range: range, media: media) }
+        }
+        let whole = plans((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? []))
+        let stage = whole.isEmpty && !instruction.needsStage ? nil : placement.ofStage
+        let placement = stage ?? placement
         var written = instruction.layers ?? []
         if let id = instruction.passthroughTrack { written = [Layer(wholeOf: id)] }
         self.init(
             start: range.start, end: range.end, background: background,
             layers: written.reversed().compactMap { layer in
                 guard let track = tracks[layer.track] else { return nil }
-                return LayerPlan(
+                var plan = LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
                     crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
                     fitted: layer.fit.map { FittedLayer(fit: $0, matte: layer.matte ?? background) },
                     placement: placement)
+                plan.effects = plans(layer.effects ?? [])
+                plan.isVisible = layer.visible ?? true
+                plan.blend = layer.blend.flatMap { EffectRegistry.description(of: $0.id, version: nil) }
+                return plan
             })
+        self.stage = stage
+        transition = whole.first { $0.description.kind == .transition }
+        effects = whole.filter { $0.description.kind != .transition }
     }
 }
 
@@ -99,7 +127,7 @@ extension InstructionPlan.LayerPlan {
             layer.opacity *= media.alpha
             let map = placement.map
             if map != .identity { layer.transform = placed.then(map) }
-            return layer
+            return withEffects(layer, of: media, at: time)
         }
         guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
         layer.picture = .group(group)
@@ -110,7 +138,7 @@ extension InstructionPlan.LayerPlan {
         if placed != .identity, let back = placement.wholeScale.inverse {
             layer.transform = back.then(placed).then(placement.map)
         }
-        return layer
+        return withEffects(layer, of: media, at: time)
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
@@ -122,6 +150,7 @@ extension InstructionPlan.LayerPlan {
             guard let media = segment.media else { return true }
             return media.isStill && transform.isConstant(from: start, to: end) && crop.isConstant(from: start, to: end)
                 && outline?.isConstant(from: start, to: end) != false
+                && effects.allSatisfy { $0.isConstant(from: start, to: end) }
         }
         // Before 0 or after the track's end: nothing is seen, unless the range reaches into it.
         return start >= (track.segments.last?.targetEnd ?? .zero) || end <= .zero

@@ -14,12 +14,15 @@ package enum PictureNode: Sendable, Hashable {
     case pattern(PatternPicture)
     /// Pictures laid over each other.
     case group(PictureGroup)
+    /// What an effect makes of pictures.
+    case effect(EffectPicture)
 
     /// What it is made of directly.
     package var children: [PictureNode] {
         switch self {
         case .source, .fill, .pattern: []
         case .group(let group): group.layers.map(\.picture)
+        case .effect(let effect): effect.inputs
         }
     }
 
@@ -38,6 +41,7 @@ package enum PictureNode: Sendable, Hashable {
             case .fill: 0
             case .pattern(let picture): picture.ownCost
             case .group(let group): group.ownCost
+            case .effect(let effect): effect.ownCost
             }
         return children.reduce(own) { $0 + $1.cost(decoding: decoding) }
     }
@@ -52,6 +56,11 @@ package enum PictureNode: Sendable, Hashable {
             let result = try group.resolved(shown)
             let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
             return isEmpty ? nil : .group(result)
+        case .effect(var effect):
+            effect.inputs = try effect.inputs.map { input in
+                try input.resolved(shown) ?? .group(PictureGroup(emptyFor: input, size: effect.size))
+            }
+            return .effect(effect)
         }
     }
 }
@@ -110,6 +119,9 @@ package struct PictureGroup: Sendable, Hashable {
     package var showsMatteAlone = false
     /// What of its layers is worked out in linear light.
     package var light = LightUse.none
+    /// Whether what its layers leave free, and a matte that is not opaque, lets through what lies beneath it, in a film
+    /// without alpha too.
+    package var hasAlpha = false
 
     package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil, light: LightUse = .none) {
         (self.size, self.matte, self.layers, self.clip, self.light) = (size, matte, layers, clip, light)
@@ -163,11 +175,23 @@ extension PictureGroup {
         return result
     }
 
+    /// Shows nothing, in the place of a picture that shows nothing yet.
+    fileprivate init(emptyFor node: PictureNode, size: PixelSize) {
+        guard case .group(let group) = node else {
+            self.init(size: size, matte: .clear, layers: [])
+            hasAlpha = true
+            return
+        }
+        self = group
+        layers = []
+    }
+
     private var topmostCover: (index: Int, group: PictureGroup)? {
         for index in layers.indices.reversed() {
             let layer = layers[index]
             if case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.matte.alpha == 1,
-                layer.opacity == 1, layer.transform == .identity, layer.crop == nil, layer.outline == nil
+                !inner.hasAlpha, layer.opacity == 1, layer.transform == .identity, layer.crop == nil,
+                layer.outline == nil
             {
                 return (index, inner)
             }

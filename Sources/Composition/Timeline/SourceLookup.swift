@@ -63,6 +63,17 @@ struct SourceLookup {
         }
     }
 
+    /// What an effect shows of an asset: all of it, from its beginning.
+    func media(named name: String, canvas: PixelSize) -> VideoTrackPlan.Media? {
+        let end = facts[name]?.duration.exact ?? .zero
+        let length = end > .zero ? end : Rational(1)
+        var segment = TrackSegment()
+        segment.asset = name
+        segment.target = TimeRange(start: .zero, duration: length.mediaTime)
+        if facts[name]?.kind == .media { segment.source = segment.target }
+        return media(of: segment, in: Track(), target: (.zero, length), canvas: canvas)
+    }
+
     func audioTracks() -> [AudioTrackRecipe] {
         let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
         return project.renderedTracks.compactMap { _, track in

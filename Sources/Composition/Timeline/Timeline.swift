@@ -27,8 +27,9 @@ package struct Timeline: Sendable {
     let timingTrack: VideoTrackPlan?
 
     private let picture: Picture
-    private let clip: Rect?
-    private let light: LightUse
+    /// What is done to every frame, and where; empty for nothing.
+    private let effects: [EffectPlan]
+    private let placement: CanvasPlacement
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
@@ -75,20 +76,24 @@ package struct Timeline: Sendable {
         let placement = CanvasPlacement(
             canvas: canvas, scale: project.video?.renderScale ?? 1, output: size,
             pixelAspect: pixelAspect?.ratio ?? 1, light: LightUse(project.video?.color))
-        light = placement.light
         renderSize = placement.size
-        clip = placement.clip
+        self.placement = placement
+        let range = (start: Rational.zero, end: duration)
+        let lookup = sources
+        let named = { (name: String) in lookup.media(named: name, canvas: canvas) }
+        effects = (project.video?.effects ?? []).compactMap { EffectPlan($0, range: range, media: named) }
+        let stage = effects.isEmpty ? placement : placement.ofStage
         filmColour = sources.filmColour
         filmLight = sources.filmLight
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-            let plans = written.compactMap { InstructionPlan($0, tracks: byID, placement: placement) }
+            let plans = written.compactMap { InstructionPlan($0, tracks: byID, placement: stage, media: named) }
             picture = .written(plans)
             instructionCount = plans.count
         } else {
-            let automatic = AutomaticPicture(tracks: tracks, duration: duration, placement: placement)
+            let automatic = AutomaticPicture(tracks: tracks, duration: duration, placement: stage)
             picture = .automatic(automatic)
             instructionCount = max(0, automatic.edges.count - 1)
         }
@@ -98,12 +103,28 @@ package struct Timeline: Sendable {
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
     package func recipe(at time: Rational) -> PictureGroup {
         guard let index = instructionIndex(at: time) else {
-            return PictureGroup(size: renderSize, matte: .black, layers: [], clip: clip, light: light)
+            return frame([], over: .black)
         }
         let plan = plan(index)
-        return PictureGroup(
-            size: renderSize, matte: plan.background, layers: plan.layers.compactMap { $0.recipe(at: time) },
-            clip: clip, light: light)
+        guard !effects.isEmpty else {
+            return frame(plan.layers(at: time, origin: placement.origin), over: plan.background)
+        }
+        let stage = placement.ofStage
+        var group = PictureGroup(
+            size: stage.size, matte: plan.background, layers: plan.layers(at: time, origin: .identity),
+            light: stage.light)
+        group.hasAlpha = plan.background.alpha < 1
+        var picture = PictureNode.group(group)
+        for effect in effects {
+            picture = effect.picture(
+                of: [picture], size: stage.size, hasAlpha: group.hasAlpha, at: time, scale: stage.map)
+        }
+        return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
+    }
+
+    private func frame(_ layers: [LayerRecipe], over background: Colour) -> PictureGroup {
+        PictureGroup(
+            size: renderSize, matte: background, layers: layers, clip: placement.clip, light: placement.light)
     }
 
     private func plan(_ index: Int) -> InstructionPlan {
@@ -142,7 +163,8 @@ package struct Timeline: Sendable {
     package func isConstant(from start: Rational, to end: Rational) -> Bool {
         guard let index = instructionIndex(at: start) else { return false }
         let plan = plan(index)
-        return end <= plan.end && plan.layers.allSatisfy { $0.isConstant(from: start, to: end) }
+        return end <= plan.end && plan.isConstant(from: start, to: end)
+            && effects.allSatisfy { $0.isConstant(from: start, to: end) }
     }
 }
 

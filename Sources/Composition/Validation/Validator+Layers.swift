@@ -4,7 +4,8 @@ import Pictures
 
 extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
-        if instruction.effect != nil { unsupported(path + ".effect", "an effect") }
+        checkEffect(of: instruction, path)
+        checkEffects(instruction.effects, path + ".effects")
         if let track = instruction.passthroughTrack {
             checkVideoTrack(track, path + ".passthroughTrack")
             if instruction.layers?.isEmpty == false {
@@ -35,6 +36,7 @@ extension Validator {
             checkCrops(layer.crop ?? [], place + ".crop")
             checkLengths(layer.cornerRadius ?? [], place + ".cornerRadius", "a radius")
             checkLengths(layer.borderWidth ?? [], place + ".borderWidth", "a border's width")
+            checkEffects(layer.effects, place + ".effects", layer: true)
             checkRotation(layer, instruction, place)
             if layer.matte != nil, layer.fit == nil {
                 warn(

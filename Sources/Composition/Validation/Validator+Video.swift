@@ -31,6 +31,7 @@ extension Validator {
                     hint: "name an enabled video track, or leave `frameTimingTrack` out")
             }
         }
+        checkEffects(video.effects, "video.effects")
         checkSampleData(video.sampleDataTracks, "video.sampleDataTracks", among: nil)
         if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }
         let instructions = video.instructions ?? []
@@ -41,7 +42,7 @@ extension Validator {
         }
     }
 
-    private mutating func check(_ compositor: CompositorChoice) {
+    private mutating func check(_ compositor: RegisteredChoice) {
         let path = "video.compositor"
         if compositor.id != "builtin" {
             unsupported(

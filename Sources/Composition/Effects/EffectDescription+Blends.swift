@@ -1,0 +1,4 @@
+extension EffectDescription {
+    /// The words of a layer's `blend`.
+    package static let blends: [EffectDescription] = []
+}

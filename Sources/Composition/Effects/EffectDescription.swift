@@ -1,0 +1,92 @@
+/// What a registry says of something that makes a picture of pictures: an effect, a transition, a blend mode, a
+/// compositor.
+package struct EffectDescription: Sendable, Hashable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Of one picture.
+        case effect
+        /// From one picture to another while `progress` goes from 0 to 1.
+        case transition
+        /// Of what lies beneath a layer, and the layer.
+        case blend
+        /// Of all source frames of an instruction.
+        case compositor
+    }
+
+    /// Whose pixels the picture of an effect on a layer has.
+    package enum Space: String, Sendable {
+        /// The layer's own, before its crop and transform; with `fit` the canvas's.
+        case picture
+        /// The canvas's: the layer in its place, with what is free around it.
+        case canvas
+    }
+
+    package let id: String
+    package let version: Int
+    package let kind: Kind
+    /// One sentence for people.
+    package let summary: String
+    package let parameters: [EffectParameter]
+    package var space = Space.picture
+    /// It can leave parts of an opaque picture transparent.
+    package var makesAlpha = false
+    /// Composition time changes its picture, though nothing else does.
+    package var usesTime = false
+    /// How many output frames before and after the frame it sees besides; they follow the picture itself, oldest first.
+    package var framesBehind = 0
+    package var framesAhead = 0
+
+    package init(
+        _ id: String, version: Int = 1, _ kind: Kind, _ summary: String, _ parameters: [EffectParameter] = []
+    ) {
+        (self.id, self.version, self.kind, self.summary) = (id, version, kind, summary)
+        self.parameters = parameters
+    }
+
+    package func parameter(_ name: String) -> EffectParameter? { parameters.first { $0.name == name } }
+
+    /// The same with some of its properties changed, for tables of descriptions.
+    package func with(_ change: (inout EffectDescription) -> Void) -> EffectDescription {
+        var result = self
+        change(&result)
+        return result
+    }
+}
+
+/// What a parameter may be.
+package struct EffectParameter: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// One number or, with `fallback` of several, a list of as many; keys may move it.
+        case numbers(range: ClosedRange<Double>, fallback: [Double])
+        /// Four numbers of 0…1, straight alpha; keys may move it.
+        case colour(fallback: [Double])
+        /// A list of points of `width` numbers each, at least `least`; nothing moves it. Absent: an empty one.
+        case table(width: Int, range: ClosedRange<Double>, least: Int)
+        case word([String], fallback: String)
+        case flag(fallback: Bool)
+        /// The name of an asset whose picture is one more input, stretched to the size of the first one.
+        case picture(isRequired: Bool)
+        /// The id of a video track whose picture in its place is one more input.
+        case track(isRequired: Bool)
+        /// The name of an asset that is no picture, such as a LUT.
+        case file(Asset.Kind)
+    }
+
+    /// What a number counts; `pixels` are those of the picture that the effect is on, before the output's scale.
+    package enum Unit: String, Sendable { case none = "", pixels, degrees, seconds, stops, kelvin }
+
+    package let name: String
+    package let kind: Kind
+    package let unit: Unit
+    package let summary: String
+
+    package init(_ name: String, _ kind: Kind, unit: Unit = .none, _ summary: String) {
+        (self.name, self.kind, self.unit, self.summary) = (name, kind, unit, summary)
+    }
+
+    /// One number.
+    package static func number(
+        _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ summary: String
+    ) -> EffectParameter {
+        EffectParameter(name, .numbers(range: range, fallback: [fallback]), unit: unit, summary)
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// What effects, transitions, blend modes and compositors there are in this process, by id and version.
+///
+/// A file names them; it never carries code. A program that has some of its own registers them before it reads its first
+/// project. May be used from any thread.
+package enum EffectRegistry {
+    private struct Name: Hashable {
+        let id: String
+        let version: Int
+    }
+
+    private static let table = Mutex(
+        Dictionary(builtIn.map { (Name(id: $0.id, version: $0.version), $0) }) { first, _ in first })
+
+    /// All that the program has by itself.
+    package static var builtIn: [EffectDescription] {
+        EffectDescription.transitions + EffectDescription.blends + EffectDescription.colourEffects
+            + EffectDescription.spatialEffects
+    }
+
+    /// Adds one; the same id and version must not be there.
+    package static func register(_ description: EffectDescription) {
+        table.withLock { table in
+            let name = Name(id: description.id, version: description.version)
+            precondition(table[name] == nil, "An effect is registered once.")
+            table[name] = description
+        }
+    }
+
+    /// All, by kind and id.
+    package static var all: [EffectDescription] {
+        table.withLock { Array($0.values) }.sorted {
+            ($0.kind.rawValue, $0.id, $0.version) < ($1.kind.rawValue, $1.id, $1.version)
+        }
+    }
+
+    /// nil for the newest version.
+    package static func description(of id: String, version: Int?) -> EffectDescription? {
+        table.withLock { table in
+            if let version { return table[Name(id: id, version: version)] }
+            return table.values.filter { $0.id == id }.max { $0.version < $1.version }
+        }
+    }
+}

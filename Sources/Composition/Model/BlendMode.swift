@@ -1,0 +1,13 @@
+/// How a layer is mixed with what lies beneath it (W3C Compositing and Blending Level 1, the separable modes): in
+/// encoded R'G'B', component by component.
+package enum BlendMode: String, ProjectWord {
+    case normal, multiply, screen, overlay, darken, lighten
+    case colorDodge = "color-dodge"
+    case colorBurn = "color-burn"
+    case hardLight = "hard-light"
+    case softLight = "soft-light"
+    case difference, exclusion, add, subtract, divide
+
+    /// In the registry; `normal` is no effect.
+    package var id: String { "blend.\(rawValue)" }
+}

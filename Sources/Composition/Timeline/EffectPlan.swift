@@ -1,0 +1,79 @@
+import MediaTime
+import Pictures
+
+/// An effect of a file in exact time, joined to its description and to the pictures that its parameters name.
+struct EffectPlan: Sendable {
+    let description: EffectDescription
+    let parameters: EffectParameters
+    let easing: Easing
+    /// Of a transition: when it begins and ends.
+    let range: (start: Rational, end: Rational)
+    /// Pictures of assets by the parameter's name; of tracks see `parameters`.
+    let pictures: [(name: String, media: VideoTrackPlan.Media)]
+
+    /// nil where it is not known, or switched off.
+    init?(
+        _ choice: RegisteredChoice, range: (start: Rational, end: Rational),
+        media: (String) -> VideoTrackPlan.Media?
+    ) {
+        guard choice.enabled != false,
+            let description = EffectRegistry.description(of: choice.id, version: choice.version)
+        else { return nil }
+        var problems: [Problem] = []
+        self.description = description
+        parameters = EffectParameters(choice.params, of: description, "", problems: &problems)
+        easing = choice.easing ?? .linear
+        self.range = range
+        pictures = parameters.pictures.sorted { $0.key < $1.key }.compactMap { name, asset in
+            media(asset).map { (name, $0) }
+        }
+    }
+
+    /// The effect over pictures of one size; `neighbour` answers the picture of another time, for effects that look
+    /// around; `tracks` that of a track in its place.
+    func picture(
+        of inputs: [PictureNode], size: PixelSize, hasAlpha: Bool, at time: Rational, scale: Affine,
+        neighbours: [PictureNode] = [], tracks: (Int) -> PictureNode? = { _ in nil }
+    ) -> PictureNode {
+        var call = EffectCall(
+            id: description.id, version: description.version, values: parameters.values(at: time))
+        (call.scaleX, call.scaleY) = (scale.a, scale.d)
+        if description.usesTime { call.time = time }
+        if description.kind == .transition { call.progress = progress(at: time) }
+        var all = inputs + neighbours
+        for (name, media) in pictures {
+            call.pictures[name] = all.count
+            all.append(.group(Self.stretched(media, size: size, at: time - range.start)))
+        }
+        for (name, track) in parameters.tracks.sorted(by: { $0.key < $1.key }) {
+            guard let picture = tracks(track) else { continue }
+            call.pictures[name] = all.count
+            all.append(picture)
+        }
+        return .effect(
+            EffectPicture(call: call, inputs: all, size: size, hasAlpha: hasAlpha || description.makesAlpha))
+    }
+
+    private func progress(at time: Rational) -> Double {
+        guard range.end > range.start else { return 1 }
+        return easing.share(at: ((time - range.start) / (range.end - range.start)).double)
+    }
+
+    /// Upright, and as large as the picture that the effect is on; `time` counts from the effect's beginning.
+    private static func stretched(_ media: VideoTrackPlan.Media, size: PixelSize, at time: Rational) -> PictureGroup {
+        let wanted = media.isStill ? media.trackStart : min(max(time, media.trackStart), media.trackLast)
+        let map = Layer.Fit.stretch.map(of: media.displaySize, upright: media.preferredTransform, into: size)
+        var group = PictureGroup(
+            size: size, matte: .clear,
+            layers: map.map { [LayerRecipe(picture: media.picture(track: 0, at: wanted), transform: $0)] } ?? [])
+        group.hasAlpha = true
+        return group
+    }
+
+    /// Whether it makes the same of the same pictures at every time of [start, end).
+    func isConstant(from start: Rational, to end: Rational) -> Bool {
+        !description.usesTime && parameters.isConstant(from: start, to: end)
+            && pictures.allSatisfy(\.media.isStill) && parameters.tracks.isEmpty
+            && (description.kind != .transition || end <= range.start || start >= range.end)
+    }
+}

@@ -1,0 +1,106 @@
+import Diagnostics
+import MediaTime
+import Pictures
+
+extension Validator {
+    /// Where an effect stands decides which kinds it may be of.
+    mutating func checkEffects(_ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false) {
+        var sawCanvas: String?
+        for (index, choice) in (choices ?? []).enumerated() {
+            let place = "\(path)[\(index)]"
+            guard let description = checkRegistered(choice, place, kinds: [.effect]) else { continue }
+            guard layer else { continue }
+            if description.space == .canvas {
+                sawCanvas = description.id
+            } else if let sawCanvas {
+                error(
+                    .valueNotAllowed, place,
+                    "`\(choice.id)` works on the layer's own picture, but `\(sawCanvas)` before it on its place",
+                    hint: "put it before `\(sawCanvas)`")
+            }
+        }
+    }
+
+    /// The key `effect` of an instruction: a transition or an effect.
+    mutating func checkEffect(of instruction: Instruction, _ path: String) {
+        guard let choice = instruction.effect,
+            let description = checkRegistered(choice, path + ".effect", kinds: [.transition, .effect])
+        else { return }
+        if description.kind == .transition, instruction.layers?.isEmpty ?? true {
+            error(
+                .valueNotAllowed, path + ".effect",
+                "a transition goes from layers[0] to the other layers: there are none",
+                hint: "list two layers, the first picture's first")
+        }
+    }
+
+    /// nil where it is not known, or not of these kinds.
+    @discardableResult
+    mutating func checkRegistered(_ choice: RegisteredChoice, _ path: String, kinds: [EffectDescription.Kind])
+        -> EffectDescription?
+    {
+        let all = EffectRegistry.all.filter { kinds.contains($0.kind) }
+        guard let description = EffectRegistry.description(of: choice.id, version: choice.version),
+            kinds.contains(description.kind)
+        else {
+            let versions = all.filter { $0.id == choice.id }.map { String($0.version) }
+            let what = kinds.map(\.rawValue).joined(separator: " or ")
+            let near = nearestName(to: choice.id, among: all.map(\.id))
+            error(
+                .effectUnknown, versions.isEmpty ? path + ".id" : path + ".version",
+                versions.isEmpty
+                    ? "no \(what) `\(choice.id.prefix(60))` is known"
+                    : "`\(choice.id)` has no version \(choice.version ?? 0)",
+                hint: !versions.isEmpty
+                    ? "it has \(versions.joined(separator: ", "))"
+                    : near.map { "did you mean `\($0)`?" } ?? "`splitreel effects` lists them")
+            return nil
+        }
+        var found: [Problem] = []
+        let parameters = EffectParameters(choice.params, of: description, path + ".params", problems: &found)
+        for problem in found { add(problem) }
+        for (name, keys) in parameters.written.sorted(by: { $0.key < $1.key }) {
+            checkKeys(keys, "\(path).params.\(name)")
+        }
+        for (name, asset) in parameters.pictures.sorted(by: { $0.key < $1.key }) {
+            checkPicture(asset, "\(path).params.\(name)")
+        }
+        for (name, track) in parameters.tracks.sorted(by: { $0.key < $1.key }) {
+            checkVideoTrack(track, "\(path).params.\(name)")
+        }
+        for case .file(let kind) in description.parameters.map(\.kind) {
+            checkFiles(parameters, of: kind, "\(path).params")
+        }
+        return description
+    }
+
+    private mutating func checkPicture(_ name: String, _ path: String) {
+        guard let asset = project.assets[name] else {
+            error(
+                .assetUnknown, path, "there is no asset `\(name.prefix(60))`",
+                hint: nearestName(to: name, among: Array(project.assets.keys)).map { "did you mean `\($0)`?" } ?? "")
+            return
+        }
+        let isKnownWithout = facts?[name].map { $0.firstTrack(of: .video) == nil } ?? false
+        let isSound = asset.kind == .silence || asset.kind == .tone || asset.kind == .timedMetadata
+        if isSound || (isKnownWithout && asset.kind?.isPictureGenerator != true) {
+            error(.valueNotAllowed, path, "the asset `\(name.prefix(60))` has no picture")
+        }
+    }
+
+    private mutating func checkFiles(_ parameters: EffectParameters, of kind: Asset.Kind, _ path: String) {
+        for (name, value) in parameters.fixed.sorted(by: { $0.key < $1.key }) {
+            guard case .file(let asset) = value else { continue }
+            guard let found = project.assets[asset] else {
+                error(.assetUnknown, "\(path).\(name)", "there is no asset `\(asset.prefix(60))`")
+                continue
+            }
+            if found.kind != kind {
+                error(
+                    .valueNotAllowed, "\(path).\(name)",
+                    "the asset `\(asset.prefix(60))` is not of kind \(kind.rawValue)",
+                    hint: "say \"kind\": \"\(kind.rawValue)\" where it stands")
+            }
+        }
+    }
+}

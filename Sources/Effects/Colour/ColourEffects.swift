@@ -1,0 +1,3 @@
+extension EffectKernels {
+    static let colourEffects: [String: any EffectKernel] = [:]
+}

@@ -1,0 +1,70 @@
+package import Composition
+package import Pictures
+
+/// What makes the picture of one effect. A kernel remembers nothing of frames: what it makes follows from its call and
+/// its inputs alone.
+package protocol EffectKernel: Sendable {
+    /// Writes every sample of `output`.
+    ///
+    /// - Parameters:
+    ///   - inputs: of the output's size, subsampling, depth and encoding (limited range, the film's colour; left siting
+    ///     where chroma is subsampled); each has an alpha plane or none. Alpha is straight and of full range. Their
+    ///     planes are read only, and may be shared by other threads.
+    ///   - output: its planes overlap none of the inputs'. It has alpha where the node says so.
+    ///   - memory: kept between calls of one composing thread.
+    ///
+    /// Cost and memory are bounded by the picture's size whatever the parameters are. Runs on the composing thread.
+    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory)
+}
+
+/// Memory and tables that kernels keep between frames. Owned by one composer, used on its thread only.
+package final class EffectMemory {
+    private var buffers: [String: Buffer] = [:]
+    private var tables: [AnyHashable: Any] = [:]
+    private var order: [AnyHashable] = []
+
+    /// Tables that are kept at most; the oldest goes first.
+    private static let mostTables = 64
+
+    private final class Buffer {
+        let pointer: UnsafeMutableRawPointer
+        let capacity: Int
+
+        init(_ capacity: Int) {
+            self.capacity = capacity
+            pointer = .allocate(byteCount: capacity, alignment: 64)
+            pointer.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
+        }
+
+        deinit { pointer.deallocate() }
+    }
+
+    package init() {}
+
+    /// Room for that many values and 16 more, 64-byte aligned; what it holds is what was there before, zeros at first.
+    /// Good until the next call with the same name asks for more.
+    package func floats(_ name: String, _ count: Int) -> UnsafeMutablePointer<Float> {
+        bytes("f." + name, (count + 16) * 4).assumingMemoryBound(to: Float.self)
+    }
+
+    package func words(_ name: String, _ count: Int) -> UnsafeMutablePointer<UInt16> {
+        bytes("w." + name, (count + 32) * 2).assumingMemoryBound(to: UInt16.self)
+    }
+
+    private func bytes(_ name: String, _ count: Int) -> UnsafeMutableRawPointer {
+        if let known = buffers[name], known.capacity >= count { return known.pointer }
+        let fresh = Buffer((count + 63) & ~63)
+        buffers[name] = fresh
+        return fresh.pointer
+    }
+
+    /// What was made for equal values before, or is made now; for look-up tables and filter taps.
+    package func table<Key: Hashable, Value>(_ key: Key, _ make: () -> Value) -> Value {
+        if let known = tables[AnyHashable(key)] as? Value { return known }
+        let value = make()
+        if order.count >= Self.mostTables { tables[order.removeFirst()] = nil }
+        tables[AnyHashable(key)] = value
+        order.append(AnyHashable(key))
+        return value
+    }
+}

@@ -1,0 +1,3 @@
+extension EffectKernels {
+    static let spatialEffects: [String: any EffectKernel] = [:]
+}

@@ -1,0 +1,4 @@
+extension EffectKernels {
+    /// Inputs: from, to.
+    static let transitions: [String: any EffectKernel] = [:]
+}
