@@ -25,7 +25,6 @@ extension ValidationTests {
         unsupported("assets.a.kind") { $0.assets["a"]?.kind = .timedMetadata },
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("video.compositor.id") { $0.video?.compositor = blur },
-        unsupported("video.instructions[0].effect") { $0.video?.instructions?[0].effect = blur },
         unsupported("video.animation") { $0.video?.animation = .object([:]) },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("composition.tracks[2].segments[0]") {

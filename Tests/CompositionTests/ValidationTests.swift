@@ -53,6 +53,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let rules: [Rule] =
         trackRules + videoRules + colourRules + layerRules + audioAndOutputRules + mediaRules + unsupportedRules
+        + effectRules
         + warningRules
         + generatorRules
 
