@@ -35,6 +35,7 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
 /// Turns a frame's recipe into bytes: fixed-size fields, little-endian, texts with their length in front.
 private struct KeyWriter {
     var assets: [String: AssetFacts]
+    let drawings = DrawingSums()
 
     func append(_ group: PictureGroup, to data: inout [UInt8]) {
         append(group.size, to: &data)
@@ -67,6 +68,9 @@ private struct KeyWriter {
             append("pattern", to: &data)
             append(picture.size, to: &data)
             append(picture.pattern, to: &data)
+        case .drawing(let picture):
+            append("drawing", to: &data)
+            append(drawings.sum(of: picture), to: &data)
         case .group(let group):
             append(group.hasAlpha ? "clear" : group.showsMatteAlone ? "nested" : "group", to: &data)
             append(group, to: &data)

@@ -82,6 +82,7 @@ package final class FrameComposer {
         if case .pattern(let picture) = node, !picture.isMoving {
             return try kept(node) { try painted(picture) }
         }
+        if case .drawing(let picture) = node { return try kept(node) { try drawn(picture) } }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
         if made.count < Self.mostMade { made[node] = picture }
@@ -90,7 +91,7 @@ package final class FrameComposer {
 
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
         switch node {
-        case .source, .fill: try picture(of: node, job)
+        case .source, .fill, .drawing: try picture(of: node, job)
         case .pattern(let picture): try painted(picture)
         case .group(let group): try composed(group, job)
         case .effect(let effect): try rendered(effect, job)
@@ -151,6 +152,11 @@ package final class FrameComposer {
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
         let map = Affine.scale(Double(fill.size.width) / 2, Double(fill.size.height) / 2)
         return Picture(frame, standsIn: isLarge ? map : nil)
+    }
+
+    private func drawn(_ picture: DrawingPicture) throws -> Picture {
+        throw SplitreelError(
+            .notSupportedYet, operation: "composing", subject: "text and shapes", reason: "they are not drawn yet")
     }
 
     /// With a colour for each pixel, whatever the film has.

@@ -154,6 +154,7 @@ extension PictureNode {
         case .source: true
         case .fill: false
         case .pattern(let picture): !picture.pattern.isOpaque
+        case .drawing: true
         case .group(let group): group.hasAlpha
         case .effect(let effect): effect.hasAlpha
         }

@@ -12,6 +12,8 @@ package enum PictureNode: Sendable, Hashable {
     case fill(ColourFill)
     /// A generator's picture of more than one colour.
     case pattern(PatternPicture)
+    /// Text, or a shape.
+    case drawing(DrawingPicture)
     /// Pictures laid over each other.
     case group(PictureGroup)
     /// What an effect makes of pictures.
@@ -20,7 +22,7 @@ package enum PictureNode: Sendable, Hashable {
     /// What it is made of directly.
     package var children: [PictureNode] {
         switch self {
-        case .source, .fill, .pattern: []
+        case .source, .fill, .pattern, .drawing: []
         case .group(let group): group.layers.map(\.picture)
         case .effect(let effect): effect.inputs
         }
@@ -40,6 +42,7 @@ package enum PictureNode: Sendable, Hashable {
             case .source(let frame): decoding(frame)
             case .fill: 0
             case .pattern(let picture): picture.ownCost
+            case .drawing(let picture): picture.ownCost
             case .group(let group): group.ownCost
             case .effect(let effect): effect.ownCost
             }
@@ -51,7 +54,7 @@ package enum PictureNode: Sendable, Hashable {
     package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
         switch self {
         case .source(let frame): return try shown(frame).map { .source($0) }
-        case .fill, .pattern: return self
+        case .fill, .pattern, .drawing: return self
         case .group(let group):
             let result = try group.resolved(shown)
             let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
