@@ -123,7 +123,7 @@ extension InstructionPlan.LayerPlan {
         var (size, scale) = (placement.shownSize, placement.wholeScale)
         if fitted == nil {
             (size, scale) = (PixelSize(rounding: media.displaySize), .identity)
-            layer.picture = .group(Self.square(layer.picture, media.displaySize))
+            layer.picture = .group(Self.square(layer.picture, media.displaySize, hasAlpha: media.hasAlpha))
             layer.transform = Affine.scale(
                 media.displaySize.width / Double(size.width), media.displaySize.height / Double(size.height)
             ).then(layer.transform)
@@ -136,23 +136,22 @@ extension InstructionPlan.LayerPlan {
     }
 
     /// All of a source, in whole square pixels.
-    private static func square(_ picture: PictureNode, _ size: DisplaySize) -> PictureGroup {
+    private static func square(_ picture: PictureNode, _ size: DisplaySize, hasAlpha: Bool) -> PictureGroup {
         let whole = PixelSize(rounding: size)
         let map = Affine.scale(Double(whole.width) / size.width, Double(whole.height) / size.height)
         var group = PictureGroup(
             size: whole, matte: .clear,
             layers: size.width > 0 && size.height > 0 ? [LayerRecipe(picture: picture, transform: map)] : [])
-        group.hasAlpha = picture.hasAlpha
+        group.hasAlpha = hasAlpha || picture.hasAlpha
         return group
     }
 }
 
 extension PictureNode {
-    /// Whether it may let through what lies beneath it; a source may always.
+    /// Whether it may let through what lies beneath it; of sources the file tells.
     fileprivate var hasAlpha: Bool {
         switch self {
-        case .source: true
-        case .fill: false
+        case .source, .fill: false
         case .pattern(let picture): !picture.pattern.isOpaque
         case .drawing: true
         case .group(let group): group.hasAlpha

@@ -35,6 +35,8 @@ struct VideoTrackPlan: Sendable {
         var nested: Timeline?
         /// When its frames begin; nil where they are even.
         var nestedTimes: FrameTimes?
+        /// Its file says that it lets through what lies beneath it.
+        var hasAlpha = false
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
 
@@ -109,7 +111,8 @@ extension VideoTrackPlan.Media {
             holdsFirst: start <= longestHeldGap,
             preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,
             displaySize: fileTrack.video?.displaySize ?? (0, 0),
-            loop: loops ? VideoTrackPlan.Loop(period: period, plays: facts.plays ?? 1) : nil)
+            loop: loops ? VideoTrackPlan.Loop(period: period, plays: facts.plays ?? 1) : nil,
+            hasAlpha: fileTrack.video?.hasAlpha ?? false)
     }
 
     static func still(
@@ -122,7 +125,8 @@ extension VideoTrackPlan.Media {
             asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
             trackStart: start, trackLast: start, holdsFirst: true,
             preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
-            displaySize: fileTrack?.video?.displaySize ?? (0, 0))
+            displaySize: fileTrack?.video?.displaySize ?? (0, 0),
+            hasAlpha: fileTrack?.video?.hasAlpha ?? false)
     }
 
     static func generator(name: String, _ colour: Colour, size: PixelSize, track: Track) -> VideoTrackPlan.Media {
