@@ -1,0 +1,138 @@
+import Diagnostics
+package import Foundation
+import MediaTime
+
+extension TimedText {
+    /// Reads SubRip, WebVTT or JSON lines, told apart by what they begin with.
+    ///
+    /// A cue that cannot be read is passed over, with a warning that has its line. Throws `SplitreelError`
+    /// `mediaUnsupported` where the file is none of these, holds no cue, or too many.
+    package init(parsing data: Data, path: String) throws {
+        guard data.count <= Self.mostBytes else {
+            throw Self.unreadable(path, "it has more than \(Self.mostBytes) bytes")
+        }
+        guard var text = Self.decoded(data), !text.contains("\0") else {
+            throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16")
+        }
+        if text.first == "\u{FEFF}" { text.removeFirst() }
+        var lines = CueLines(text)
+        lines.skipEmpty()
+        guard let first = lines.peek else { throw Self.unreadable(path, "it is empty") }
+        if first.hasPrefix("WEBVTT") {
+            try self.init(webVTT: &lines, path)
+        } else if first.hasPrefix("{") {
+            try self.init(jsonLines: &lines, path)
+        } else {
+            try self.init(subRip: &lines, path)
+        }
+        guard !cues.isEmpty else {
+            throw Self.unreadable(path, warnings.first ?? "no cue was found in it")
+        }
+    }
+
+    static func unreadable(_ path: String, _ reason: String) -> SplitreelError {
+        SplitreelError(
+            .mediaUnsupported, operation: "reading timed text", subject: path, reason: reason,
+            hint: "SubRip (.srt), WebVTT (.vtt) and lines of JSON with `start` and `end` are read")
+    }
+
+    private static func decoded(_ data: Data) -> String? {
+        let start = [UInt8](data.prefix(2))
+        if start == [0xFF, 0xFE] || start == [0xFE, 0xFF] { return String(data: data, encoding: .utf16) }
+        return String(data: data, encoding: .utf8)
+    }
+
+    /// Adds what one format's reader found.
+    init(_ found: [TimedCue], _ problems: CueProblems, _ path: String) throws {
+        guard found.count <= Self.mostCues else {
+            throw Self.unreadable(path, "it has more than \(Self.mostCues) cues")
+        }
+        self.init(cues: found, warnings: problems.lines)
+    }
+}
+
+/// The lines of a text, with their numbers; any of the three line ends.
+struct CueLines {
+    private let lines: [Substring]
+    private(set) var index = 0
+
+    init(_ text: String) {
+        lines = text.replacingOccurrences(of: "\r\n", with: "\n").split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" })
+    }
+
+    /// Of the line that comes next, from 1.
+    var number: Int { index + 1 }
+    var peek: Substring? { index < lines.count ? lines[index] : nil }
+
+    mutating func next() -> Substring? {
+        guard index < lines.count else { return nil }
+        index += 1
+        return lines[index - 1]
+    }
+
+    mutating func skipEmpty() { while let line = peek, line.isBlank { index += 1 } }
+
+    /// The lines up to an empty one, without it.
+    mutating func block() -> [Substring] {
+        var block: [Substring] = []
+        while let line = next(), !line.isBlank { block.append(line) }
+        return block
+    }
+}
+
+extension Substring {
+    var isBlank: Bool { allSatisfy { $0 == " " || $0 == "\t" } }
+}
+
+/// What is passed over, told a few times.
+struct CueProblems {
+    private static let most = 5
+
+    private(set) var lines: [String] = []
+    private var more = 0
+
+    mutating func add(_ line: Int, _ reason: String) {
+        if lines.count < Self.most {
+            lines.append("line \(line): \(reason)")
+        } else {
+            more += 1
+        }
+    }
+}
+
+/// `[HH:]MM:SS.mmm`, the point a comma in SubRip.
+func cueTime(_ text: Substring) -> MediaTime? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count) else { return nil }
+    let seconds = parts[parts.count - 1].split(whereSeparator: { $0 == "." || $0 == "," })
+    guard (1...2).contains(seconds.count) else { return nil }
+    let fraction = seconds.count == 2 ? seconds[1] : "0"
+    guard fraction.count <= 9, fraction.allSatisfy(\.isASCIIDigit), let nanos = Int64(fraction) else { return nil }
+    var whole: Int64 = 0
+    for part in parts.dropLast() + [seconds[0]] {
+        guard (1...6).contains(part.count), part.allSatisfy(\.isASCIIDigit), let value = Int64(part) else { return nil }
+        whole = whole * 60 + value
+    }
+    var (scale, value) = (Int32(1), nanos)
+    for _ in 0..<fraction.count { scale *= 10 }
+    if fraction.count < 3 {
+        while scale < 1000 { (scale, value) = (scale * 10, value * 10) }
+    }
+    return MediaTime(value: whole * Int64(scale) + value, timescale: scale)
+}
+
+extension Character {
+    var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
+/// The two times of a cue, and what follows them on the line.
+func cueRange(_ line: Substring) -> (start: MediaTime, end: MediaTime, settings: [Substring])? {
+    guard let arrow = line.range(of: "-->") else { return nil }
+    let before = line[..<arrow.lowerBound].split(whereSeparator: \.isWhitespace)
+    let after = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace)
+    guard before.count == 1, let first = after.first, let start = cueTime(before[0]), let end = cueTime(first) else {
+        return nil
+    }
+    return (start, end, Array(after.dropFirst()))
+}
