@@ -9,9 +9,11 @@ package import Pictures
 package struct AssetFacts: Hashable, Codable, Sendable {
     package enum Kind: String, Codable, Sendable {
         case media, image, animatedImage, imageSequence, livePhoto, color, composition
+        /// A file that no track plays; `contentSum` is the SHA-256 of all of it.
+        case data
 
         /// Its pictures change with asset time.
-        package var isMoving: Bool { self != .image && self != .color }
+        package var isMoving: Bool { self != .image && self != .color && self != .data }
     }
 
     package var kind: Kind
@@ -20,7 +22,7 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var byteCount: Int64
     /// SHA-256 (hex) of the first and the last MiB; empty for generators.
     package var edgeHash: String
-    /// SHA-256 (hex) of what readers go by of all packets; nil for generators.
+    /// SHA-256 (hex) of what readers go by of all packets, of data of all bytes; nil for generators.
     package var contentSum: String?
     /// Which file it was, and when it was last changed: while that stays, so does its content. nil: not known.
     package var mark: String?

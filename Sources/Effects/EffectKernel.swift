@@ -22,6 +22,8 @@ package final class EffectMemory {
     private var buffers: [String: Buffer] = [:]
     private var tables: [AnyHashable: Any] = [:]
     private var order: [AnyHashable] = []
+    /// The data assets of the frame in hand, by name.
+    private var files: [String: DataFile] = [:]
 
     /// Tables that are kept at most; the oldest goes first.
     private static let mostTables = 64
@@ -40,6 +42,14 @@ package final class EffectMemory {
     }
 
     package init() {}
+
+    /// Before kernels of a frame are called: what their parameters of kind `file` name.
+    package func hold(_ files: [String: DataFile]) { self.files = files }
+
+    /// What a parameter of kind `file` names; nil where the call has none.
+    package func file(_ name: String, of call: EffectCall) -> DataFile? {
+        call.file(name).flatMap { files[$0] }
+    }
 
     /// Room for that many values and 16 more, 64-byte aligned; what it holds is what was there before, zeros at first.
     /// Good until the next call with the same name asks for more.

@@ -50,6 +50,15 @@ package final class IsolatedProber: AssetProber {
         }
     }
 
+    package func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts {
+        try timed(path) {
+            guard case .facts(let facts) = try children.ask(.data(path: path, kind: kind), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return facts
+        }
+    }
+
     /// Writes the file's index to another one; as a rule by the process that has probed it, which has it at hand.
     package func writeIndex(of path: String, to file: String) throws {
         try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }

@@ -11,6 +11,8 @@ package enum MediaRequest: Codable, Sendable {
     case times(path: String, track: Int, showsFields: Bool)
     /// What its first and its last MiB hold.
     case edges(path: String)
+    /// What a data asset of that kind is.
+    case data(path: String, kind: Asset.Kind)
     /// Its index, into a file.
     case index(path: String, file: String)
     /// That a segment's file holds what its record says.
@@ -28,7 +30,7 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that it is about.
     var subject: String {
         switch self {
-        case .probe(let path), .times(let path, _, _), .edges(let path), .index(let path, _),
+        case .probe(let path), .times(let path, _, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
@@ -39,7 +41,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Whether it is about a film's source.
     var isOfSource: Bool {
         switch self {
-        case .probe, .times, .edges, .index: true
+        case .probe, .times, .edges, .data, .index: true
         default: false
         }
     }
@@ -47,7 +49,7 @@ package enum MediaRequest: Codable, Sendable {
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .edges, .index: .mediaCannotOpen
+        case .probe, .times, .edges, .data, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed

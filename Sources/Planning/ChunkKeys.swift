@@ -110,7 +110,7 @@ private struct KeyWriter {
         case .word(let word): append(word, to: &data)
         case .flag(let flag): append(flag ? 1 : 0, to: &data)
         case .file(let asset):
-            append(assets[asset]?.edgeHash ?? asset, to: &data)
+            append(assets[asset]?.contentSum ?? asset, to: &data)
             append(Int(assets[asset]?.byteCount ?? 0), to: &data)
         }
     }

@@ -1,5 +1,6 @@
 import Composition
 package import Diagnostics
+import Hashing
 import MediaTime
 import Pictures
 
@@ -91,6 +92,7 @@ extension RenderPlan {
             case .imageSequence: (1...AssetFacts.mostParts).contains(parts?.count ?? 0)
             case .livePhoto: parts?.count == 2
             case .media, .image, .animatedImage: parts == nil
+            case .data: parts == nil && proxies == nil && !facts.path.isEmpty && isSHA256(facts.contentSum ?? "")
             case .color, .composition: parts == nil && proxies == nil && facts.path.isEmpty
             }
         let files: Set<AssetFacts.Kind> = [.media, .image, .animatedImage]

@@ -10,6 +10,7 @@ import Threads
 enum AssetProbe: Hashable {
     case file(String)
     case sequence(String, start: Int?, rate: Rational)
+    case data(String, Asset.Kind)
 
     /// Blocking. Throws what is wrong with the file, or with the first one of the sequence that is.
     func facts(
@@ -23,6 +24,10 @@ enum AssetProbe: Hashable {
         case .sequence(let url, let start, let rate):
             let path = try localPath(url)
             return try sequenceFacts(path, start: start, rate: rate, prober, authorize)
+        case .data(let url, let kind):
+            let path = try localPath(url)
+            try authorize(path)
+            return try prober.dataFacts(of: path, kind: kind)
         }
     }
 }
@@ -32,6 +37,7 @@ extension Asset {
     func probes(usingProxy: Bool) -> [AssetProbe] {
         guard let url, !isNested, kind?.isGenerator != true else { return [] }
         let proxy = usingProxy ? proxy.map { [AssetProbe.file($0)] } ?? [] : []
+        if let kind, kind.isData { return [.data(url, kind)] }
         switch kind {
         case nil, .media, .image, .animatedImage: return [.file(url)] + proxy
         case .livePhoto: return movie.map { [.file(url), .file($0)] + proxy } ?? []

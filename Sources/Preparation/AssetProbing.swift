@@ -13,6 +13,8 @@ package protocol AssetProber: Sendable {
     func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
     /// The same of what its first and its last MiB hold, whatever that is.
     func edges(of path: String) throws -> FileEdges
+    /// The same of a data asset of that kind, whose content is checked.
+    func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts
 }
 
 extension AssetProber {
@@ -20,6 +22,21 @@ extension AssetProber {
         // Opening what is no file may take for ever.
         _ = try FileIdentity(path: path)
         return try edgeHash(path: path)
+    }
+
+    package func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts {
+        _ = try FileIdentity(path: path)
+        let edges = try edgeHash(path: path)
+        let file = try readData(path: path)
+        switch kind {
+        case .lut: _ = try LookUpTable(file, path: path)
+        default:
+            throw SplitreelError(
+                .internalFault, operation: "reading", subject: path, reason: "\(kind.rawValue) is no kind of data")
+        }
+        return AssetFacts(
+            kind: .data, path: path, byteCount: edges.byteCount, edgeHash: edges.hash, contentSum: file.sum,
+            container: kind.rawValue)
     }
 }
 

@@ -64,6 +64,7 @@ package final class FrameComposer {
         // Nested compositions may have a size each.
         if canvases.count > Self.mostCanvases { canvases = canvases.filter { $0.value.number + 1 >= number } }
         (older, made) = (made, [:])
+        effectMemory.hold(job.files)
         let frame = try composed(job.recipe, job)
         older = [:]
         previous = (job.recipe, frame)

@@ -1,4 +1,5 @@
 package import Composition
+import Diagnostics
 package import MediaTime
 
 /// Where the pictures of a recipe's sources come from.
@@ -6,6 +7,15 @@ package protocol FrameProvider: AnyObject {
     /// The frame of the track that is held at the time, and the asset time that it is presented from; nil where the
     /// track shows nothing yet.
     func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)?
+    /// A data asset, whole; the one that was planned with.
+    func file(for asset: String) throws -> DataFile
+}
+
+extension FrameProvider {
+    package func file(for asset: String) throws -> DataFile {
+        throw SplitreelError(
+            .internalFault, operation: "rendering", subject: asset, reason: "nobody knows this data asset")
+    }
 }
 
 /// What the composing thread makes one output frame from.
@@ -14,6 +24,8 @@ package struct FrameJob: Sendable {
     package let recipe: PictureGroup
     /// Of all source frames of the recipe.
     let pictures: [SourceFrame: Picture]
+    /// All data assets of the recipe, by name.
+    let files: [String: DataFile]
 
     /// Asks for every source frame once, however often it is shown.
     package init(_ recipe: PictureGroup, from provider: some FrameProvider) throws {
@@ -35,5 +47,6 @@ package struct FrameJob: Sendable {
         }
         self.recipe = resolved.flattened
         self.pictures = pictures
+        files = try PictureNode.group(resolved).files.reduce(into: [:]) { $0[$1] = try provider.file(for: $1) }
     }
 }

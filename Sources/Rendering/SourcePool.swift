@@ -43,6 +43,8 @@ final class SourcePool: FrameProvider {
     /// The film's, for sources in R'G'B'.
     private let colour: ColourTriple
     private var entries: [Key: Entry] = [:]
+    /// Data assets, kept as long as the render lasts.
+    private var data: [String: DataFile] = [:]
     private let files: WatchedSources
     private var clock = 0
     /// Of readers that are closed by now.
@@ -102,6 +104,22 @@ final class SourcePool: FrameProvider {
         entry.last = held ?? entry.last
         entries[key] = entry
         return held
+    }
+
+    func file(for asset: String) throws -> DataFile {
+        if let known = data[asset] { return known }
+        guard let facts = assets[asset], facts.kind == .data else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: asset, reason: "the plan lacks this data asset")
+        }
+        let file = try files.read(facts)
+        guard data.values.reduce(file.bytes.count, { $0 + $1.bytes.count }) <= DataFile.mostBytesOfAll else {
+            throw SplitreelError(
+                .mediaOverLimits, operation: "reading", subject: facts.path,
+                reason: "the LUTs and other data of the film have more than \(DataFile.mostBytesOfAll >> 20) MiB")
+        }
+        data[asset] = file
+        return file
     }
 
     /// From the frame's display pixels to those of the picture that the composition places: of the original where a

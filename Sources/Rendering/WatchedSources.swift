@@ -22,6 +22,17 @@ final class WatchedSources {
         identities[facts.path] = identity
     }
 
+    /// All of a data asset.
+    func read(_ facts: AssetFacts) throws -> DataFile {
+        let identity = try FileIdentity(path: facts.path)
+        let file = try readData(path: facts.path)
+        guard file.sum == facts.contentSum else {
+            throw changed(facts, "the file's content is not what was planned")
+        }
+        identities[facts.path] = identity
+        return file
+    }
+
     /// Whether the file is still the very one that was planned with, and its index lies beside the plan.
     private func hasTakenUpIndex(_ facts: AssetFacts) -> Bool {
         guard let folder, let name = facts.indexName, let sum = facts.contentSum, let mark = facts.mark else {

@@ -44,6 +44,11 @@ package enum EffectValue: Sendable, Hashable {
     case flag(Bool)
     /// An asset's name, as recipes have it.
     case file(String)
+
+    /// The same with what stands before the names of assets in recipes.
+    func naming(_ prefix: String) -> EffectValue {
+        if case .file(let asset) = self { .file(prefix + asset) } else { self }
+    }
 }
 
 /// The picture that an effect makes.

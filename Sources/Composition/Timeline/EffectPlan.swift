@@ -11,10 +11,13 @@ struct EffectPlan: Sendable {
     /// Pictures of assets by the parameter's name; of tracks see `parameters`.
     let pictures: [(name: String, media: VideoTrackPlan.Media)]
 
+    /// What stands before the names of assets in recipes.
+    let prefix: String
+
     /// nil where it is not known, or switched off.
     init?(
         _ choice: RegisteredChoice, range: (start: Rational, end: Rational),
-        media: (String) -> VideoTrackPlan.Media?
+        media: (String) -> VideoTrackPlan.Media?, prefix: String
     ) {
         guard choice.enabled != false,
             let description = EffectRegistry.description(of: choice.id, version: choice.version)
@@ -24,6 +27,7 @@ struct EffectPlan: Sendable {
         parameters = EffectParameters(choice.params, of: description, "", problems: &problems)
         easing = choice.easing ?? .linear
         self.range = range
+        self.prefix = prefix
         pictures = parameters.pictures.sorted { $0.key < $1.key }.compactMap { name, asset in
             media(asset).map { (name, $0) }
         }
@@ -36,7 +40,8 @@ struct EffectPlan: Sendable {
         neighbours: [PictureNode] = [], tracks: (Int) -> PictureNode? = { _ in nil }
     ) -> PictureNode {
         var call = EffectCall(
-            id: description.id, version: description.version, values: parameters.values(at: time))
+            id: description.id, version: description.version,
+            values: parameters.values(at: time).mapValues { $0.naming(prefix) })
         (call.scaleX, call.scaleY) = (scale.a, scale.d)
         if description.usesTime { call.time = time }
         if description.kind == .transition { call.progress = progress(at: time) }

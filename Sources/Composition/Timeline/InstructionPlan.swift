@@ -35,15 +35,15 @@ struct InstructionPlan: Sendable {
     }
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    /// `media` answers the pictures of assets that effects name.
+    /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes.
     init?(
         _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
-        media: (String) -> VideoTrackPlan.Media?
+        media: (String) -> VideoTrackPlan.Media?, prefix: String
     ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
         func plans(_ choices: [RegisteredChoice]) -> [EffectPlan] {
-            choices.compactMap { EffectPlan($0, range: range, media: media) }
+            choices.compactMap { EffectPlan($0, range: range, media: media, prefix: prefix) }
         }
         let whole = plans((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? []))
         let stage = whole.isEmpty && !instruction.needsStage ? nil : placement.ofStage

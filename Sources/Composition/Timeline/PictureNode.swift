@@ -34,6 +34,15 @@ package enum PictureNode: Sendable, Hashable {
         return children.flatMap(\.needs)
     }
 
+    /// The data assets that it is made with, by their names: LUTs and the like.
+    package var files: Set<String> {
+        var files = children.reduce(into: Set<String>()) { $0.formUnion($1.files) }
+        if case .effect(let effect) = self {
+            for case .file(let asset) in effect.call.values.values { files.insert(asset) }
+        }
+        return files
+    }
+
     /// What it costs to make, children included, in pixels that are written; `decoding` tells what a source frame
     /// costs.
     package func cost(decoding: (SourceFrame) -> Double) -> Double {

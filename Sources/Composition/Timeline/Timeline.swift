@@ -81,7 +81,9 @@ package struct Timeline: Sendable {
         let range = (start: Rational.zero, end: duration)
         let lookup = sources
         let named = { (name: String) in lookup.media(named: name, canvas: canvas) }
-        effects = (project.video?.effects ?? []).compactMap { EffectPlan($0, range: range, media: named) }
+        effects = (project.video?.effects ?? []).compactMap {
+            EffectPlan($0, range: range, media: named, prefix: prefix)
+        }
         let stage = effects.isEmpty ? placement : placement.ofStage
         filmColour = sources.filmColour
         filmLight = sources.filmLight
@@ -89,7 +91,9 @@ package struct Timeline: Sendable {
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-            let plans = written.compactMap { InstructionPlan($0, tracks: byID, placement: stage, media: named) }
+            let plans = written.compactMap {
+                InstructionPlan($0, tracks: byID, placement: stage, media: named, prefix: prefix)
+            }
             picture = .written(plans)
             instructionCount = plans.count
         } else {

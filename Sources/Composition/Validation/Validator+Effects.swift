@@ -82,7 +82,9 @@ extension Validator {
             return
         }
         let isKnownWithout = facts?[name].map { $0.firstTrack(of: .video) == nil } ?? false
-        let isSound = asset.kind == .silence || asset.kind == .tone || asset.kind == .timedMetadata
+        let isSound =
+            asset.kind == .silence || asset.kind == .tone || asset.kind == .timedMetadata
+            || asset.kind?.isData == true
         if isSound || (isKnownWithout && asset.kind?.isPictureGenerator != true) {
             error(.valueNotAllowed, path, "the asset `\(name.prefix(60))` has no picture")
         }
@@ -92,7 +94,10 @@ extension Validator {
         for (name, value) in parameters.fixed.sorted(by: { $0.key < $1.key }) {
             guard case .file(let asset) = value else { continue }
             guard let found = project.assets[asset] else {
-                error(.assetUnknown, "\(path).\(name)", "there is no asset `\(asset.prefix(60))`")
+                error(
+                    .assetUnknown, "\(path).\(name)", "there is no asset `\(asset.prefix(60))`",
+                    hint: nearestName(to: asset, among: Array(project.assets.keys)).map { "did you mean `\($0)`?" }
+                        ?? "add it: \"assets\": {\"…\": {\"kind\": \"\(kind.rawValue)\", \"url\": \"…\"}}")
                 continue
             }
             if found.kind != kind {

@@ -81,6 +81,12 @@ extension Validator {
     private mutating func checkSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         let kind = project.kind(of: name, facts: facts)
         if kind == .timedMetadata { return }
+        if kind.isData {
+            error(
+                .trackTypeDiffers, place + ".asset", "`\(name)` is of kind \(kind.rawValue), which no track plays",
+                hint: "an effect's parameter names it")
+            return
+        }
         let isCertain = project.assets[name]?.kind != nil || facts?[name] != nil
         let isSound = kind == .tone || kind == .silence
         if track.isEnabled, track.type == .video, isSound {
