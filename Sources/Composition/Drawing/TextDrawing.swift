@@ -80,7 +80,7 @@ package enum FontName: Sendable, Hashable {
     case asset(String)
 }
 
-/// A part of a text that looks another way. Later spans count before earlier ones.
+/// A part of a text that looks another way. They are in order and apart from each other.
 package struct TextSpan: Sendable, Hashable {
     /// In bytes of the string's UTF-8, half-open.
     package var start: Int
@@ -94,14 +94,14 @@ package struct TextSpan: Sendable, Hashable {
 package struct TextStyle: Sendable, Hashable {
     package var names: [FontName]?
     package var size: Double?
-    /// Of the size around it.
+    /// Of that size, or the text's.
     package var scale: Double?
     package var weight: Int?
     package var isItalic: Bool?
     package var colour: Colour?
     package var isUnderlined: Bool?
     package var isStruckThrough: Bool?
-    /// Upwards, in parts of the size around it.
+    /// Upwards, in parts of that size, or the text's.
     package var rise: Double?
 
     package init() {}
