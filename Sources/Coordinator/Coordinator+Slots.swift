@@ -43,6 +43,9 @@ extension Coordinator {
         return true
     }
 
+    /// Of one slot, in its registration.
+    private static let mostEffects = 1024
+
     private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register) {
         guard !message.slot.isEmpty, !message.worker.isEmpty, message.slot.utf8.count <= limits.textBytes,
             message.worker.utf8.count <= limits.textBytes
@@ -58,7 +61,7 @@ extension Coordinator {
         let texts = [message.versions, message.encoders].map { $0.prefix(64).map { String($0.prefix(256)) } }
         let spec = SlotSpec(
             slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity), versions: texts[0],
-            encoders: texts[1])
+            encoders: texts[1], effects: Set(message.effects.prefix(Self.mostEffects).map { String($0.prefix(256)) }))
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
     }

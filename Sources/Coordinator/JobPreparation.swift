@@ -16,7 +16,8 @@ struct PreparedJob: Sendable {
     var jobPlan: JobPlan {
         JobPlan(
             hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices,
-            versions: plan.versions ?? [], encoders: plan.encoders ?? [], runFrames: plan.runFrames)
+            versions: plan.versions ?? [], encoders: plan.encoders ?? [], effects: plan.effects ?? [],
+            runFrames: plan.runFrames)
     }
 }
 

@@ -369,6 +369,9 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   /// of the libraries that make its pictures and sound; those of a plan must be the same
   package var versions: [String] = []
 
+  /// "id version" of the effects, transitions, blend modes and compositors that it has
+  package var effects: [String] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1772,7 +1775,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1788,6 +1791,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.encoders) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.versions) }()
+      case 9: try { try decoder.decodeRepeatedStringField(value: &self.effects) }()
       default: break
       }
     }
@@ -1822,6 +1826,9 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if !self.versions.isEmpty {
       try visitor.visitRepeatedStringField(value: self.versions, fieldNumber: 8)
     }
+    if !self.effects.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.effects, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1834,6 +1841,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if lhs.encoders != rhs.encoders {return false}
     if lhs._holding != rhs._holding {return false}
     if lhs.versions != rhs.versions {return false}
+    if lhs.effects != rhs.effects {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

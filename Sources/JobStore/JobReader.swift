@@ -23,7 +23,8 @@ struct JobReader {
             plan = JobPlan(
                 hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), notices: ofPlan,
                 versions: try StoredText.decode([String].self, row["versions"]) ?? [],
-                encoders: try StoredText.decode([String].self, row["encoders"]) ?? [], runFrames: row["run_frames"])
+                encoders: try StoredText.decode([String].self, row["encoders"]) ?? [],
+                effects: try StoredText.decode([String].self, row["effects"]) ?? [], runFrames: row["run_frames"])
             tasks = try rows.map(task)
         }
         let outcome = try outcome(row)

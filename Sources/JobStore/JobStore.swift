@@ -50,7 +50,7 @@ package final class JobStore: JobRecords {
                     sql: """
                         SELECT number, id, name, priority, '' AS composition, request, output, submitted, state,
                         started, ended, frames, plan_hash, folder, film, outcome, error, warnings, notices,
-                        versions, encoders, run_frames
+                        versions, encoders, effects, run_frames
                         FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
                         """)
                 return try rows.map { try JobReader(database: database).job($0).recovered }

@@ -8,6 +8,7 @@ enum Schema {
         migrator.registerMigration("notices") { try $0.execute(sql: notices) }
         migrator.registerMigration("bounds") { try $0.execute(sql: bounds) }
         migrator.registerMigration("runs") { try $0.execute(sql: runs) }
+        migrator.registerMigration("effects") { try $0.execute(sql: effects) }
         return migrator
     }
 
@@ -30,6 +31,9 @@ enum Schema {
 
     /// How much of the film a slot renders on end; a job of before has a run for each chunk.
     private static let runs = "ALTER TABLE jobs ADD COLUMN run_frames INTEGER NOT NULL DEFAULT 1;"
+
+    /// What else workers must have.
+    private static let effects = "ALTER TABLE jobs ADD COLUMN effects TEXT NOT NULL DEFAULT '[]';"
 
     private static let first = """
         CREATE TABLE jobs (

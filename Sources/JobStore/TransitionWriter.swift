@@ -80,11 +80,11 @@ extension JobPlan {
         try database.execute(
             sql: """
                 UPDATE jobs SET plan_hash = ?, folder = ?, frames = ?, notices = ?, versions = ?, encoders = ?,
-                task_count = ?, run_frames = ? WHERE id = ?
+                effects = ?, task_count = ?, run_frames = ? WHERE id = ?
                 """,
             arguments: [
                 hash, folder, frames, try StoredText.encode(notices), try StoredText.encode(versions),
-                try StoredText.encode(encoders), tasks.count, runFrames, job,
+                try StoredText.encode(encoders), try StoredText.encode(effects), tasks.count, runFrames, job,
             ])
         let statement = try database.cachedStatement(
             sql: """

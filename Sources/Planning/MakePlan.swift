@@ -50,6 +50,8 @@ package func makePlan(
             range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
             chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1))
     plan.frameTimes = times
+    let effects = project.usedEffects
+    plan.effects = effects.isEmpty ? nil : effects
     return plan
 }
 
@@ -107,9 +109,10 @@ private func chunks(
     }
 }
 
-/// The project's canonical text with every asset's URL replaced by the path that was probed.
+/// The project's canonical text with every asset's URL replaced by the path that was probed, and with a version wherever
+/// the newest is meant.
 private func absoluteComposition(_ project: Project, assets: [String: AssetFacts]) -> String {
-    var project = project
+    var project = project.withEffectVersions
     for (name, facts) in assets where !facts.path.isEmpty { project.assets[name]?.url = facts.path }
     return String(decoding: project.canonicalBytes(), as: UTF8.self)
 }

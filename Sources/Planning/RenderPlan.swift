@@ -30,6 +30,8 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// needs: a worker that differs could make segments that do not fit. nil: not compared.
     package var versions: [String]?
     package var encoders: [String]?
+    /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk.
+    package var effects: [String]?
 
     package static let currentRendererVersion = 5
 

@@ -18,7 +18,7 @@ extension CoordinatorBrain {
         !limits.checksAssets || job.assets[worker]?.isAble == true
     }
 
-    /// Why the slot's libraries or encoders do not fit the job's plan; nil where they do.
+    /// Why the slot's libraries, encoders or effects do not fit the job's plan; nil where they do.
     func difference(_ spec: SlotSpec, _ job: JobEntry) -> SplitreelError? {
         if !job.versions.isEmpty, spec.versions != job.versions {
             let theirs = Set(spec.versions)
@@ -30,13 +30,20 @@ extension CoordinatorBrain {
                     + ours.joined(separator: ", "))
         }
         let missing = job.encoders.filter { !spec.encoders.contains($0) }
-        return missing.isEmpty ? nil : differs(spec, "it lacks the encoder \(missing.joined(separator: ", "))")
+        if !missing.isEmpty { return differs(spec, "it lacks the encoder \(missing.joined(separator: ", "))") }
+        let unknown = job.effects.filter { !spec.effects.contains($0) }
+        guard !unknown.isEmpty else { return nil }
+        let more = unknown.count > limits.remarks ? " and \(unknown.count - limits.remarks) more" : ""
+        return differs(
+            spec, "it lacks \(unknown.prefix(limits.remarks).joined(separator: ", "))\(more)",
+            hint: "start it from the program that has it")
     }
 
-    private func differs(_ spec: SlotSpec, _ reason: String) -> SplitreelError {
+    private func differs(
+        _ spec: SlotSpec, _ reason: String, hint: String = "install the same packages on all machines"
+    ) -> SplitreelError {
         SplitreelError(
-            .workerDiffers, operation: "dispatching", subject: spec.worker, reason: reason,
-            hint: "install the same packages on all machines")
+            .workerDiffers, operation: "dispatching", subject: spec.worker, reason: reason, hint: hint)
     }
 
     // MARK: - Asking

@@ -87,6 +87,7 @@ package struct JobEntry: Sendable {
     /// What workers must have to take its tasks.
     var versions: [String] = []
     var encoders: [String] = []
+    var effects: [String] = []
     /// By worker: whether it can work with the job's files.
     var assets: [String: AssetCheck] = [:]
     /// Since when every worker that is there has said that it cannot.
@@ -163,7 +164,7 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         frames = plan.frames
         runFrames = plan.runFrames
-        (versions, encoders) = (plan.versions, plan.encoders)
+        (versions, encoders, effects) = (plan.versions, plan.encoders, plan.effects)
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
         (planNotices, notices) = (plan.notices, plan.notices)
     }

@@ -61,16 +61,18 @@ package struct JobPlan: Sendable, Hashable {
     package var versions: [String]
     /// libavcodec's names of the encoders that the film needs.
     package var encoders: [String]
+    /// The registered things that the film needs, each as "id version".
+    package var effects: [String]
     /// How much of the film a slot renders on end while its run lasts: about 12 s.
     package var runFrames: Int
 
     package init(
         hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList(),
-        versions: [String] = [], encoders: [String] = [], runFrames: Int = 1
+        versions: [String] = [], encoders: [String] = [], effects: [String] = [], runFrames: Int = 1
     ) {
         (self.hash, self.folder, self.frames, self.runFrames) = (hash, folder, frames, runFrames)
         (self.tasks, self.notices) = (tasks, notices)
-        (self.versions, self.encoders) = (versions, encoders)
+        (self.versions, self.encoders, self.effects) = (versions, encoders, effects)
     }
 }
 
@@ -127,13 +129,15 @@ package struct SlotSpec: Sendable, Hashable {
     /// Versions of its libraries, and the encoders that it has.
     package var versions: [String]
     package var encoders: [String]
+    /// The registered things that it has, each as "id version".
+    package var effects: Set<String>
 
     package init(
         slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
-        encoders: [String] = []
+        encoders: [String] = [], effects: Set<String> = []
     ) {
         (self.slot, self.worker, self.pid, self.peer) = (slot, worker, pid, peer)
-        (self.versions, self.encoders) = (versions, encoders)
+        (self.versions, self.encoders, self.effects) = (versions, encoders, effects)
     }
 
     /// By which failures are counted against it.

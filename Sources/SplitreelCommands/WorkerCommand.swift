@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Diagnostics
 import Foundation
 import Logging
@@ -120,6 +121,7 @@ struct WorkerCommand: ParsableCommand {
             roots: settings.roots, watchStandardInput: true)
         configuration.encoders = availableEncoders()
         configuration.versions = libraryVersions()
+        configuration.effects = EffectRegistry.all.map(\.name)
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.
         Foundation.exit(runWorkerSlot(configuration, logger: ServiceLog.make("slot")))

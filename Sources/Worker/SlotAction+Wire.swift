@@ -55,6 +55,7 @@ extension SlotConfiguration {
         register.pid = Int64(ProcessInfo.processInfo.processIdentifier)
         register.encoders = encoders
         register.versions = versions
+        register.effects = effects
         if let holding { register.holding = holding.wire }
         return register
     }

@@ -27,6 +27,8 @@ package struct SlotConfiguration: Sendable {
     package var encoders: [String] = []
     /// Of the libraries that make pictures and sound here.
     package var versions: [String] = []
+    /// The registered things that this program has, each as "id version".
+    package var effects: [String] = []
     /// splitreel's version.
     package var release = ""
     package var limits = SlotLimits()

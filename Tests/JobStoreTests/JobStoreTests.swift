@@ -28,7 +28,8 @@ import Testing
             hash: "ab", folder: "/o/.w", frames: count * 10,
             tasks: (0..<count).map {
                 TaskSpec(kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
-            }, notices: planNotices, runFrames: 25)
+            }, notices: planNotices, versions: ["libavcodec 59"], encoders: ["libx264"], effects: ["wipe.left 1"],
+            runFrames: 25)
     }
 
     private static func notices(_ reasons: String...) -> NoticeList {

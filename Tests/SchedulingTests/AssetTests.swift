@@ -110,4 +110,37 @@ import Testing
         farm.send(.slotRegistered(specs[2], holding: nil))
         #expect(farm.lease(of: "same") != nil)
     }
+
+    private static let ten = (0..<10).map { "e\($0) 1" }
+    /// What a job needs, what its worker has, and what the job says of it; nil: it gets a chunk.
+    private static let lacks: [(needed: [String], has: Set<String>, lack: String?)] = [
+        ([], [], nil),
+        ([], ["wipe.left 1"], nil),
+        (["wipe.left 1"], ["blur 1", "wipe.left 1"], nil),
+        (["wipe.left 1"], [], "wipe.left 1"),
+        (["wipe.left 2"], ["wipe.left 1"], "wipe.left 2"),
+        (["a 1", "b 1", "c 1"], ["b 1"], "a 1, c 1"),
+        (ten, [], "e0 1, e1 1, e2 1, e3 1, e4 1, e5 1, e6 1, e7 1 and 2 more"),
+    ]
+
+    @Test(arguments: lacks)
+    func aWorkerThatLacksAnEffectGetsNothing(row: (needed: [String], has: Set<String>, lack: String?)) {
+        let (needed, has, lack) = row
+        var farm = Farm()
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
+        farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1], effects: needed)))
+        farm.send(.slotRegistered(SlotSpec(slot: "w", worker: "w", effects: has), holding: nil))
+        #expect((farm.lease(of: "w") != nil) == (lack == nil))
+        #expect(
+            farm.brain.remarks(on: "job")
+                == (lack.map { ["worker w gets none of it: error 40009, worker differs: it lacks \($0)"] } ?? []))
+        #expect(farm.brain.remarks(onWorker: "w").count == (lack == nil ? 0 : 1))
+        // It costs the job nothing, and one that has all takes it.
+        guard lack != nil else { return }
+        farm.send(.slotRegistered(SlotSpec(slot: "x", worker: "x", effects: Set(needed)), holding: nil))
+        #expect(farm.lease(of: "x") != nil && farm.lease(of: "w") == nil)
+    }
 }

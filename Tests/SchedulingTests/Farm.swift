@@ -45,7 +45,7 @@ struct Farm {
 
     static func plan(
         costs: [Double], sound: Bool = false, versions: [String] = [], encoders: [String] = [],
-        runFrames: Int = 1
+        effects: [String] = [], runFrames: Int = 1
     ) -> JobPlan {
         var tasks = costs.enumerated().map { index, cost in
             TaskSpec(
@@ -55,7 +55,7 @@ struct Farm {
         if sound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 48000, label: "the sound")) }
         return JobPlan(
             hash: "00", folder: "/w", frames: costs.count * 100, tasks: tasks, versions: versions, encoders: encoders,
-            runFrames: runFrames)
+            effects: effects, runFrames: runFrames)
     }
 
     mutating func register(_ slot: String, worker: String? = nil, holding: Holding? = nil, peer: UInt8 = 0) {

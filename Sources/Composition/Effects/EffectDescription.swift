@@ -42,6 +42,9 @@ package struct EffectDescription: Sendable, Hashable {
         self.parameters = parameters
     }
 
+    /// By which coordinator and workers speak of it.
+    package var name: String { "\(id) \(version)" }
+
     package func parameter(_ name: String) -> EffectParameter? { parameters.first { $0.name == name } }
 
     /// The same with some of its properties changed, for tables of descriptions.

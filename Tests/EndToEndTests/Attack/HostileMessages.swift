@@ -83,6 +83,7 @@ struct HostileMessages {
             message.rendererVersion = 0xf0f0_0000 | UInt32(me.chance.below(1 << 16))
             message.pid = Int64(truncatingIfNeeded: me.chance.next())
             message.encoders = (0..<me.chance.below(5)).map { _ in me.text() }
+            message.effects = (0..<me.chance.below(5)).map { _ in me.text() }
             message.holding = me.holding()
         }
     }
