@@ -15,6 +15,8 @@ final class AxisTaps {
     private(set) var end = 0
     /// One tap each, on neighbouring samples: a plain copy.
     private(set) var isRun = false
+    /// Outputs whose weights repeat; the others are made one by one.
+    private(set) var run = TapRun()
 
     init() {
         starts = startMemory.int32s(1)
@@ -52,6 +54,7 @@ final class AxisTaps {
             Self.quantise(exact, count: high - low + 1, total: total, into: row, taps: taps)
         }
         isRun = taps == 1 && (0..<outputs.count).allSatisfy { Int(starts[$0]) == Int(starts[0]) + $0 }
+        run = TapRun(starts, weights, taps: taps, count: outputs.count)
     }
 
     /// The kernel's half-width. Where a picture is less than a quarter of an output wide the kernel stops growing.
@@ -86,4 +89,34 @@ final class AxisTaps {
             before = now
         }
     }
+}
+
+/// Outputs with the same weights again and again, as chroma's are at the luma's places and luma's at the chroma's: two
+/// for each source sample, of two taps, or one for each two of them, of four.
+struct TapRun {
+    /// Outputs before it are a picture's edge.
+    private(set) var first = 0
+    /// Pairs of outputs, or outputs.
+    private(set) var count = 0
+    private(set) var outputs = 0
+
+    init() {}
+
+    init(_ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, taps: Int, count: Int) {
+        guard taps == 2 || taps == 4 else { return }
+        let (group, step) = taps == 2 ? (2, 1) : (1, 2)
+        for first in 0..<min(4, count) {
+            func repeats(_ number: Int) -> Bool {
+                let at = first + number * group
+                return at + group <= count
+                    && (0..<group).allSatisfy { starts[at + $0] == starts[first] &+ Int32(number * step) }
+                    && (0..<group * taps).allSatisfy { weights[taps * at + $0] == weights[taps * first + $0] }
+            }
+            var number = 0
+            while repeats(number) { number += 1 }
+            if number > self.count { (self.first, self.count, outputs) = (first, number, number * group) }
+        }
+    }
+
+    var end: Int { first + outputs }
 }

@@ -29,7 +29,7 @@ struct CanvasPlane {
         if isWide {
             storeRow16(values, maximum: maximum, into: words(x, y), count: count)
         } else {
-            storeRow8(values, into: bytes(x, y), count: count)
+            storeRow8(values, maximum: maximum, into: bytes(x, y), count: count)
         }
     }
 
@@ -38,7 +38,7 @@ struct CanvasPlane {
         if isWide {
             blendRow16(values, weights, maximum: maximum, into: words(x, y), count: count)
         } else {
-            blendRow8(values, weights, into: bytes(x, y), count: count)
+            blendRow8(values, weights, maximum: maximum, into: bytes(x, y), count: count)
         }
     }
 
@@ -50,7 +50,7 @@ struct CanvasPlane {
         if isWide {
             overRow16(values, weights, back: back, maximum: maximum, into: words(x, y), count: count)
         } else {
-            overRow8(values, weights, back: back, into: bytes(x, y), count: count)
+            overRow8(values, weights, back: back, maximum: maximum, into: bytes(x, y), count: count)
         }
     }
 

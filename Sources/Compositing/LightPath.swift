@@ -34,8 +34,7 @@ final class LightPath {
         let (own, others) = (source.primaries(on: canvas), canvas.colour.primaries)
         let tables = Self.tables(source, from)
         light = tables
-        decoding = RowDecoding(
-            source, scale: tables?.red.scale ?? 1, top: tables.map { _ in EvenTable.last } ?? Self.top)
+        decoding = RowDecoding(source, scale: tables?.red.scale ?? 1)
         let white = TransferCurve.referenceWhite / TransferCurve.hdrPeak
         ootf = from == .hlg ? LightTable { power($0, TransferCurve.hlgSystemGamma - 1) / white } : nil
         luminance = own.luminance
@@ -48,6 +47,11 @@ final class LightPath {
         shown =
             from == .screen && to != .screen ? LightLines { TransferCurve.sdr.light(screenCode($0)) } : nil
         brightest = isMapped ? 1 : LightEncoder.brightest(to)
+    }
+
+    /// Good while the path lives.
+    var values: ValueTables? {
+        light.map { ValueTables(red: $0.red.values, green: $0.green.values, blue: $0.blue.values) }
     }
 
     /// Between SDR transfers nothing is converted: the canvas's counts as the source's.
@@ -128,12 +132,9 @@ extension ColourPrimaries {
 struct RowDecoding {
     let luma, redFromCr, greenFromCb, greenFromCr, blueFromCb: Float
     let red, green, blue: Float
-    /// The highest place.
-    let top: Float
 
     /// - Parameter scale: what 1 of R'G'B' is.
-    init(_ source: PixelEncoding, scale: Double, top: Double) {
-        self.top = Float(top)
+    init(_ source: PixelEncoding, scale: Double) {
         let codes = CodeScale(source)
         let weights = source.matrix.weights
         let green = 1 - weights.red - weights.blue

@@ -56,20 +56,18 @@ final class LightPaths {
 
     /// A source's codes to the canvas's.
     func convert(_ path: LightPath, _ codes: CodeRows, into out: CodeOutputs, count: Int) {
-        for start in stride(from: 0, to: count, by: Self.block) {
-            let size = min(Self.block, count - start)
-            let rows = workRows()
+        let (rows, encoder) = (workRows(), encoder(path.curve))
+        inBlocks(count) { start, size in
             let factor = toneMapped(path, rows, decode(path, codes.from(start), rows, count: size), count: size)
-            encode(path, rows, LightChange(matrix: path.matrix, factor: factor), into: out.from(start), count: size)
+            let change = LightChange(matrix: path.matrix, factor: factor)
+            encode(path, encoder, rows, change, into: out.from(start), count: size)
         }
     }
 
     /// A source's codes as light, in its own primaries and before tone mapping, in place.
     func decode(_ codes: CodeRows, of source: PixelEncoding, into out: LightRows, count: Int) {
-        let path = lightPath(from: source)
-        for start in stride(from: 0, to: count, by: Self.block) {
-            let size = min(Self.block, count - start)
-            let rows = workRows()
+        let (path, rows) = (lightPath(from: source), workRows())
+        inBlocks(count) { start, size in
             let factor = decode(path, codes.from(start), rows, count: size)
             changeLight(rows.light, LightChange(factor: factor), count: size)
             copy(rows.light, to: out.from(start), count: size)
@@ -78,13 +76,14 @@ final class LightPaths {
 
     /// The canvas's codes of a source's light, which is overwritten.
     func encode(_ light: LightRows, of source: PixelEncoding, into out: CodeOutputs, count: Int) {
-        let path = lightPath(from: source)
-        for start in stride(from: 0, to: count, by: Self.block) {
-            let size = min(Self.block, count - start)
-            let rows = workRows()
+        let (path, rows) = (lightPath(from: source), workRows())
+        let encoder = encoder(path.curve)
+        inBlocks(count) { start, size in
             copy(light.from(start), to: rows.light, count: size)
+            if path.toneMapping != nil { largestRow(rows.light, into: rows.largest, count: size) }
             let factor = toneMapped(path, rows, nil, count: size)
-            encode(path, rows, LightChange(matrix: path.matrix, factor: factor), into: out.from(start), count: size)
+            let change = LightChange(matrix: path.matrix, factor: factor)
+            encode(path, encoder, rows, change, into: out.from(start), count: size)
         }
     }
 
@@ -99,23 +98,27 @@ final class LightPaths {
         _ codes: CodeRows, over under: CodeRows, shares: UnsafePointer<Float>, into out: CodeOutputs, count: Int
     ) {
         let path = lightPath(from: canvas)
-        for start in stride(from: 0, to: count, by: Self.block) {
-            let size = min(Self.block, count - start)
-            let (rows, upper) = (workRows(), workRows(1))
+        let (encoder, rows, upper) = (encoder(path.curve), workRows(), workRows(1))
+        inBlocks(count) { start, size in
             let below = decode(path, under.from(start), rows, count: size)
             changeLight(rows.light, LightChange(factor: below), count: size)
             let above = decode(path, codes.from(start), upper, count: size)
             changeLight(upper.light, LightChange(factor: above), count: size)
             blendLight(upper.light, over: rows.light, shares: shares + start, count: size)
-            encode(path, rows, LightChange(), into: out.from(start), count: size)
+            encode(path, encoder, rows, LightChange(), into: out.from(start), count: size)
         }
     }
 
     // MARK: Blocks
 
+    private func inBlocks(_ count: Int, _ body: (Int, Int) -> Void) {
+        for start in stride(from: 0, to: count, by: Self.block) { body(start, min(Self.block, count - start)) }
+    }
+
     private struct WorkRows {
         let light: LightRows
-        let factor, argument: UnsafeMutablePointer<Float>
+        /// The largest component before tone mapping, where there is any.
+        let factor, largest: UnsafeMutablePointer<Float>
         let places: PlaceRows
         let words: UnsafeMutablePointer<UInt32>
     }
@@ -127,7 +130,7 @@ final class LightPaths {
         let words = places.bytes(4 * block * 4).assumingMemoryBound(to: UInt32.self)
         return WorkRows(
             light: LightRows(red: floats, green: floats + block, blue: floats + 2 * block),
-            factor: floats + 3 * block, argument: floats + 4 * block,
+            factor: floats + 3 * block, largest: floats + 4 * block,
             places: PlaceRows(red: words, green: words + block, blue: words + 2 * block), words: words + 3 * block)
     }
 
@@ -135,18 +138,26 @@ final class LightPaths {
     private func decode(
         _ path: LightPath, _ codes: CodeRows, _ rows: WorkRows, count: Int
     ) -> UnsafeMutablePointer<Float>? {
-        let light = rows.light
-        guard let tables = path.light else {
+        let (light, isMapped) = (rows.light, path.toneMapping != nil)
+        guard let tables = path.values else {
             decodeRow(codes, path.decoding, into: light, count: count)
             return nil
         }
         placeCodes(codes, path.decoding, into: rows.places, count: count)
-        lookUpRow(rows.places.red, tables.red.values, into: light.red, count: count)
-        lookUpRow(rows.places.green, tables.green.values, into: light.green, count: count)
-        lookUpRow(rows.places.blue, tables.blue.values, into: light.blue, count: count)
-        guard let ootf = path.ootf else { return nil }
-        luminanceRow(light, path.luminance, into: rows.factor, count: count)
-        lookUpLight(rows.factor, ootf, places: rows.words, count: count)
+        guard let ootf = path.ootf else {
+            if isMapped {
+                lookUpLight(rows.places, tables, into: light, largest: rows.largest, count: count)
+            } else {
+                lookUpLight(rows.places, tables, into: light, count: count)
+            }
+            return nil
+        }
+        lookUpLight(rows.places, tables, into: light, path.luminance, luminance: rows.words, count: count)
+        if isMapped {
+            lookUpFactors(rows.words, ootf, into: rows.factor, of: light, largest: rows.largest, count: count)
+        } else {
+            lookUpFactors(rows.words, ootf, into: rows.factor, count: count)
+        }
         return rows.factor
     }
 
@@ -154,32 +165,36 @@ final class LightPaths {
     private func toneMapped(
         _ path: LightPath, _ rows: WorkRows, _ factor: UnsafeMutablePointer<Float>?, count: Int
     ) -> UnsafeMutablePointer<Float>? {
-        guard let lines = path.toneMapping else { return factor }
-        largestRow(rows.light, into: rows.argument, count: count)
-        if let factor { multiplyRow(rows.argument, by: factor, count: count) }
         // Where nothing is to be mapped, all lines would say 1.
-        guard isAny(of: rows.argument, above: lines.flatUpTo, count: count) else { return factor }
-        lookUpLines(rows.argument, lines, places: rows.words, count: count)
-        if let factor { multiplyRow(factor, by: rows.argument, count: count) }
-        return factor ?? rows.argument
+        guard let lines = path.toneMapping, isAny(of: rows.largest, above: lines.flatUpTo, count: count) else {
+            return factor
+        }
+        placeLines(rows.largest, into: rows.words, count: count)
+        guard let factor else {
+            lookUpLines(rows.largest, lines, at: rows.words, count: count)
+            return rows.largest
+        }
+        lookUpLines(rows.largest, lines, at: rows.words, into: factor, count: count)
+        return factor
     }
 
     private func encode(
-        _ path: LightPath, _ rows: WorkRows, _ change: LightChange, into out: CodeOutputs, count: Int
+        _ path: LightPath, _ encoder: LightEncoder, _ rows: WorkRows, _ change: LightChange, into out: CodeOutputs,
+        count: Int
     ) {
-        let (encoder, light, places) = (encoder(path.curve), rows.light, rows.places)
+        let (light, places) = (rows.light, rows.places)
         var change = change
         if let shown = path.shown {
             changeLight(light, change, count: count)
             for row in [light.red, light.green, light.blue] {
-                lookUpLines(row, shown, places: rows.words, count: count)
+                placeLines(row, into: rows.words, count: count)
+                lookUpLines(row, shown, at: rows.words, count: count)
             }
             change = LightChange()
         }
         if let lines = encoder.inverseOOTF {
-            changeLight(light, change, count: count)
-            luminanceRow(light, encoder.luminance, into: rows.factor, count: count)
-            lookUpLines(rows.factor, lines, places: rows.words, count: count)
+            changeLight(light, change, encoder.luminance, luminance: rows.factor, at: rows.words, count: count)
+            lookUpLines(rows.factor, lines, at: rows.words, count: count)
             change = LightChange(factor: rows.factor)
         }
         placeLight(light, change, brightest: path.brightest, into: places, count: count)

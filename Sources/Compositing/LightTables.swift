@@ -1,15 +1,22 @@
-/// A function of 0…`top` by its nearest of 4,096 places: the light of an encoded component.
+/// A function of 0…`top` by its nearest of 4,096 places: the light of an encoded component. Before the first and after
+/// the last place there is room for all that codes can stand for, with these two's values.
 final class EvenTable {
     static let last = 4095.0
+    /// Where 0 stands.
+    static let zero = 1 << 13
+    /// Places are as many as these bits count.
+    static let mask: UInt32 = (1 << 15) - 1
+
     private let store: UnsafeMutablePointer<Float>
     /// What one unit of the argument is in places.
     let scale: Double
 
     init(top: Double, _ function: (Double) -> Double) {
-        let count = Int(Self.last) + 1
+        let (count, last) = (Int(Self.mask) + 1, Int(Self.last))
         store = .allocate(capacity: count)
         scale = Self.last / top
-        for k in 0..<count { (store + k).initialize(to: Float(function(Double(k) / scale))) }
+        let values = (0...last).map { [scale] in Float(function(Double($0) / scale)) }
+        for k in 0..<count { (store + k).initialize(to: values[min(max(k - Self.zero, 0), last)]) }
     }
 
     deinit { store.deallocate() }

@@ -21,8 +21,9 @@ final class RowSampler {
         guard grid.isAligned else { return }
         let (columns, vertical) = (grid.columnTaps, grid.rowTaps)
         let (inputs, outputs, rows) = (columns.end - columns.first, grid.columns.count, grid.rows.count)
-        // A column tap is not vectorised across outputs, hence its price.
-        let columnCost = outputs * (columns.taps <= 2 ? 6 : columns.taps * 2 + 2)
+        // A column tap is not vectorised across outputs unless its weights repeat, hence its price.
+        let price = columns.taps <= 2 ? 6 : columns.taps * 2 + 2
+        let columnCost = outputs * price - columns.run.outputs * price * 2 / 3
         let first = (vertical.end - vertical.first) * (columnCost + inputs) + rows * outputs * (vertical.taps + 1)
         let last = rows * (columnCost + inputs * (vertical.taps + 1))
         filtersColumnsFirst = !columns.isRun && first < last
@@ -140,15 +141,31 @@ final class RowSampler {
     private func convolve(
         _ source: UnsafePointer<Float>, _ taps: AxisTaps, into out: UnsafeMutablePointer<Float>, count: Int
     ) {
-        let first = Int32(taps.first)
+        let run = taps.run
+        guard run.count > 0 else { return convolve(source, taps, 0..<count, into: out) }
+        convolve(source, taps, 0..<run.first, into: out)
+        let start = source + (Int(taps.starts[run.first]) - taps.first)
+        let weights = taps.weights + taps.taps * run.first
+        if taps.taps == 2 {
+            convolvePairs(start, weights: weights, into: out + run.first, count: run.count)
+        } else {
+            convolveHalves(start, weights: weights, into: out + run.first, count: run.count)
+        }
+        convolve(source, taps, run.end..<count, into: out)
+    }
+
+    private func convolve(
+        _ source: UnsafePointer<Float>, _ taps: AxisTaps, _ outputs: Range<Int>,
+        into out: UnsafeMutablePointer<Float>
+    ) {
+        let (first, place, count) = (Int32(taps.first), outputs.lowerBound, outputs.count)
+        let (starts, weights, target) = (taps.starts + place, taps.weights + place * taps.taps, out + place)
         switch taps.taps {
-        case 1: pickRow(source, starts: taps.starts, first: first, into: out, count: count)
-        case 2:
-            convolveRow2(source, starts: taps.starts, first: first, weights: taps.weights, into: out, count: count)
+        case 1: pickRow(source, starts: starts, first: first, into: target, count: count)
+        case 2: convolveRow2(source, starts: starts, first: first, weights: weights, into: target, count: count)
         default:
             convolveRow4(
-                source, starts: taps.starts, first: first, weights: taps.weights, taps: taps.taps, into: out,
-                count: count)
+                source, starts: starts, first: first, weights: weights, taps: taps.taps, into: target, count: count)
         }
     }
 

@@ -1,15 +1,20 @@
 // From rows of floats to canvas samples, and blends of whole samples.
 
 /// The nearest code, halves upwards, for a value in 0…4095: adding 4096 leaves the value in the mantissa with 11 binary
-/// places, and integers do the rest; unlike a conversion it needs no range check, so loops over it vectorise.
+/// places, and integers do the rest; unlike a conversion it needs no range check, so loops over it vectorise. The limits
+/// are asked for in the way that is one machine instruction each.
 @inline(__always)
 private func nearest(_ value: Float, _ maximum: Float) -> UInt32 {
-    let held = max(0, min(value, maximum))
-    return (((held + 4096).bitPattern & 0x7F_FFFF) &+ 1024) >> 11
+    let (raised, top) = (value + 4096, maximum + 4096)
+    let high = raised < top ? raised : top
+    let held = high > 4096 ? high : 4096
+    return ((held.bitPattern & 0x7F_FFFF) &+ 1024) >> 11
 }
 
-func storeRow8(_ values: UnsafePointer<Float>, into out: UnsafeMutablePointer<UInt8>, count: Int) {
-    for i in 0..<count { out[i] = UInt8(truncatingIfNeeded: nearest(values[i], 255)) }
+func storeRow8(
+    _ values: UnsafePointer<Float>, maximum: Float, into out: UnsafeMutablePointer<UInt8>, count: Int
+) {
+    for i in 0..<count { out[i] = UInt8(truncatingIfNeeded: nearest(values[i], maximum)) }
 }
 
 func storeRow16(
@@ -20,11 +25,12 @@ func storeRow16(
 
 /// out = out + (value − out)·weight
 func blendRow8(
-    _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<UInt8>, count: Int
+    _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, maximum: Float,
+    into out: UnsafeMutablePointer<UInt8>, count: Int
 ) {
     for i in 0..<count {
         let under = Float(out[i])
-        out[i] = UInt8(truncatingIfNeeded: nearest(under + (values[i] - under) * weights[i], 255))
+        out[i] = UInt8(truncatingIfNeeded: nearest(under + (values[i] - under) * weights[i], maximum))
     }
 }
 
@@ -40,13 +46,13 @@ func blendRow16(
 
 /// Source-over on a canvas with straight alpha; `back` is the canvas's alpha below each sample, 0…1.
 func overRow8(
-    _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, back: UnsafePointer<Float>,
+    _ values: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, back: UnsafePointer<Float>, maximum: Float,
     into out: UnsafeMutablePointer<UInt8>, count: Int
 ) {
     for i in 0..<count {
         let share = overShare(weights[i], back[i])
         let under = Float(out[i])
-        out[i] = UInt8(truncatingIfNeeded: nearest(under + (values[i] - under) * share, 255))
+        out[i] = UInt8(truncatingIfNeeded: nearest(under + (values[i] - under) * share, maximum))
     }
 }
 

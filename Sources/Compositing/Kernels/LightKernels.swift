@@ -1,6 +1,6 @@
 // Rows on their way through linear light, four places at a time: rows have room up to a multiple of four, and whatever
-// stands there finds a place in each table. Look-ups stand apart. Each is a function of its own: inlined into their
-// callers the loops run out of registers.
+// stands there finds a place in each table. Each is a function of its own: inlined into their callers the loops run
+// out of registers.
 
 import Pictures
 
@@ -11,109 +11,44 @@ struct LightRows {
     func from(_ place: Int) -> LightRows { LightRows(red: red + place, green: green + place, blue: blue + place) }
 }
 
-/// Places in tables: of red, of green, of blue.
-struct PlaceRows {
-    let red, green, blue: UnsafeMutablePointer<UInt32>
-}
-
-private typealias Four = SIMD4<Float>
-
-/// One machine instruction each, which Swift's own are not: they tell 0 from −0.
-@inline(__always)
-private func least(_ a: Four, _ b: Float) -> Four {
-    Four(a[0] < b ? a[0] : b, a[1] < b ? a[1] : b, a[2] < b ? a[2] : b, a[3] < b ? a[3] : b)
-}
-
-@inline(__always)
-private func largest(_ a: Four, _ b: Four) -> Four {
-    Four(
-        a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1], a[2] > b[2] ? a[2] : b[2], a[3] > b[3] ? a[3] : b[3])
-}
-
-@inline(__always)
-private func largest(_ a: Four, _ b: Float) -> Four { largest(a, Four(repeating: b)) }
-
-@inline(__always)
-private func bits(_ value: Four) -> SIMD4<UInt32> { unsafeBitCast(value, to: SIMD4<UInt32>.self) }
-
-@inline(__always)
-private func four(_ row: UnsafePointer<Float>, _ place: Int) -> Four {
-    UnsafeRawPointer(row + place).loadUnaligned(as: Four.self)
-}
-
-@inline(__always)
-private func four(_ row: UnsafeMutablePointer<Float>, _ place: Int) -> Four { four(UnsafePointer(row), place) }
-
-@inline(__always)
-private func put(_ value: Four, _ row: UnsafeMutablePointer<Float>, _ place: Int) {
-    UnsafeMutableRawPointer(row + place).storeBytes(of: value, as: Four.self)
-}
-
-@inline(__always)
-private func put(_ value: SIMD4<UInt32>, _ row: UnsafeMutablePointer<UInt32>, _ place: Int) {
-    UnsafeMutableRawPointer(row + place).storeBytes(of: value, as: SIMD4<UInt32>.self)
-}
-
-@inline(__always)
-private func byFours(_ count: Int, _ body: (Int) -> Void) {
-    var i = 0
-    while i < count {
-        body(i)
-        i &+= 4
-    }
-}
-
 // MARK: - Codes to light
 
 extension RowDecoding {
     @inline(__always)
-    fileprivate func decoded(_ codes: CodeRows, _ i: Int) -> (
-        red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>
-    ) {
+    fileprivate func decoded(_ codes: CodeRows, _ i: Int) -> (red: Four, green: Four, blue: Four) {
         let (y, b, r) = (four(codes.luma, i) * luma, four(codes.cb, i), four(codes.cr, i))
-        let x = (y + r * redFromCr) + red
-        let z = (y + b * blueFromCb) + blue
         return (
-            largest(least(x, top), 0), largest(least(((y + b * greenFromCb) + r * greenFromCr) + green, top), 0),
-            largest(least(z, top), 0)
+            (y + r * redFromCr) + red, ((y + b * greenFromCb) + r * greenFromCr) + green, (y + b * blueFromCb) + blue
         )
     }
 }
 
-/// Where R'G'B' stand in an `EvenTable`. Adding 2²³ to 0…4095 leaves the nearest whole number in the mantissa.
+/// Where R'G'B' stand in an `EvenTable`. Adding 2²³ and more leaves the nearest whole number in the mantissa.
 @inline(never)
 func placeCodes(_ codes: CodeRows, _ decoding: RowDecoding, into places: PlaceRows, count: Int) {
-    let mask = SIMD4<UInt32>(repeating: 0xFFF)
-    byFours(count) { i in
+    let (zero, mask) = (0x1p23 + Float(EvenTable.zero), SIMD4(repeating: EvenTable.mask))
+    var i = 0
+    while i < count {
         let value = decoding.decoded(codes, i)
-        put(bits(value.red + 0x1p23) & mask, places.red, i)
-        put(bits(value.green + 0x1p23) & mask, places.green, i)
-        put(bits(value.blue + 0x1p23) & mask, places.blue, i)
+        put((value.red + zero).bits & mask, places.red, i)
+        put((value.green + zero).bits & mask, places.green, i)
+        put((value.blue + zero).bits & mask, places.blue, i)
+        i &+= 4
     }
 }
 
 /// Of samples that are linear themselves.
 @inline(never)
 func decodeRow(_ codes: CodeRows, _ decoding: RowDecoding, into rows: LightRows, count: Int) {
-    byFours(count) { i in
+    let top = Float(LightPath.top)
+    var i = 0
+    while i < count {
         let value = decoding.decoded(codes, i)
-        put(value.red, rows.red, i)
-        put(value.green, rows.green, i)
-        put(value.blue, rows.blue, i)
+        put(value.red.atMost(top).atLeast(0), rows.red, i)
+        put(value.green.atMost(top).atLeast(0), rows.green, i)
+        put(value.blue.atMost(top).atLeast(0), rows.blue, i)
+        i &+= 4
     }
-}
-
-/// A table's values at four places: one store for four loads.
-@inline(__always)
-private func four(_ table: UnsafePointer<Float>, at places: UnsafePointer<UInt32>) -> Four {
-    Four(table[Int(places[0])], table[Int(places[1])], table[Int(places[2])], table[Int(places[3])])
-}
-
-@inline(never)
-func lookUpRow(
-    _ places: UnsafePointer<UInt32>, _ table: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
-) {
-    byFours(count) { i in put(four(table, at: places + i), out, i) }
 }
 
 /// Nine factors, from one set of primaries to another.
@@ -134,7 +69,7 @@ struct LightChange {
 
 extension LightRows {
     @inline(__always)
-    fileprivate func mixed(_ m: LightMatrix, _ i: Int) -> (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>) {
+    fileprivate func mixed(_ m: LightMatrix, _ i: Int) -> (red: Four, green: Four, blue: Four) {
         let (r, g, b) = (four(red, i), four(green, i), four(blue, i))
         return (
             (r * m.m0 + g * m.m1) + b * m.m2, (r * m.m3 + g * m.m4) + b * m.m5, (r * m.m6 + g * m.m7) + b * m.m8
@@ -144,26 +79,36 @@ extension LightRows {
     /// Calls `body` with what becomes of each four. A loop for each case, so that none asks within.
     @inline(__always)
     fileprivate func changed(
-        _ change: LightChange, count: Int, _ body: (Int, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) -> Void
+        _ change: LightChange, count: Int, _ body: (Int, Four, Four, Four) -> Void
     ) {
         switch (change.matrix, change.factor) {
         case (let matrix?, let factor?):
-            byFours(count) { i in
+            var i = 0
+            while i < count {
                 let (value, f) = (mixed(matrix, i), four(factor, i))
                 body(i, value.red * f, value.green * f, value.blue * f)
+                i &+= 4
             }
         case (let matrix?, nil):
-            byFours(count) { i in
+            var i = 0
+            while i < count {
                 let value = mixed(matrix, i)
                 body(i, value.red, value.green, value.blue)
+                i &+= 4
             }
         case (nil, let factor?):
-            byFours(count) { i in
+            var i = 0
+            while i < count {
                 let f = four(factor, i)
                 body(i, four(red, i) * f, four(green, i) * f, four(blue, i) * f)
+                i &+= 4
             }
         case (nil, nil):
-            byFours(count) { i in body(i, four(red, i), four(green, i), four(blue, i)) }
+            var i = 0
+            while i < count {
+                body(i, four(red, i), four(green, i), four(blue, i))
+                i &+= 4
+            }
         }
     }
 }
@@ -172,60 +117,35 @@ extension LightRows {
 @inline(never)
 func changeLight(_ light: LightRows, _ change: LightChange, count: Int) {
     light.changed(change, count: count) { i, red, green, blue in
-        put(largest(red, 0), light.red, i)
-        put(largest(green, 0), light.green, i)
-        put(largest(blue, 0), light.blue, i)
+        put(red.atLeast(0), light.red, i)
+        put(green.atLeast(0), light.green, i)
+        put(blue.atLeast(0), light.blue, i)
     }
 }
 
-// MARK: - Factors
+/// And the luminance, with its places in `LightLines`.
+@inline(never)
+func changeLight(
+    _ light: LightRows, _ change: LightChange, _ weights: LuminanceWeights, luminance: UnsafeMutablePointer<Float>,
+    at places: UnsafeMutablePointer<UInt32>, count: Int
+) {
+    light.changed(change, count: count) { i, red, green, blue in
+        let (r, g, b) = (red.atLeast(0), green.atLeast(0), blue.atLeast(0))
+        put(r, light.red, i)
+        put(g, light.green, i)
+        put(b, light.blue, i)
+        let y = (r * weights.red + g * weights.green) + b * weights.blue
+        put(y, luminance, i)
+        put(Compositing.places(y, bits: LightLines.bits), places, i)
+    }
+}
 
 @inline(never)
 func largestRow(_ light: LightRows, into out: UnsafeMutablePointer<Float>, count: Int) {
-    byFours(count) { i in
-        put(largest(largest(four(light.red, i), four(light.green, i)), four(light.blue, i)), out, i)
-    }
-}
-
-@inline(never)
-func luminanceRow(
-    _ light: LightRows, _ weights: (red: Float, green: Float, blue: Float), into out: UnsafeMutablePointer<Float>,
-    count: Int
-) {
-    byFours(count) { i in
-        let (r, g, b) = (four(light.red, i), four(light.green, i), four(light.blue, i))
-        put((r * weights.red + g * weights.green) + b * weights.blue, out, i)
-    }
-}
-
-/// The table's values at the row's, in place; `places` is room for as many.
-@inline(never)
-func lookUpLight(
-    _ row: UnsafeMutablePointer<Float>, _ table: LightTable, places: UnsafeMutablePointer<UInt32>, count: Int
-) {
-    let first = SIMD4(repeating: LightTable.first(bits: LightTable.bits))
-    byFours(count) { i in
-        let held = largest(least(four(row, i), LightTable.highest), LightTable.lowest)
-        put((bits(held) &>> LightTable.shift(bits: LightTable.bits)) &- first, places, i)
-    }
-    lookUpRow(places, table.values, into: row, count: count)
-}
-
-/// The same by lines.
-@inline(never)
-func lookUpLines(
-    _ row: UnsafeMutablePointer<Float>, _ lines: LightLines, places: UnsafeMutablePointer<UInt32>, count: Int
-) {
-    let first = SIMD4(repeating: LightTable.first(bits: LightLines.bits))
-    byFours(count) { i in
-        let held = largest(least(four(row, i), LightTable.highest), LightTable.lowest)
-        put((bits(held) &>> LightTable.shift(bits: LightLines.bits)) &- first, places, i)
-    }
-    let values = lines.values
-    byFours(count) { i in
-        let (a, b) = (values[Int(places[i])], values[Int(places[i &+ 1])])
-        let (c, d) = (values[Int(places[i &+ 2])], values[Int(places[i &+ 3])])
-        put(Four(a[0], b[0], c[0], d[0]) + Four(a[1], b[1], c[1], d[1]) * four(row, i), row, i)
+    var i = 0
+    while i < count {
+        put(four(light.red, i).atLeast(four(light.green, i)).atLeast(four(light.blue, i)), out, i)
+        i &+= 4
     }
 }
 
@@ -239,12 +159,14 @@ func isAny(of row: UnsafePointer<Float>, above limit: Float, count: Int) -> Bool
 /// `under` becomes what is seen of both, by the upper one's shares.
 @inline(never)
 func blendLight(_ upper: LightRows, over under: LightRows, shares: UnsafePointer<Float>, count: Int) {
-    byFours(count) { i in
+    var i = 0
+    while i < count {
         let share = four(shares, i)
         let (r, g, b) = (four(under.red, i), four(under.green, i), four(under.blue, i))
         put(r + (four(upper.red, i) - r) * share, under.red, i)
         put(g + (four(upper.green, i) - g) * share, under.green, i)
         put(b + (four(upper.blue, i) - b) * share, under.blue, i)
+        i &+= 4
     }
 }
 
@@ -252,17 +174,30 @@ func blendLight(_ upper: LightRows, over under: LightRows, shares: UnsafePointer
 
 /// Where light stands in the table of codes.
 @inline(never)
-func placeLight(_ light: LightRows, _ change: LightChange, brightest: Float, into places: PlaceRows, count: Int) {
+func placeLight(_ light: LightRows, _ change: LightChange, brightest: Float, into rows: PlaceRows, count: Int) {
     let top = brightest < LightTable.highest ? brightest : LightTable.highest
-    let first = SIMD4(repeating: LightTable.first(bits: LightTable.bits))
-    @inline(__always) func place(_ value: SIMD4<Float>) -> SIMD4<UInt32> {
-        let held = largest(least(value, top), LightTable.lowest)
-        return (bits(held) &>> LightTable.shift(bits: LightTable.bits)) &- first
-    }
     light.changed(change, count: count) { i, red, green, blue in
-        put(place(red), places.red, i)
-        put(place(green), places.green, i)
-        put(place(blue), places.blue, i)
+        put(places(red, bits: LightTable.bits, top: top), rows.red, i)
+        put(places(green, bits: LightTable.bits, top: top), rows.green, i)
+        put(places(blue, bits: LightTable.bits, top: top), rows.blue, i)
+    }
+}
+
+extension PlaceRows {
+    @inline(__always)
+    fileprivate func encoded(_ table: UnsafePointer<Float>, _ i: Int) -> (red: Four, green: Four, blue: Four) {
+        let first = Int(LightTable.first(bits: LightTable.bits))
+        return (
+            four(table, at: red + i, first: first), four(table, at: green + i, first: first),
+            four(table, at: blue + i, first: first)
+        )
+    }
+}
+
+extension CodeWeights {
+    @inline(__always)
+    fileprivate func sum(_ value: (red: Four, green: Four, blue: Four)) -> Four {
+        ((value.red * red + value.green * green) + value.blue * blue) + zero
     }
 }
 
@@ -272,11 +207,10 @@ func encodeRow(
     _ places: PlaceRows, _ table: UnsafePointer<Float>, _ weights: CodeWeights,
     into out: UnsafeMutablePointer<Float>, count: Int
 ) {
-    byFours(count) { i in
-        let (r, g, b) = (
-            four(table, at: places.red + i), four(table, at: places.green + i), four(table, at: places.blue + i)
-        )
-        put(weights.sum(r, g, b), out, i)
+    var i = 0
+    while i < count {
+        put(weights.sum(places.encoded(table, i)), out, i)
+        i &+= 4
     }
 }
 
@@ -286,18 +220,11 @@ func encodeRows(
     _ places: PlaceRows, _ table: UnsafePointer<Float>, _ first: CodeWeights, _ second: CodeWeights,
     into out: UnsafeMutablePointer<Float>, _ other: UnsafeMutablePointer<Float>, count: Int
 ) {
-    byFours(count) { i in
-        let (r, g, b) = (
-            four(table, at: places.red + i), four(table, at: places.green + i), four(table, at: places.blue + i)
-        )
-        put(first.sum(r, g, b), out, i)
-        put(second.sum(r, g, b), other, i)
-    }
-}
-
-extension CodeWeights {
-    @inline(__always)
-    fileprivate func sum(_ r: SIMD4<Float>, _ g: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
-        ((r * red + g * green) + b * blue) + zero
+    var i = 0
+    while i < count {
+        let value = places.encoded(table, i)
+        put(first.sum(value), out, i)
+        put(second.sum(value), other, i)
+        i &+= 4
     }
 }

@@ -69,6 +69,30 @@ func convolveRow2(
     }
 }
 
+/// Two taps per output, two outputs per source sample, all pairs with the same four weights: `out[2i]` and `out[2i + 1]`
+/// of `source[i]` and `source[i + 1]`.
+func convolvePairs(
+    _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    let (a, b, c, d) = (weights[0], weights[1], weights[2], weights[3])
+    for i in 0..<count {
+        let (s, t) = (source[i], source[i &+ 1])
+        out[2 &* i] = s * a + t * b
+        out[2 &* i &+ 1] = s * c + t * d
+    }
+}
+
+/// Four taps per output, two samples on for each, all with the same weights.
+func convolveHalves(
+    _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    let (a, b, c, d) = (weights[0], weights[1], weights[2], weights[3])
+    for i in 0..<count {
+        let s = source + 2 &* i
+        out[i] = (s[0] * a + s[2] * c) + (s[1] * b + s[3] * d)
+    }
+}
+
 /// `taps` a multiple of 4. Reads up to `taps` values past the last that counts, with weight 0: they must be finite.
 func convolveRow4(
     _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
