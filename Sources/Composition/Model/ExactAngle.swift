@@ -1,10 +1,10 @@
 /// Sine and cosine of an angle in degrees, the same on every machine: from additions and multiplications in a fixed
 /// order. Quarter turns are exact. Within 1e-15 of the true values; no numbers for an angle that is none.
-struct ExactAngle {
-    let sine: Double
-    let cosine: Double
+package struct ExactAngle {
+    package let sine: Double
+    package let cosine: Double
 
-    init(degrees: Double) {
+    package init(degrees: Double) {
         guard degrees.isFinite else {
             (sine, cosine) = (.nan, .nan)
             return
