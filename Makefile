@@ -20,9 +20,9 @@ BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and a font for the demo.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev libheif-dev libwebp-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
-SOURCES = $(shell find Sources Tests Benchmarks Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
+SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo gallery install bench soak proto format check-format clean help
+.PHONY: setup build product test attack demo example gallery install bench soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -65,6 +65,10 @@ demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "The film is at $(CURDIR)/demo/film.mp4"
 	@echo "Try next: edit demo/demo.json, then $(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite"
 
+example: setup ## Build Examples/CustomCompositor as the package that it is (minutes), and render its film with it.
+	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path Examples/CustomCompositor --no-color-diagnostics
+	@cd Examples/CustomCompositor && .build/release/CustomCompositor render film.json -o film.mp4 --overwrite --workers 2
+
 gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its page.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
 
@@ -88,4 +92,4 @@ check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
 clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
-	@rm -rf .build Benchmarks/.build demo docs/gallery/media
+	@rm -rf .build Benchmarks/.build Examples/CustomCompositor/.build demo docs/gallery/media

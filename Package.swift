@@ -31,7 +31,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "splitreel",
-    products: [.executable(name: "splitreel", targets: ["splitreel"])],
+    products: [
+        .executable(name: "splitreel", targets: ["splitreel"]),
+        .library(name: "Splitreel", targets: ["Splitreel"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -116,8 +119,13 @@ let package = Package(
                 "Stitching", "Threads", "Transport", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
+        module("Splitreel", ["Composition", "Effects", "MediaTime", "Pictures", "SplitreelCommands"]),
 
         // side
+        // Examples/CustomCompositor has a manifest of its own; here it shares this package's build, and its tests.
+        .executableTarget(
+            name: "CustomCompositor", dependencies: ["Splitreel"], path: "Examples/CustomCompositor/Sources",
+            swiftSettings: settings),
         module("TestSupport"),
         module("Simulation", ["Diagnostics", "Scheduling", "TestSupport"]),
 

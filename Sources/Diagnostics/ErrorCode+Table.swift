@@ -160,6 +160,12 @@ extension ErrorCode {
             code: .encoderUnavailable, title: "encoder not available", retry: .suspectWorker, exit: .usage,
             explanation: "No such codec, or this libavcodec lacks its encoder. `splitreel doctor` lists them."),
         Entry(
+            code: .compositorFailed, title: "compositor failed", retry: .suspectWorker, exit: .failed,
+            explanation: """
+                A compositor of the program's own (`video.compositor`) answered a frame with an error, or with a \
+                picture of another size. Its name, the frame's time and its own words stand beside this number.
+                """),
+        Entry(
             code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,
             explanation: "The encoder refused its settings or a frame."),
         Entry(

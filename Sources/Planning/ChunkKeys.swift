@@ -100,6 +100,25 @@ private struct KeyWriter {
         }
         append(effect.inputs.count, to: &data)
         for input in effect.inputs { append(input, to: &data) }
+        if let instruction = call.instruction { append(instruction, to: &data) }
+    }
+
+    private func append(_ instruction: CompositorInstruction, to data: inout [UInt8]) {
+        append("instruction", to: &data)
+        for time in [instruction.start, instruction.end] {
+            append(time.numerator, to: &data)
+            append(time.denominator, to: &data)
+        }
+        append(instruction.background, to: &data)
+        append(instruction.layers.count, to: &data)
+        for layer in instruction.layers {
+            for number in [layer.track, layer.input ?? -1, layer.isVisible ? 1 : 0] { append(number, to: &data) }
+            for map in [layer.transform, layer.preferredTransform] {
+                for value in [map.a, map.b, map.c, map.d, map.tx, map.ty] { append(value, to: &data) }
+            }
+            append(layer.opacity, to: &data)
+            append(layer.crop, to: &data)
+        }
     }
 
     private func append(_ value: EffectValue, to data: inout [UInt8]) {

@@ -93,11 +93,13 @@ struct ChunkRendering {
     private func composingThread(
         from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<Picture>
     ) throws -> DedicatedThread {
-        let settings = settings
+        let (settings, cancellation) = (settings, cancellation)
+        let compositors = OwnCompositors(session.timeline, session.plan, chunk)
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
-                let composer = try FrameComposer(settings: settings)
-                while let job = try jobs.pop() {
+                let composer = try FrameComposer(settings: settings, cancellation: cancellation)
+                var composing = try compositors.begin(composer)
+                while let job = try composing.next({ try jobs.pop() }) {
                     guard frames.push(try composer.frame(for: job)) else {
                         jobs.abandon()
                         return

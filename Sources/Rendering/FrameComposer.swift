@@ -11,14 +11,17 @@ package import Planning
 /// A frame that looks like the one before is that one again, and so is each group within it. A picture that already is
 /// the group that it stands in (same size, format, colour, nothing drawn over it) goes through without a copy.
 package final class FrameComposer {
-    private let settings: VideoSettings
+    let settings: VideoSettings
     private var canvases: [CanvasKind: Canvas] = [:]
-    private let effectMemory = EffectMemory()
+    let effectMemory = EffectMemory()
+    let host: CompositorHost
+    /// What compositors were asked for and nobody has waited for yet.
+    var begun: [EffectPicture: CompositorHost.Composition] = [:]
     private var previous: (recipe: PictureGroup, frame: Picture)?
     /// What was made for the frame before and for this one, beside the frames themselves.
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
-    private var number = 0
+    private(set) var number = 0
     /// Generators' pictures, and their bytes: they never change.
     private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
@@ -34,13 +37,13 @@ package final class FrameComposer {
     /// Sizes whose memory is kept for later frames though the frame before had none of them.
     private static let mostCanvases = 8
 
-    private struct CanvasKind: Hashable {
+    struct CanvasKind: Hashable {
         let size: PixelSize
         let hasAlpha: Bool
     }
 
     /// What groups of one size are composed with.
-    private final class Canvas {
+    final class Canvas {
         let pool: FramePool
         var compositor: Compositor
         /// The frame that it was last used for.
@@ -53,8 +56,10 @@ package final class FrameComposer {
         }
     }
 
-    package init(settings: VideoSettings) throws {
+    /// `cancellation` ends waiting for compositors of a program's own.
+    package init(settings: VideoSettings, cancellation: Cancellation? = nil) throws {
         self.settings = settings
+        host = CompositorHost(cancellation: cancellation)
         _ = try canvas(settings.size, hasAlpha: false)
     }
 
@@ -71,7 +76,7 @@ package final class FrameComposer {
         return frame
     }
 
-    private func picture(of node: PictureNode, _ job: FrameJob) throws -> Picture {
+    func picture(of node: PictureNode, _ job: FrameJob) throws -> Picture {
         if case .source(let source) = node {
             guard let picture = job.pictures[source] else {
                 throw SplitreelError(
@@ -99,7 +104,7 @@ package final class FrameComposer {
         }
     }
 
-    private func canvas(_ size: PixelSize, hasAlpha: Bool) throws -> Canvas {
+    func canvas(_ size: PixelSize, hasAlpha: Bool) throws -> Canvas {
         let kind = CanvasKind(size: size, hasAlpha: hasAlpha || settings.format.hasAlpha)
         if let known = canvases[kind] { return known }
         let canvas = try Canvas(kind, settings: settings)
@@ -108,6 +113,7 @@ package final class FrameComposer {
     }
 
     private func rendered(_ effect: EffectPicture, _ job: FrameJob) throws -> Picture {
+        if effect.call.instruction != nil { return try composedByOwn(effect, job) }
         guard let kernel = EffectKernels.kernel(id: effect.call.id, version: effect.call.version) else {
             throw SplitreelError(
                 .effectUnknown, operation: "composing", subject: effect.call.id,

@@ -28,7 +28,7 @@ package final class Picture: @unchecked Sendable {
     }
 
     /// Its planes and what they stand for; good as long as the picture is kept.
-    var image: PlanarImage {
+    package var image: PlanarImage {
         var image = frame.imageOfKeptFrame()
         (image.encoding.peak, image.encoding.profile) = (peak, profile)
         return image

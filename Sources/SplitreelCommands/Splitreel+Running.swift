@@ -8,6 +8,9 @@ struct Exit: Error {
 }
 
 /// The whole program: parses, runs, prints what failed; returns the exit status.
+///
+/// On the main thread, which commands may block: the cooperative pool may have one thread only, and compositors need it.
+@MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
     Interruption.watch()
     ServiceLog.listenToLibav()
@@ -17,6 +20,7 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     return ExitStatus.failed.rawValue
 }
 
+@MainActor
 private func outcome(of arguments: [String]) async -> Int32 {
     var type: any ParsableCommand.Type = Splitreel.self
     do {

@@ -160,7 +160,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(name: "invalid instruction", code: .instructionRangeInvalid, path: "video.instructions[2].range") {
             $0.video?.instructions?[2].range = TimeRange(start: time("5s"), duration: .invalid)
         },
-        Rule(name: "compositor's version", code: .valueNotAllowed, path: "video.compositor.version") {
+        Rule(name: "compositor's id", code: .effectUnknown, path: "video.compositor.id") {
+            $0.video?.compositor = RegisteredChoice()
+            $0.video?.compositor?.id = "wipe.left"
+        },
+        Rule(name: "compositor's version", code: .effectUnknown, path: "video.compositor.version") {
             $0.video?.compositor = RegisteredChoice()
             $0.video?.compositor?.id = "builtin"
             $0.video?.compositor?.version = 9

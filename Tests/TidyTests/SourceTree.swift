@@ -8,7 +8,8 @@ enum SourceTree {
     static let sources = files(below: "Sources")
     static let tests = files(below: "Tests")
     static let benchmarks = files(below: "Benchmarks")
-    static let all = sources + tests + benchmarks + [file("Package.swift")].compactMap { $0 }
+    static let examples = files(below: "Examples")
+    static let all = sources + tests + benchmarks + examples + [file("Package.swift")].compactMap { $0 }
 
     /// Every Swift file but the generated ones.
     private static func files(below folder: String) -> [SourceFile] {

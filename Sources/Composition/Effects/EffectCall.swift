@@ -16,6 +16,8 @@ package struct EffectCall: Sendable, Hashable {
     package var scaleY = 1.0
     /// Which of the inputs are named pictures, by the parameter's name.
     package var pictures: [String: Int] = [:]
+    /// Of compositors: what is to be composed.
+    package var instruction: CompositorInstruction?
 
     package init(id: String, version: Int, values: [String: EffectValue] = [:]) {
         (self.id, self.version, self.values) = (id, version, values)
@@ -54,7 +56,7 @@ package enum EffectValue: Sendable, Hashable {
 /// The picture that an effect makes.
 package struct EffectPicture: Sendable, Hashable {
     package var call: EffectCall
-    /// All of `size`, in the film's samples: groups, or effects. First the picture (transitions: from, to; blends: what
+    /// All of `size` (a compositor's have sizes of their own), in the film's samples: groups, or effects. First the picture (transitions: from, to; blends: what
     /// is beneath, the layer), then its neighbours in time, then those that parameters name.
     package var inputs: [PictureNode]
     package var size: PixelSize

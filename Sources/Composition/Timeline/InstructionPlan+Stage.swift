@@ -40,6 +40,7 @@ extension InstructionPlan {
 
     /// Blended, or on the way from one picture to another.
     private func staged(at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
+        if let compositor { return [LayerRecipe(picture: composed(by: compositor, at: time, on: stage))] }
         let drawn = layers.filter(\.isVisible)
         guard let transition, let upper = drawn.last else { return blended(drawn, at: time, stage) }
         let sides = [[upper], Array(drawn.dropLast())].map { over(background, blended($0, at: time, stage), stage) }
@@ -92,7 +93,7 @@ extension InstructionPlan {
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
         layers.allSatisfy { $0.isConstant(from: start, to: end) }
-            && (effects + [transition].compactMap { $0 }).allSatisfy { $0.isConstant(from: start, to: end) }
+            && (effects + [transition, compositor].compactMap { $0 }).allSatisfy { $0.isConstant(from: start, to: end) }
     }
 }
 
@@ -123,15 +124,23 @@ extension InstructionPlan.LayerPlan {
         var (size, scale) = (placement.shownSize, placement.wholeScale)
         if fitted == nil {
             (size, scale) = (PixelSize(rounding: media.displaySize), .identity)
-            layer.picture = .group(Self.square(layer.picture, media.displaySize, hasAlpha: media.hasAlpha))
-            layer.transform = Affine.scale(
-                media.displaySize.width / Double(size.width), media.displaySize.height / Double(size.height)
-            ).then(layer.transform)
+            layer = squared(layer, of: media)
         }
         for effect in effects {
             layer.picture = effect.picture(
                 of: [layer.picture], size: size, hasAlpha: layer.picture.hasAlpha, at: time, scale: scale)
         }
+        return layer
+    }
+
+    /// The same layer of a picture in whole square pixels.
+    func squared(_ layer: LayerRecipe, of media: VideoTrackPlan.Media) -> LayerRecipe {
+        let size = PixelSize(rounding: media.displaySize)
+        var layer = layer
+        layer.picture = .group(Self.square(layer.picture, media.displaySize, hasAlpha: media.hasAlpha))
+        layer.transform = Affine.scale(
+            media.displaySize.width / Double(size.width), media.displaySize.height / Double(size.height)
+        ).then(layer.transform)
         return layer
     }
 

@@ -29,6 +29,10 @@ struct InstructionPlan: Sendable {
     var stage: CanvasPlacement?
     /// Of the whole picture, in order.
     var effects: [EffectPlan] = []
+    /// Of somebody's own, in place of everything up to `effects`; nil for layers over each other.
+    var compositor: EffectPlan?
+    /// It shows one track as it is, whatever composes the others.
+    var isPassthrough = false
 
     init(start: Rational, end: Rational, background: Colour, layers: [LayerPlan]) {
         (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
@@ -65,6 +69,7 @@ struct InstructionPlan: Sendable {
                 return plan
             })
         self.stage = stage
+        isPassthrough = instruction.passthroughTrack != nil
         transition = whole.first { $0.description.kind == .transition }
         effects = whole.filter { $0.description.kind != .transition }
     }
@@ -112,10 +117,13 @@ extension Rect {
 }
 
 extension InstructionPlan.LayerPlan {
-    func recipe(at time: Rational) -> LayerRecipe? {
+    /// nil where nothing of it is seen, or where `evenUnseen` where its track shows nothing.
+    func recipe(at time: Rational, evenUnseen: Bool = false) -> LayerRecipe? {
         // An easing may overshoot.
-        let visible = min(1, opacity.value(at: time) ?? 1)
-        guard visible > 0, let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
+        let visible = max(0, min(1, opacity.value(at: time) ?? 1))
+        guard visible > 0 || evenUnseen, let (media, sourceTime) = track.source(at: time),
+            media.alpha > 0 || evenUnseen
+        else { return nil }
         let canvas = (Double(placement.canvas.width), Double(placement.canvas.height))
         let placed = transform.value(at: time)?.affine(of: fitted == nil ? media.displaySize : canvas) ?? .identity
         let cropped = crop.value(at: time)

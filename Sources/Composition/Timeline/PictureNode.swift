@@ -69,8 +69,10 @@ package enum PictureNode: Sendable, Hashable {
             let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
             return isEmpty ? nil : .group(result)
         case .effect(var effect):
-            effect.inputs = try effect.inputs.map { input in
-                try input.resolved(shown) ?? .group(PictureGroup(emptyFor: input, size: effect.size))
+            for (index, input) in effect.inputs.enumerated() {
+                let known = try input.resolved(shown)
+                effect.inputs[index] = known ?? .group(PictureGroup(emptyFor: input, size: effect.size))
+                if known == nil { effect.call.instruction?.forget(input: index) }
             }
             return .effect(effect)
         }

@@ -30,6 +30,8 @@ package struct Timeline: Sendable {
     /// What is done to every frame, and where; empty for nothing.
     private let effects: [EffectPlan]
     private let placement: CanvasPlacement
+    /// Of somebody's own; nil for `builtin`.
+    private let compositor: EffectPlan?
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
@@ -84,7 +86,11 @@ package struct Timeline: Sendable {
         effects = (project.video?.effects ?? []).compactMap {
             EffectPlan($0, range: range, media: named, prefix: prefix)
         }
-        let stage = effects.isEmpty ? placement : placement.ofStage
+        compositor = project.video?.compositor.flatMap { choice in
+            choice.id == EffectDescription.layerCompositor.id
+                ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix)
+        }
+        let stage = effects.isEmpty && compositor == nil ? placement : placement.ofStage
         filmColour = sources.filmColour
         filmLight = sources.filmLight
         audio = sources.audioTracks()
@@ -132,10 +138,24 @@ package struct Timeline: Sendable {
     }
 
     private func plan(_ index: Int) -> InstructionPlan {
-        switch picture {
-        case .written(let plans): plans[index]
-        case .automatic(let automatic): automatic.plan(index)
+        var plan =
+            switch picture {
+            case .written(let plans): plans[index]
+            case .automatic(let automatic): automatic.plan(index)
+            }
+        if let compositor {
+            plan.stage = placement.ofStage
+            plan.compositor = plan.isPassthrough ? nil : compositor
         }
+        return plan
+    }
+
+    /// Whether some frame is made by one, in a nested composition perhaps.
+    package var hasCompositor: Bool { compositor != nil || nested.values.contains(where: \.hasCompositor) }
+
+    /// The id and version of a compositor of somebody's own; nil for `builtin`.
+    package var compositorName: (id: String, version: Int)? {
+        compositor.map { ($0.description.id, $0.description.version) }
     }
 
     /// Which instruction holds a time; nil before the first and after the last.

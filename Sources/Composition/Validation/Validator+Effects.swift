@@ -34,6 +34,39 @@ extension Validator {
         }
     }
 
+    /// A compositor of somebody's own does what layers' keys would have done with what lies beneath them.
+    mutating func checkCompositor(_ choice: RegisteredChoice, of video: VideoDescription) {
+        checkRegistered(choice, "video.compositor", kinds: [.compositor])
+        guard choice.id != EffectDescription.layerCompositor.id else { return }
+        for (index, instruction) in (video.instructions ?? []).enumerated() {
+            let path = "video.instructions[\(index)]"
+            func refuse(_ key: String, _ what: String) {
+                error(
+                    .valueNotAllowed, path + key, "\(what) is of the compositor `builtin`, not of `\(choice.id)`",
+                    hint: "leave it out, or `video.compositor`")
+            }
+            if let effect = instruction.effect, isKind(effect, .transition) { refuse(".effect", "a transition") }
+            guard instruction.passthroughTrack == nil else { continue }
+            for (number, layer) in (instruction.layers ?? []).enumerated() {
+                let place = ".layers[\(number)]"
+                if let blend = layer.blend, blend != .normal { refuse(place + ".blend", "a blend mode") }
+                if layer.cornerRadius != nil { refuse(place + ".cornerRadius", "a round corner") }
+                if layer.borderWidth != nil { refuse(place + ".borderWidth", "a border") }
+                for (effectIndex, effect) in (layer.effects ?? []).enumerated() where isOnCanvas(effect) {
+                    refuse("\(place).effects[\(effectIndex)]", "an effect on a layer's place")
+                }
+            }
+        }
+    }
+
+    private func isKind(_ choice: RegisteredChoice, _ kind: EffectDescription.Kind) -> Bool {
+        EffectRegistry.description(of: choice.id, version: choice.version)?.kind == kind
+    }
+
+    private func isOnCanvas(_ choice: RegisteredChoice) -> Bool {
+        EffectRegistry.description(of: choice.id, version: choice.version)?.space == .canvas
+    }
+
     /// nil where it is not known, or not of these kinds.
     @discardableResult
     mutating func checkRegistered(_ choice: RegisteredChoice, _ path: String, kinds: [EffectDescription.Kind])

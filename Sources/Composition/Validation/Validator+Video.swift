@@ -22,7 +22,7 @@ extension Validator {
                 hint: "name the transfer that the film is shown by, such as \"ITU_R_709_2\"; to work in linear light, "
                     + "say \"blendSpace\": \"linear\" and \"scaleSpace\": \"linear\"")
         }
-        if let compositor = video.compositor { check(compositor) }
+        if let compositor = video.compositor { checkCompositor(compositor, of: video) }
         if let track = video.frameTimingTrack {
             checkVideoTrack(track, "video.frameTimingTrack")
             if let found = tracks[track], found.type == .video, !found.isEnabled {
@@ -39,18 +39,6 @@ extension Validator {
         checkThatSomethingIsShown(instructions)
         for (index, instruction) in instructions.enumerated() {
             check(instruction, "video.instructions[\(index)]", sampleData: video.sampleDataTracks ?? [])
-        }
-    }
-
-    private mutating func check(_ compositor: RegisteredChoice) {
-        let path = "video.compositor"
-        if compositor.id != "builtin" {
-            unsupported(
-                path + ".id", "the compositor `\(compositor.id.prefix(60))`", hint: "\"builtin\" is known")
-        } else if let version = compositor.version, version != 1 {
-            error(
-                .valueNotAllowed, path + ".version", "the compositor `builtin` has no version \(version)",
-                hint: "leave `version` out, or say 1")
         }
     }
 

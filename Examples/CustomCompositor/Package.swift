@@ -1,0 +1,12 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "CustomCompositor",
+    dependencies: [.package(name: "splitreel", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "CustomCompositor", dependencies: [.product(name: "Splitreel", package: "splitreel")], path: "Sources"
+        )
+    ]
+)

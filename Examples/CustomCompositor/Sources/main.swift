@@ -1,0 +1,7 @@
+import Splitreel
+
+// What compositions may name; then the whole of `splitreel`: render, coordinator, worker and the others. A worker of a
+// farm is this very program, started with `worker --connect …`.
+register(compositor: { SplitScreen() }, description: SplitScreen.description)
+register(effect: Negative(), description: Negative.description)
+await Splitreel.main()

@@ -1,0 +1,69 @@
+import Composition
+import Effects
+import MediaTime
+import Pictures
+import Synchronization
+
+/// A program's own compositor as frames are made with it.
+final class CompositorAdapter: CompositorKernel {
+    private let own: any VideoCompositing
+    private let sourceFormat: PixelFormat
+    private let renderFormat: PixelFormat
+    private let pool = FrameMemoryPool()
+
+    init(_ own: any VideoCompositing) {
+        self.own = own
+        (sourceFormat, renderFormat) = (own.sourcePixelFormat, own.renderPixelFormat)
+    }
+
+    private func context(_ context: CompositorContext) -> RenderContext { RenderContext(context, renderFormat, pool) }
+
+    func contextChanged(_ context: CompositorContext) { own.renderContextChanged(self.context(context)) }
+
+    func preroll(from start: Rational, to end: Rational) async {
+        await own.preroll(RenderHint(start: CompositionTime(start), end: CompositionTime(end)))
+    }
+
+    func anticipate(from start: Rational, to end: Rational) {
+        own.anticipate(RenderHint(start: CompositionTime(start), end: CompositionTime(end)))
+    }
+
+    func compose(_ request: CompositorRequest) async throws {
+        let frame = try await own.compose(
+            CompositionRequest(request, context(request.context), sourceFormat, pool))
+        try Task.checkCancellation()
+        let size = request.context.size
+        guard frame.width == size.width, frame.height == size.height else {
+            throw WrongFrame(
+                description: "it answered \(frame.width)×\(frame.height) pixels, not \(size.width)×\(size.height)")
+        }
+        // A source frame may be in another format than the compositor's own frames: any is taken.
+        frame.write(into: request.output.image)
+    }
+}
+
+private struct WrongFrame: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A program's own effect as frames are made with it.
+struct EffectAdapter: EffectKernel {
+    private let own: any VideoEffect
+    private let format: PixelFormat
+    private let pool = FrameMemoryPool()
+
+    init(_ own: any VideoEffect) { (self.own, format) = (own, own.pixelFormat) }
+
+    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
+        guard let input = inputs.first else { return }
+        let source = VideoFrame.reading(input, owner: nil, as: format, pool)
+        let request = EffectRequest(call: call)
+        guard format != .film else {
+            return own.render(source, into: VideoFrame(showing: output, owner: nil), request)
+        }
+        let target = VideoFrame.make(
+            width: source.width, height: source.height, format, like: output.encoding, hasAlpha: true, pool)
+        own.render(source, into: target, request)
+        target.write(into: output)
+    }
+}

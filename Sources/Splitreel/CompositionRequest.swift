@@ -1,0 +1,125 @@
+import Composition
+import Effects
+import MediaTime
+import Pictures
+import Synchronization
+
+/// One frame that a compositor is to make.
+public struct CompositionRequest: Sendable {
+    public let context: RenderContext
+    private let inner: CompositorRequest
+    private let sources: SourceFrames
+
+    init(_ inner: CompositorRequest, _ context: RenderContext, _ format: PixelFormat, _ pool: FrameMemoryPool) {
+        (self.inner, self.context) = (inner, context)
+        sources = SourceFrames(inner, format, pool)
+    }
+
+    /// Of the frame, exactly.
+    public var time: CompositionTime { CompositionTime(inner.call.time ?? .zero) }
+    /// Of `params`, those that keys move evaluated at the frame's time.
+    public var parameters: EffectValues { EffectValues(call: inner.call) }
+
+    /// What the composition says of this range of time.
+    public var instruction: CompositionInstruction { CompositionInstruction(inner.call.instruction) }
+
+    /// Tracks that show something now, top-most first.
+    public var sourceTrackIDs: [Int] {
+        (inner.call.instruction?.layers ?? []).filter { $0.input != nil }.map(\.track)
+    }
+
+    /// What a track shows now, in whole square pixels, as its file has it (see `preferredTransform`); with the layer's
+    /// own effects, and fitted where the layer says so. nil where it shows nothing. It is converted into the wanted
+    /// format when it is first asked for.
+    public func sourceFrame(track: Int) -> VideoFrame? {
+        let input = (inner.call.instruction?.layers ?? []).first { $0.track == track && $0.input != nil }?.input
+        return input.flatMap { sources.frame($0) }
+    }
+}
+
+/// What a composition says of a range of time, its keys evaluated at the frame's time.
+public struct CompositionInstruction: Sendable {
+    public struct Layer: Sendable {
+        public let track: Int
+        public let opacity: Double
+        /// `[a, b, c, d, tx, ty]`, from the source frame's pixels to the picture's: x' = a·x + c·y + tx,
+        /// y' = b·x + d·y + ty.
+        public let transform: [Double]
+        /// `[x, y, width, height]` in the source frame's pixels; nil where nothing is cropped.
+        public let crop: [Double]?
+        /// What turns the source frame upright, as six numbers; a compositor may heed it.
+        public let preferredTransform: [Double]
+        public let isVisible: Bool
+    }
+
+    public let start: CompositionTime
+    public let end: CompositionTime
+    /// Red, green, blue and alpha, 0 to 1.
+    public let background: [Double]
+    /// Top-most first, those that show nothing now too.
+    public let layers: [Layer]
+
+    init(_ instruction: CompositorInstruction?) {
+        (start, end) = (CompositionTime(instruction?.start ?? .zero), CompositionTime(instruction?.end ?? .zero))
+        let colour = instruction?.background ?? .black
+        background = [colour.red, colour.green, colour.blue, colour.alpha]
+        layers = (instruction?.layers ?? []).map { layer in
+            let (map, upright) = (layer.transform, layer.preferredTransform)
+            return Layer(
+                track: layer.track, opacity: layer.opacity, transform: [map.a, map.b, map.c, map.d, map.tx, map.ty],
+                crop: layer.crop.map { [$0.x, $0.y, $0.width, $0.height] },
+                preferredTransform: [upright.a, upright.b, upright.c, upright.d, upright.tx, upright.ty],
+                isVisible: layer.isVisible)
+        }
+    }
+}
+
+extension CompositionTime {
+    init(_ time: Rational) { self.init(numerator: time.numerator, denominator: time.denominator) }
+}
+
+/// The parameters of one frame, all of those that the description has.
+public struct EffectValues: Sendable {
+    let call: EffectCall
+
+    public func number(_ name: String) -> Double { call.number(name) }
+    /// Of a colour: red, green, blue and alpha, 0 to 1.
+    public func numbers(_ name: String) -> [Double] { call.numbers(name) }
+    public func word(_ name: String) -> String { call.word(name) }
+    public func flag(_ name: String) -> Bool { call.flag(name) }
+}
+
+/// What an effect is asked for.
+public struct EffectRequest: Sendable {
+    let call: EffectCall
+
+    public var parameters: EffectValues { EffectValues(call: call) }
+    /// nil where the description does not say that it uses it.
+    public var time: CompositionTime? { call.time.map(CompositionTime.init) }
+    /// The picture's pixels for each pixel that parameters count.
+    public var scaleX: Double { call.scaleX }
+    public var scaleY: Double { call.scaleY }
+}
+
+/// Source frames in the wanted format, each converted once.
+private final class SourceFrames: Sendable {
+    private let request: CompositorRequest
+    private let format: PixelFormat
+    private let pool: FrameMemoryPool
+    private let known = Mutex<[Int: VideoFrame]>([:])
+
+    init(_ request: CompositorRequest, _ format: PixelFormat, _ pool: FrameMemoryPool) {
+        (self.request, self.format, self.pool) = (request, format, pool)
+    }
+
+    func frame(_ input: Int) -> VideoFrame? {
+        guard request.inputs.indices.contains(input) else { return nil }
+        return known.withLock { known in
+            if let frame = known[input] { return frame }
+            let picture = request.inputs[input]
+            let frame = VideoFrame.reading(picture.image, owner: picture, as: format, pool)
+            known[input] = frame
+            return frame
+        }
+    }
+}

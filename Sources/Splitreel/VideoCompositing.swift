@@ -1,0 +1,63 @@
+/// Composes frames in a program's own way, in place of layers over each other. A composition names it in
+/// `video.compositor`; who renders registers it first, see `register(compositor:description:)`.
+///
+/// What it makes of a request must follow from the request alone: a film is cut into chunks anywhere, and chunks are
+/// rendered by any process in any order.
+public protocol VideoCompositing: Sendable {
+    /// What source frames are to be in. Read once, before anything else.
+    var sourcePixelFormat: PixelFormat { get }
+    /// What the frames are in that it makes. Read once, before anything else.
+    var renderPixelFormat: PixelFormat { get }
+
+    /// Before the first request, and whenever size, scale or colour of what is rendered change.
+    func renderContextChanged(_ context: RenderContext)
+
+    /// Makes a frame: one of `request.context.makeFrame()`, or a source frame of the same size and format. A few requests
+    /// are under way at once, on any thread but the main one. What is thrown fails the chunk with its words; where the
+    /// render is cancelled so is the task, and the answer is waited for.
+    func compose(_ request: CompositionRequest) async throws -> VideoFrame
+
+    /// A chunk of frames will be asked for, whose first one waits for this: the time to load what they need.
+    func preroll(_ hint: RenderHint) async
+
+    /// The next frames, said before each request.
+    func anticipate(_ hint: RenderHint)
+}
+
+extension VideoCompositing {
+    public var sourcePixelFormat: PixelFormat { .rgba8 }
+    public var renderPixelFormat: PixelFormat { .rgba8 }
+    public func renderContextChanged(_ context: RenderContext) {}
+    public func preroll(_ hint: RenderHint) async {}
+    public func anticipate(_ hint: RenderHint) {}
+}
+
+/// Changes one picture: an effect on a layer or on the whole. A composition names it under `effects` or `effect`.
+public protocol VideoEffect: Sendable {
+    /// Of the source frame and of the output.
+    var pixelFormat: PixelFormat { get }
+
+    /// Writes every pixel of `output`, which has the size of `source`. What it makes must follow from these alone. Runs
+    /// on the composing thread.
+    func render(_ source: VideoFrame, into output: VideoFrame, _ call: EffectRequest)
+}
+
+extension VideoEffect {
+    public var pixelFormat: PixelFormat { .rgba8 }
+}
+
+/// A moment of a composition, in seconds, exactly.
+public struct CompositionTime: Sendable, Hashable {
+    public let numerator: Int128
+    /// Above 0.
+    public let denominator: Int128
+
+    /// For geometry and for people; two times are equal where their fractions are.
+    public var seconds: Double { Double(numerator) / Double(denominator) }
+}
+
+/// Frames from `start` on, before `end`.
+public struct RenderHint: Sendable, Hashable {
+    public let start: CompositionTime
+    public let end: CompositionTime
+}

@@ -1,0 +1,86 @@
+import Effects
+import Pictures
+
+/// How a frame's samples lie in memory.
+public enum PixelFormat: Sendable, Hashable {
+    /// Interleaved red, green, blue and straight alpha of 8 bits, full range, in the film's encoded space.
+    case rgba8
+    /// The same as 32-bit floats, black being 0, white and opaque 1; colours beyond the film's are outside of that.
+    case rgbaFloat
+    /// As the film has it, without a conversion: planes of Y', Cb, Cr and, where the frame has alpha, alpha; limited
+    /// range, alpha of full range. 8 bits are bytes, 10 bits words; see `RenderContext` for depth and subsampling.
+    case film
+}
+
+/// One plane of a frame's samples.
+public struct FramePlane {
+    public let base: UnsafeMutableRawPointer
+    public let bytesPerRow: Int
+    /// In samples, or in pixels where these are interleaved.
+    public let width: Int
+    public let height: Int
+}
+
+/// A picture that a compositor or an effect reads or makes.
+///
+/// Source frames are read only. A frame that was made with `makeFrame` is written by whoever made it, until it is handed
+/// back as an answer.
+// @unchecked: one owner at a time writes, before others see it; who reads does not write.
+public final class VideoFrame: @unchecked Sendable {
+    public let width: Int
+    public let height: Int
+    public let format: PixelFormat
+
+    private let planes: [FramePlane]
+    /// Memory of its own, or whoever has it.
+    private let owner: AnyObject?
+    /// Of a frame in the film's own format.
+    let image: PlanarImage?
+
+    init(width: Int, height: Int, format: PixelFormat, planes: [FramePlane], owner: AnyObject?, image: PlanarImage?) {
+        (self.width, self.height, self.format) = (width, height, format)
+        (self.planes, self.owner, self.image) = (planes, owner, image)
+    }
+
+    /// The pointers are good within the closure.
+    public func withPlanes<Result>(_ body: ([FramePlane]) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) { try body(planes) }
+    }
+
+    /// Rows of a frame of `rgba8`, four bytes a pixel.
+    public func withRows8(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<UInt8>) throws -> Void) rethrows {
+        precondition(format == .rgba8, "the frame has no pixels of four bytes")
+        try withRows(of: UInt8.self, body)
+    }
+
+    /// Rows of a frame of `rgbaFloat`, four numbers a pixel.
+    public func withRowsFloat(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<Float>) throws -> Void) rethrows {
+        precondition(format == .rgbaFloat, "the frame has no pixels of four floats")
+        try withRows(of: Float.self, body)
+    }
+
+    private func withRows<Sample>(
+        of type: Sample.Type, _ body: (Int, UnsafeMutableBufferPointer<Sample>) throws -> Void
+    ) rethrows {
+        try withPlanes { planes in
+            for y in 0..<height {
+                let row = (planes[0].base + y * planes[0].bytesPerRow).assumingMemoryBound(to: type)
+                try body(y, UnsafeMutableBufferPointer(start: row, count: 4 * width))
+            }
+        }
+    }
+}
+
+/// Memory of frames that were made; it is used again for later ones.
+final class FrameMemory {
+    let base: UnsafeMutableRawPointer
+    private let byteCount: Int
+    private let pool: FrameMemoryPool
+
+    init(_ byteCount: Int, from pool: FrameMemoryPool) {
+        (self.byteCount, self.pool) = (byteCount, pool)
+        base = pool.take(byteCount)
+    }
+
+    deinit { pool.giveBack(base, byteCount) }
+}
