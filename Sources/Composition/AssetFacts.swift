@@ -38,6 +38,8 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     package var proxy: [AssetFacts]?
     /// All tracks in file order; `tracks[i].id == i + 1`.
     package var tracks: [TrackFacts]
+    /// Of a file of subtitles or of timed data: all that it says. nil for all else.
+    package var timedText: TimedText?
     /// What the asset says of it; nil: interlaced film is shown as the file says.
     package var deinterlacing: Deinterlacing?
     /// Things a person should know: packets that could not be read, estimated times.

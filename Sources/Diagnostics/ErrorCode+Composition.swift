@@ -98,8 +98,8 @@ extension ErrorCode {
         problem(
             .effectUnknown, "effect not known",
             """
-            The file names an effect, a transition, a blend mode or a compositor, or a version of it, that this program \
-            does not have. `splitreel effects` lists those that there are.
+            The file names an effect, a transition, a blend mode or a compositor, or a version of it, that this \
+            program does not have. `splitreel effects` lists those that there are.
             """),
         problem(
             .parameterWrong, "parameter not allowed",
@@ -159,6 +159,9 @@ extension ErrorCode {
         remark(
             .layersNotDrawn, "layers not drawn",
             "An instruction with a `passthroughTrack` shows that track alone; its layers are not drawn."),
+        remark(
+            .textWithoutCue, "text without a cue",
+            "The text of subtitles has neither `{{text}}` nor a name of timed data in it."),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {

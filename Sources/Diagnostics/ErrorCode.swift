@@ -113,6 +113,7 @@ extension ErrorCode {
     package static let mixIsSilent = ErrorCode(50113)
     package static let matteNotUsed = ErrorCode(50114)
     package static let layersNotDrawn = ErrorCode(50115)
+    package static let textWithoutCue = ErrorCode(50116)
 
     package static let usage = ErrorCode(60001)
     package static let settingsInvalid = ErrorCode(60002)

@@ -1,5 +1,6 @@
 package import Composition
 package import Diagnostics
+import Foundation
 import Media
 package import MediaTime
 import Synchronization
@@ -28,15 +29,19 @@ extension AssetProber {
         _ = try FileIdentity(path: path)
         let edges = try edgeHash(path: path)
         let file = try readData(path: path)
+        var text: TimedText?
         switch kind {
         case .lut: _ = try LookUpTable(file, path: path)
+        case .subtitles: text = try TimedText(parsing: Data(file.bytes), path: path)
         default:
             throw SplitreelError(
                 .internalFault, operation: "reading", subject: path, reason: "\(kind.rawValue) is no kind of data")
         }
-        return AssetFacts(
+        var facts = AssetFacts(
             kind: .data, path: path, byteCount: edges.byteCount, edgeHash: edges.hash, contentSum: file.sum,
-            container: kind.rawValue)
+            container: kind.rawValue, warnings: text?.warnings ?? [])
+        facts.timedText = text
+        return facts
     }
 }
 

@@ -23,7 +23,7 @@ import Testing
         #expect(text.cues[1].start == MediaTime(value: 3600, timescale: 1))
         #expect(text.cues[1].place == .top)
         #expect(text.cues[1].align == .center)
-        #expect(text.cues[1].text == "<font color=\"#ff8000\">up</font>")
+        #expect(text.cues[1].text == "<span color=\"#ff8000\">up</span>")
     }
 
     @Test func webVTT() throws {

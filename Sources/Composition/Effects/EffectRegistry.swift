@@ -2,8 +2,8 @@ import Synchronization
 
 /// What effects, transitions, blend modes and compositors there are in this process, by id and version.
 ///
-/// A file names them; it never carries code. A program that has some of its own registers them before it reads its first
-/// project. May be used from any thread.
+/// A file names them; it never carries code. A program that has some of its own registers them before it reads its
+/// first project. May be used from any thread.
 package enum EffectRegistry {
     private struct Name: Hashable {
         let id: String

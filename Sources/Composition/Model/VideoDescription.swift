@@ -12,6 +12,7 @@ package struct VideoDescription: ProjectObject {
     package var effects: [RegisteredChoice]?
     package var sampleDataTracks: [Int]?
     package var instructions: [Instruction]?
+    package var subtitles: [SubtitleSettings]?
     package var animation: JSONValue?
     package var unknown: [String: JSONValue] = [:]
 
@@ -30,6 +31,7 @@ package struct VideoDescription: ProjectObject {
         Field("effects", \.effects, "What is done to every frame, in order."),
         Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
         Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
+        Field("subtitles", \.subtitles, "Files of timed text that are drawn over the picture."),
         Field("animation", \.animation, "A tree of animated layers over the picture. Not rendered yet."),
     ]
 }

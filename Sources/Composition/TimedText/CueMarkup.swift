@@ -48,18 +48,19 @@ struct CueMarkup {
             beats.append(TimedCue.Beat(time: time, character: characters))
             return
         }
-        let name = inner.prefix { $0.isLetter }.lowercased()
-        guard ["b", "i", "u", "s", "font"].contains(name) else { return }
+        let written = inner.prefix { $0.isLetter }.lowercased()
+        guard ["b", "i", "u", "s", "font"].contains(written) else { return }
+        let name = written == "font" ? "span" : written
         if isClosing {
             guard let index = open.lastIndex(of: name) else { return }
             // What was opened later ends too, and begins again: tags nest.
             for later in open[index...].reversed() { text += "</\(later)>" }
-            let again = open[(index + 1)...].filter { $0 != "font" }
+            let again = open[(index + 1)...].filter { $0 != "span" }
             open.removeSubrange(index...)
             for later in again { begin(later, "<\(later)>") }
-        } else if name == "font" {
+        } else if name == "span" {
             guard let colour = Self.colour(inner) else { return }
-            begin(name, "<font color=\"\(colour)\">")
+            begin(name, "<span color=\"\(colour)\">")
         } else {
             begin(name, "<\(name)>")
         }

@@ -2,13 +2,13 @@ package import MediaTime
 
 /// A text and when it is shown, of a subtitle file or track; or a line of data, of a file of them.
 package struct TimedCue: Hashable, Codable, Sendable {
-    package enum Place: String, Codable, Sendable { case bottom, middle, top }
+    package enum Place: String, Codable, ProjectWord { case bottom, middle, top }
     package enum Align: String, Codable, Sendable { case left, center, right }
 
     /// In the file's own time, from 0; `start` ≤ `end`.
     package var start: MediaTime
     package var end: MediaTime
-    /// With `<b>`, `<i>`, `<u>`, `<s>` and `<font color="#rrggbb">` alone, all else escaped as in XML; lines end with
+    /// With `<b>`, `<i>`, `<u>`, `<s>` and `<span color="#rrggbb">` alone, all else escaped as in XML; lines end with
     /// a line feed. Of data: a JSON object.
     package var text: String
     package var place: Place?

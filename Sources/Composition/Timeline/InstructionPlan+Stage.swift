@@ -1,8 +1,8 @@
 import MediaTime
 import Pictures
 
-// A frame with effects, transitions or blend modes is made on a stage: a picture as large as the canvas is in the output,
-// which is put into its place at the end.
+// A frame with effects, transitions or blend modes is made on a stage: a picture as large as the canvas is in the
+// output, which is put into its place at the end.
 
 extension Instruction {
     /// Whether a layer sees what lies beneath it, or is worked on in its place on the canvas.

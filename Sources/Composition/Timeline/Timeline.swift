@@ -29,6 +29,7 @@ package struct Timeline: Sendable {
     private let picture: Picture
     /// What is done to every frame, and where; empty for nothing.
     private let effects: [EffectPlan]
+    private let subtitles: [SubtitlePlan]
     private let placement: CanvasPlacement
     /// Of somebody's own; nil for `builtin`.
     private let compositor: EffectPlan?
@@ -91,6 +92,11 @@ package struct Timeline: Sendable {
                 ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix)
         }
         let stage = effects.isEmpty && compositor == nil ? placement : placement.ofStage
+        subtitles = (project.video?.subtitles ?? []).compactMap { settings in
+            SubtitlePlan(
+                settings, text: assets[settings.asset]?.timedText, placement: placement,
+                fontAsset: { project.assets[$0] == nil ? nil : prefix + $0 })
+        }
         filmColour = sources.filmColour
         filmLight = sources.filmLight
         audio = sources.audioTracks()
@@ -112,6 +118,12 @@ package struct Timeline: Sendable {
 
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
     package func recipe(at time: Rational) -> PictureGroup {
+        var frame = drawn(at: time)
+        for plan in subtitles { frame.layers += plan.recipes(at: time) }
+        return frame
+    }
+
+    private func drawn(at time: Rational) -> PictureGroup {
         guard let index = instructionIndex(at: time) else {
             return frame([], over: .black)
         }
@@ -189,6 +201,7 @@ package struct Timeline: Sendable {
         let plan = plan(index)
         return end <= plan.end && plan.isConstant(from: start, to: end)
             && effects.allSatisfy { $0.isConstant(from: start, to: end) }
+            && subtitles.allSatisfy { $0.isConstant(from: start, to: end) }
     }
 }
 

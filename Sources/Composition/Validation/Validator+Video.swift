@@ -32,6 +32,9 @@ extension Validator {
             }
         }
         checkEffects(video.effects, "video.effects")
+        for (index, subtitles) in (video.subtitles ?? []).enumerated() {
+            check(subtitles, "video.subtitles[\(index)]")
+        }
         checkSampleData(video.sampleDataTracks, "video.sampleDataTracks", among: nil)
         if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }
         let instructions = video.instructions ?? []
