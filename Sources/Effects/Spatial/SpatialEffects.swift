@@ -1,3 +1,8 @@
+import Composition
+import Pictures
+
 extension EffectKernels {
-    static let spatialEffects: [String: any EffectKernel] = [:]
+    static let spatialEffects: [String: any EffectKernel] = [
+        "blur": GaussianBlur()
+    ]
 }

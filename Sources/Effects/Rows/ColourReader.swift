@@ -1,0 +1,139 @@
+package import Pictures
+
+/// Rows of a picture as R'G'B' at the luma's places. Subsampled chroma is interpolated linearly at its siting: left, and
+/// between two rows where it has half of them; in a picture with alpha each sample has the weight of its block's alpha.
+package final class ColourReader {
+    package let image: PlanarImage
+    package let scale: ColourScale
+    package let width, height: Int
+    /// Of the row that was read last; `cb` and `cr` are what R'G'B' was made of, from -0.5 to 0.5.
+    package let red, green, blue, cb, cr: UnsafeMutablePointer<Float>
+    /// 0…1; nil for an opaque picture.
+    package let alpha: UnsafeMutablePointer<Float>?
+
+    private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
+    private let luma: UnsafeMutablePointer<Float>
+    /// Rows of chroma: the nearer one and the other, and the alpha of their blocks.
+    private let near, far, nearShare, farShare, mixedShare: UnsafeMutablePointer<Float>
+    private let shares: BlockShares
+    private let whole: Float
+
+    /// - Parameter name: of its memory; readers that are used together have names of their own.
+    package init(_ image: PlanarImage, _ memory: EffectMemory, _ name: String) {
+        (self.image, scale) = (image, ColourScale(image.encoding))
+        (width, height) = (image.luma.width, image.luma.height)
+        let depth = image.encoding.bitDepth
+        whole = Float((1 << depth) - 1)
+        rows = (
+            SampleRows(image.luma, bitDepth: depth), SampleRows(image.cb, bitDepth: depth),
+            SampleRows(image.cr, bitDepth: depth), image.alpha.map { SampleRows($0, bitDepth: depth) }
+        )
+        shares = BlockShares(image, image.encoding.chromaShiftX, image.encoding.chromaShiftY, memory)
+        let stride = (width + 24) & ~7
+        let all = memory.floats("reader." + name, 12 * stride)
+        (red, green, blue, cb, cr) = (all, all + stride, all + 2 * stride, all + 3 * stride, all + 4 * stride)
+        luma = all + 5 * stride
+        (near, far) = (all + 6 * stride, all + 7 * stride)
+        (nearShare, farShare, mixedShare) = (all + 8 * stride, all + 9 * stride, all + 10 * stride)
+        alpha = image.alpha == nil ? nil : all + 11 * stride
+    }
+
+    package func read(_ y: Int) {
+        rows.luma.read(y, into: luma)
+        readChroma(y)
+        decodeColours(luma, cb, cr, scale, red, green, blue, width)
+        readAlpha(y)
+    }
+
+    package func readAlpha(_ y: Int) {
+        guard let alpha, let plane = rows.alpha else { return }
+        plane.read(y, into: alpha)
+        multiplyRow(alpha, by: 1 / whole, width)
+    }
+
+    /// Whether nothing of these rows is seen.
+    package func isClear(_ range: Range<Int>) -> Bool {
+        guard let alpha, let plane = rows.alpha else { return false }
+        return range.allSatisfy { y in
+            plane.read(y, into: alpha)
+            return isZero(alpha, width)
+        }
+    }
+
+    private func readChroma(_ y: Int) {
+        let (shiftX, shiftY) = (image.encoding.chromaShiftX, image.encoding.chromaShiftY)
+        let row = min(y >> shiftY, image.cb.height - 1)
+        let other = shiftY == 0 ? row : min(max(y & 1 == 0 ? row - 1 : row + 1, 0), image.cb.height - 1)
+        let count = image.cb.width
+        if rows.alpha != nil, shiftX + shiftY > 0 {
+            shares.read(row, into: nearShare)
+            if other != row { shares.read(other, into: farShare) }
+            mixRow(nearShare, other == row ? nearShare : farShare, into: mixedShare, count)
+        }
+        for (plane, out) in [(rows.cb, cb), (rows.cr, cr)] {
+            readCentred(plane, row, into: near)
+            if other != row { readCentred(plane, other, into: far) }
+            if rows.alpha != nil, shiftX + shiftY > 0 {
+                weighRow(near, nearShare, count)
+                if other != row { weighRow(far, farShare, count) }
+            }
+            if other != row { mixRow(near, far, into: near, count) }
+            if rows.alpha != nil, shiftX + shiftY > 0 {
+                widenWeighed(near, mixedShare, into: out, shiftX, width, count)
+            } else if shiftX == 0 {
+                out.update(from: near, count: width)
+            } else {
+                widenRow(near, into: out, width, count)
+            }
+        }
+    }
+
+    private func readCentred(_ plane: SampleRows, _ row: Int, into out: UnsafeMutablePointer<Float>) {
+        plane.read(row, into: out)
+        centreRow(out, scale.chromaZero, 1 / scale.chromaStep, plane.width)
+    }
+}
+
+private func isZero(_ row: UnsafePointer<Float>, _ count: Int) -> Bool {
+    for x in 0..<count where row[x] != 0 { return false }
+    return true
+}
+
+private func centreRow(_ row: UnsafeMutablePointer<Float>, _ zero: Float, _ factor: Float, _ count: Int) {
+    for x in 0..<count { row[x] = (row[x] - zero) * factor }
+}
+
+private func weighRow(_ row: UnsafeMutablePointer<Float>, _ shares: UnsafePointer<Float>, _ count: Int) {
+    for x in 0..<count { row[x] *= shares[x] }
+}
+
+/// Three quarters of the nearer row.
+private func mixRow(
+    _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    for x in 0..<count { out[x] = near[x] * 0.75 + far[x] * 0.25 }
+}
+
+/// Every second place is a sample's own, the others are between two.
+private func widenRow(
+    _ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ width: Int, _ count: Int
+) {
+    for x in 0..<max(0, min(count - 1, width / 2)) {
+        out[2 * x] = row[x]
+        out[2 * x + 1] = (row[x] + row[x + 1]) * 0.5
+    }
+    for x in max(0, 2 * (count - 1))..<width { out[x] = row[count - 1] }
+}
+
+/// The same of samples that were multiplied by their shares.
+private func widenWeighed(
+    _ row: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ shift: Int,
+    _ width: Int, _ count: Int
+) {
+    func quotient(_ value: Float, _ share: Float) -> Float { share > 1e-6 ? value / share : 0 }
+    for x in 0..<width {
+        let left = x >> shift
+        let right = shift > 0 && x & 1 == 1 ? min(left + 1, count - 1) : left
+        out[x] = quotient(row[left] + row[right], shares[left] + shares[right])
+    }
+}

@@ -1,0 +1,163 @@
+package import Pictures
+
+/// Rows of R'G'B' into a picture. Chroma is the mean of its block's rows, filtered by 1-2-1 across where it has half of
+/// the columns (a triangle about its siting); each pixel has its alpha as weight.
+///
+/// What is added is the difference from a picture beneath: where that is 0, its codes stay as they are.
+package final class ColourWriter {
+    private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
+    private let under: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
+    private let encoding: PixelEncoding
+    private let scale: ColourScale
+    private let width, height: Int
+    /// Whether chroma is made of differences; else of the colours alone, as a picture beneath with alpha may show
+    /// nothing.
+    private let addsDifferences: Bool
+    private let luma, cb, cr, sumCb, sumCr, sumWeight, sumTouched, chroma: UnsafeMutablePointer<Float>
+    private var count = 0
+
+    /// - Parameters:
+    ///   - under: the picture beneath, of which rows are read before they are put.
+    ///   - keepsAlpha: the result has the alpha of the picture beneath.
+    package init(_ output: PlanarImage, under: PlanarImage, keepsAlpha: Bool, _ memory: EffectMemory) {
+        func rows(_ image: PlanarImage) -> (SampleRows, SampleRows, SampleRows, SampleRows?) {
+            let depth = image.encoding.bitDepth
+            return (
+                SampleRows(image.luma, bitDepth: depth), SampleRows(image.cb, bitDepth: depth),
+                SampleRows(image.cr, bitDepth: depth), image.alpha.map { SampleRows($0, bitDepth: depth) }
+            )
+        }
+        (self.rows, self.under) = (rows(output), rows(under))
+        (encoding, scale) = (output.encoding, ColourScale(output.encoding))
+        (width, height) = (output.luma.width, output.luma.height)
+        addsDifferences = keepsAlpha || under.alpha == nil
+        let stride = (width + 32) & ~7
+        let all = memory.floats("writer", 8 * stride)
+        (luma, cb, cr) = (all, all + stride, all + 2 * stride)
+        // Sums have a place before the first and one after the last.
+        (sumCb, sumCr, sumWeight) = (all + 3 * stride + 8, all + 4 * stride + 8, all + 5 * stride + 8)
+        (sumTouched, chroma) = (all + 6 * stride + 8, all + 7 * stride)
+    }
+
+    /// The luma rows of each row of chroma.
+    package var blocks: [Range<Int>] {
+        let step = 1 << encoding.chromaShiftY
+        return stride(from: 0, to: height, by: step).map { $0..<min($0 + step, height) }
+    }
+
+    /// The rows of a block as they are beneath.
+    package func copy(_ block: Range<Int>) {
+        for y in block {
+            rows.luma.copy(y, from: 0, count: width, of: under.luma)
+            guard let alpha = rows.alpha else { continue }
+            if let below = under.alpha {
+                alpha.copy(y, from: 0, count: width, of: below)
+            } else {
+                alpha.fill(row: y, encoding)
+            }
+        }
+        let row = block.lowerBound >> encoding.chromaShiftY
+        rows.cb.copy(row, from: 0, count: rows.cb.width, of: under.cb)
+        rows.cr.copy(row, from: 0, count: rows.cr.width, of: under.cr)
+    }
+
+    package func begin(_ block: Range<Int>) {
+        count = 0
+        for sum in [sumCb, sumCr, sumWeight, sumTouched] { sum.update(repeating: 0, count: width) }
+    }
+
+    /// One row of the block.
+    ///
+    /// - Parameters:
+    ///   - below: stands at the same row.
+    ///   - alpha: the result's, 0…1; nil for opaque ones.
+    ///   - touched: above 0 where something was changed; nil for everywhere.
+    package func put(
+        _ y: Int, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
+        alpha: UnsafePointer<Float>?, touched: UnsafePointer<Float>?, below: ColourReader
+    ) {
+        encodeColours(red, green, blue, scale, luma, cb, cr, width)
+        rows.luma.write(luma, to: y)
+        if addsDifferences { subtractRows(cb, cr, below.cb, below.cr, width) }
+        addRow(cb, alpha, into: sumCb, width)
+        addRow(cr, alpha, into: sumCr, width)
+        addRow(nil, alpha, into: sumWeight, width)
+        addRow(nil, touched, into: sumTouched, width)
+        count += 1
+        guard let plane = rows.alpha else { return }
+        guard let alpha else { return plane.fill(row: y, encoding) }
+        let whole = Float((1 << encoding.bitDepth) - 1)
+        for x in 0..<width { luma[x] = alpha[x] * whole }
+        plane.write(luma, to: y)
+    }
+
+    /// After the block's rows: its chroma.
+    package func end(_ block: Range<Int>) {
+        let row = block.lowerBound >> encoding.chromaShiftY
+        let shift = encoding.chromaShiftX
+        for sum in [sumCb, sumCr, sumWeight, sumTouched] {
+            sum[-1] = sum[0]
+            sum[width] = sum[width - 1]
+        }
+        for (sum, plane, beneath) in [(sumCb, rows.cb, under.cb), (sumCr, rows.cr, under.cr)] {
+            beneath.read(row, into: chroma)
+            settleChroma(
+                sum, sumWeight, sumTouched, scale, addsDifferences, into: chroma, shift, plane.width)
+            plane.write(chroma, to: row)
+        }
+    }
+}
+
+extension SampleRows {
+    /// Opaque.
+    func fill(row y: Int, _ encoding: PixelEncoding) {
+        let row = address(0, y)
+        if encoding.bitDepth > 8 {
+            row.assumingMemoryBound(to: UInt16.self).update(
+                repeating: UInt16((1 << encoding.bitDepth) - 1), count: width)
+        } else {
+            row.assumingMemoryBound(to: UInt8.self).update(repeating: 255, count: width)
+        }
+    }
+}
+
+private func subtractRows(
+    _ cb: UnsafeMutablePointer<Float>, _ cr: UnsafeMutablePointer<Float>, _ ofCb: UnsafePointer<Float>,
+    _ ofCr: UnsafePointer<Float>, _ count: Int
+) {
+    for x in 0..<count {
+        cb[x] -= ofCb[x]
+        cr[x] -= ofCr[x]
+    }
+}
+
+/// nil stands for ones.
+private func addRow(
+    _ row: UnsafePointer<Float>?, _ weights: UnsafePointer<Float>?, into sum: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    switch (row, weights) {
+    case (let row?, let weights?): for x in 0..<count { sum[x] += row[x] * weights[x] }
+    case (let row?, nil): for x in 0..<count { sum[x] += row[x] }
+    case (nil, let weights?): for x in 0..<count { sum[x] += weights[x] }
+    case (nil, nil): for x in 0..<count { sum[x] += 1 }
+    }
+}
+
+/// `chroma` holds the codes beneath, and then the result's.
+private func settleChroma(
+    _ sum: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ touched: UnsafePointer<Float>,
+    _ scale: ColourScale, _ addsDifferences: Bool, into chroma: UnsafeMutablePointer<Float>, _ shift: Int, _ count: Int
+) {
+    for i in 0..<count {
+        let x = i << shift
+        var (value, weight, changed) = (sum[x], weights[x], touched[x])
+        if shift > 0 {
+            value = value * 2 + (sum[x - 1] + sum[x + 1])
+            weight = weight * 2 + (weights[x - 1] + weights[x + 1])
+            changed = changed * 2 + (touched[x - 1] + touched[x + 1])
+        }
+        guard changed > 0, weight > 1e-6 else { continue }
+        let mean = value / weight * scale.chromaStep
+        chroma[i] = mean + (addsDifferences ? chroma[i] : scale.chromaZero)
+    }
+}
