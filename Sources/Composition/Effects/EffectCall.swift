@@ -16,6 +16,8 @@ package struct EffectCall: Sendable, Hashable {
     package var scaleY = 1.0
     /// Which of the inputs are named pictures, by the parameter's name.
     package var pictures: [String: Int] = [:]
+    /// How many of the inputs after the first are its neighbours in time.
+    package var neighbours = 0
     /// Of compositors: what is to be composed.
     package var instruction: CompositorInstruction?
 

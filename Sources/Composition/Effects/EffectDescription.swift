@@ -34,6 +34,8 @@ package struct EffectDescription: Sendable, Hashable {
     /// How many output frames before and after the frame it sees besides; they follow the picture itself, oldest first.
     package var framesBehind = 0
     package var framesAhead = 0
+    /// The parameter that says how many of `framesBehind` it really sees; nil for all.
+    package var framesBehindBy: String?
 
     package init(
         _ id: String, version: Int = 1, _ kind: Kind, _ summary: String, _ parameters: [EffectParameter] = []

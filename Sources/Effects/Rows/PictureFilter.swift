@@ -25,15 +25,6 @@ extension PlanarImage {
         }
     }
 
-    /// Every sample of another picture; opaque where that has no alpha.
-    func copy(_ other: PlanarImage) {
-        let depth = encoding.bitDepth
-        for (own, theirs) in [(luma, other.luma), (cb, other.cb), (cr, other.cr)] {
-            SampleRows(own, bitDepth: depth).copy(SampleRows(theirs, bitDepth: depth))
-        }
-        copyAlpha(other)
-    }
-
     func copyAlpha(_ other: PlanarImage) {
         guard let alpha else { return }
         let rows = SampleRows(alpha, bitDepth: encoding.bitDepth)
@@ -48,16 +39,18 @@ extension PlanarImage {
 /// Works on a picture's planes with a filter that mixes samples: the colours of one with alpha are multiplied by it
 /// before, and divided by what became of it after. Edges clamp in opaque pictures; outside of others is nothing.
 ///
-/// - Parameter filter: the filtered rows of a plane. Its memory is used until the plane's last row was read.
+/// - Parameters:
+///   - clears: outside of an opaque picture is nothing too.
+///   - filter: the filtered rows of a plane. Its memory is used until the plane's last row was read.
 func filterPicture(
-    _ source: PlanarImage, into output: PlanarImage, _ memory: EffectMemory,
+    _ source: PlanarImage, into output: PlanarImage, _ memory: EffectMemory, clears: Bool = false,
     _ filter: (_ plane: FilteredPlane, _ read: RowReader) -> RowReader
 ) {
     let encoding = source.encoding
     let depth = encoding.bitDepth
     let row = memory.floats("filter.row", source.luma.width + 16)
     let chroma = (encoding.chromaShiftX, encoding.chromaShiftY)
-    guard source.isTransparentSomewhere else {
+    guard clears || source.isTransparentSomewhere else {
         for (input, result, name) in [
             (source.luma, output.luma, "luma"), (source.cb, output.cb, "cb"), (source.cr, output.cr, "cr"),
         ] {
@@ -126,31 +119,32 @@ struct BlockShares {
     private let alpha: SampleRows?
     private let shiftX, shiftY: Int
     private let factor: Float
+    private let count: Int
     private let row: UnsafeMutablePointer<Float>
 
     init(_ image: PlanarImage, _ shiftX: Int, _ shiftY: Int, _ memory: EffectMemory) {
         alpha = image.alpha.map { SampleRows($0, bitDepth: image.encoding.bitDepth) }
         (self.shiftX, self.shiftY) = (shiftX, shiftY)
         factor = 1 / Float((1 << image.encoding.bitDepth) - 1)
+        count = (image.luma.width + (1 << shiftX) - 1) >> shiftX
         row = memory.floats("shares", image.luma.width + 16)
     }
 
     /// Ones where the picture has no alpha.
-    func read(_ y: Int, into out: UnsafeMutablePointer<Float>, _ count: Int? = nil) {
-        guard let alpha else { return out.update(repeating: 1, count: count ?? 0) }
+    func read(_ y: Int, into out: UnsafeMutablePointer<Float>) {
+        guard let alpha else { return out.update(repeating: 1, count: count) }
         guard shiftX + shiftY > 0 else {
             alpha.read(y, into: out)
             return multiplyRow(out, by: factor, alpha.width)
         }
-        let width = (alpha.width + (1 << shiftX) - 1) >> shiftX
-        out.update(repeating: 0, count: width)
+        out.update(repeating: 0, count: count)
         let first = y << shiftY
         let last = min(first + (1 << shiftY), alpha.height) - 1
         for line in first...max(first, last) {
             alpha.read(min(line, alpha.height - 1), into: row)
-            addBlocks(row, into: out, shiftX, alpha.width, width)
+            addBlocks(row, into: out, shiftX, alpha.width, count)
         }
-        multiplyRow(out, by: factor / Float(max(1, last - first + 1)), width)
+        multiplyRow(out, by: factor / Float(max(1, last - first + 1)), count)
     }
 }
 

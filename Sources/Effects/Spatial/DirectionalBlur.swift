@@ -1,0 +1,106 @@
+import Composition
+import Pictures
+
+/// The mean along a line of `length` pixels about each pixel, `angle` degrees clockwise from the right: one place for
+/// each pixel of the longer axis, between two samples of the other. Long lines are made in two steps, of places that
+/// follow one another and of places as far apart as the first step reaches; they may be up to a pixel longer or shorter.
+struct DirectionalBlur: EffectKernel {
+    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
+        let angle = ExactAngle(degrees: call.number("angle"))
+        let length = call.number("length")
+        let (x, y) = (angle.cosine * length * call.scaleX, angle.sine * length * call.scaleY)
+        guard max(abs(x), abs(y)) > 0.01 else { return output.copy(inputs[0]) }
+        filterPicture(inputs[0], into: output, memory) { plane, read in
+            let (dx, dy) = (x / Double(1 << plane.shiftX), y / Double(1 << plane.shiftY))
+            let line = Line(dx, dy)
+            var held = HeldPlane(plane, memory, read)
+            if let first = line.first {
+                held = HeldPlane(
+                    FilteredPlane(
+                        width: plane.width, height: plane.height, shiftX: plane.shiftX, shiftY: plane.shiftY,
+                        outside: plane.outside, name: plane.name + ".second"), memory
+                ) { [held] y, row in
+                    held.add(first, y, into: row)
+                }
+            }
+            return { [held] y, out in held.add(line.taps, y, into: out) }
+        }
+    }
+}
+
+/// A sample some columns and rows away, and its share.
+private struct Tap {
+    let x, y: Int
+    let share: Float
+}
+
+private struct Line {
+    /// The first of two steps; nil where one is enough.
+    let first: [Tap]?
+    let taps: [Tap]
+
+    /// More places than this are made in two steps.
+    private static let most = 65.0
+
+    init(_ dx: Double, _ dy: Double) {
+        let isAcross = abs(dx) >= abs(dy)
+        let long = isAcross ? dx : dy
+        let slope = (isAcross ? dy : dx) / long
+        let reach = abs(long) / 2
+        let places = 2 * reach + 1
+        guard places > Self.most else {
+            (first, taps) = (nil, Self.taps(reach, 1, slope, isAcross))
+            return
+        }
+        // Of all pairs of odd numbers that with the product nearest to the number of places.
+        let (inner, outer) =
+            (8...32).map { half -> (Int, Int) in
+                let count = Double(2 * half + 1)
+                return (half, Int(((places / count - 1) / 2).rounded()))
+            }.min { abs(Self.product($0) - places) < abs(Self.product($1) - places) } ?? (8, 1)
+        first = Self.taps(Double(inner), 1, slope, isAcross)
+        taps = Self.taps(Double(outer), 2 * inner + 1, slope, isAcross)
+    }
+
+    private static func product(_ halves: (Int, Int)) -> Double { Double((2 * halves.0 + 1) * (2 * halves.1 + 1)) }
+
+    private static func taps(_ reach: Double, _ step: Int, _ slope: Double, _ isAcross: Bool) -> [Tap] {
+        let whole = Int(reach)
+        let part = reach - Double(whole)
+        return (-whole - 1...whole + 1).flatMap { k -> [Tap] in
+            let share = (abs(k) > whole ? part : 1) / (2 * reach + 1)
+            guard share > 0 else { return [] }
+            let side = Double(k * step) * slope
+            let near = side.rounded(.down)
+            return [(Int(near), 1 - (side - near)), (Int(near) + 1, side - near)].compactMap { other, weight in
+                guard weight > 0 else { return nil }
+                let (long, share) = (k * step, Float(share * weight))
+                return isAcross ? Tap(x: long, y: other, share: share) : Tap(x: other, y: long, share: share)
+            }
+        }
+    }
+}
+
+extension HeldPlane {
+    fileprivate func add(_ taps: [Tap], _ y: Int, into out: UnsafeMutablePointer<Float>) {
+        out.update(repeating: 0, count: plane.width)
+        for tap in taps {
+            guard let row = row(y + tap.y) else { continue }
+            addShifted(row, tap.x, tap.share, plane.outside == .edge, into: out, plane.width)
+        }
+    }
+}
+
+/// out[x] += row[x + shift]·share
+private func addShifted(
+    _ row: UnsafePointer<Float>, _ shift: Int, _ share: Float, _ clamps: Bool, into out: UnsafeMutablePointer<Float>,
+    _ count: Int
+) {
+    let start = min(max(-shift, 0), count)
+    let end = max(min(count - shift, count), start)
+    for x in start..<end { out[x] += row[x + shift] * share }
+    guard clamps else { return }
+    let (left, right) = (row[0] * share, row[count - 1] * share)
+    if shift < 0 { for x in 0..<start { out[x] += left } }
+    if shift > 0 { for x in end..<count { out[x] += right } }
+}

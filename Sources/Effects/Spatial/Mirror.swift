@@ -1,0 +1,31 @@
+import Composition
+import Pictures
+
+/// One side of a line is the mirror image of the other. The line lies on the edge or the middle of a pixel; where the
+/// kept side is the smaller one its outermost pixels fill what is missing.
+struct Mirror: EffectKernel {
+    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
+        let source = inputs[0]
+        let keep = call.word("keep")
+        let isAcross = keep == "left" || keep == "right"
+        let length = Double(isAcross ? source.luma.width : source.luma.height)
+        // Twice the line's place; a pixel and its image add up to one less.
+        let sum = Float((call.number("at") * length * 2).rounded()) - 1
+        let keepsFirst = keep == "left" || keep == "top"
+        func place(_ place: Float) -> Float {
+            let image = min(max(sum - place, 0), Float(length) - 1)
+            return (place <= sum - place) == keepsFirst ? place : image
+        }
+        filterPicture(source, into: output, memory) { plane, read in
+            let held = HeldPlane(plane, memory, read)
+            let siting = Siting(plane, source.encoding)
+            return { y, out in
+                let line = isAcross ? siting.y(y) : place(siting.y(y))
+                for x in 0..<plane.width {
+                    let column = siting.x(x)
+                    out[x] = held.sample(isAcross ? place(column) : column, line, siting)
+                }
+            }
+        }
+    }
+}
