@@ -10,9 +10,9 @@ extension AssetFacts {
             return self
         }
         var asked = asset
-        let namesField = asset.deinterlace == .top || asset.deinterlace == .bottom
+        let namesField = asset.deinterlace == .top || asset.deinterlace == .bottom || asset.deinterlace == .pulldown
         if namesField, mine.codedSize.height != theirs.codedSize.height { asked.deinterlace = .auto }
-        let facts = original.kind == .media ? shown(as: asked) : self
+        let facts = original.kind == .media || original.kind == .livePhoto ? shown(as: asked) : self
         let overrides = mine.overrides(standingInFor: theirs, said: asset.overrides ?? ColourOverrides())
         return facts.overridden(by: overrides == ColourOverrides() ? nil : overrides)
     }

@@ -167,6 +167,9 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool
+    /// Frames per second of the film that it was made of by 2:3 pull-down: where its own times say so, or where that is
+    /// how it is shown.
+    package var filmRate: MediaTime?
     /// Asset times of the key frames that decoding can start from, sorted. A frozen plan has none: only cutting needs
     /// them.
     package var keyFrames: [MediaTime]

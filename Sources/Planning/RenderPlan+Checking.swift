@@ -115,6 +115,7 @@ extension RenderPlan {
                 && video.codedSize.width >= 0 && video.codedSize.height >= 0
                 && video.codedSize.width <= 1 << 20 && video.codedSize.height <= 1 << 20
                 && (video.nominalFrameRate.map { $0.isWithin(times) && $0 > .zero } ?? true)
+                && (video.filmRate.map { $0.isWithin(times) && $0 > .zero } ?? true)
                 && video.hdrMetadata?.isPossible ?? true && video.keyFrames.allSatisfy { $0.isWithin(times) }
                 && (video.frameTimes.map { $0.isSound && facts.kind == .composition } ?? true)
         }

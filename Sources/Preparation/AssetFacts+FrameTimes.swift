@@ -19,6 +19,13 @@ extension AssetFacts {
             let offsets = (0..<Int64(track.count ?? 1)).map(\.self)
             return FrameTimes(start: .zero, tick: Rational(1) / rate, offsets: offsets)
         }
+        if let rate = video.filmRate, deinterlacing(of: track)?.order == .pulldown {
+            let count = (Rational(track.duration) * Rational(rate)).ceil()
+            guard count <= FrameTimes.mostFrames else { return nil }
+            return FrameTimes(
+                start: Rational(track.start), tick: Rational(1) / Rational(rate),
+                offsets: Array(0..<Int64(max(1, count))))
+        }
         // A proxy's times are the original's.
         let file = kind == .livePhoto ? parts?.last?.path ?? path : path
         let showsFields = deinterlacing(of: track)?.showsFields ?? false

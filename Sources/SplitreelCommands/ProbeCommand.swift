@@ -17,12 +17,35 @@ struct ProbeCommand: ParsableCommand {
 
     func run() throws {
         let facts = try probe(path: absolutePath(file))
-        if json { return try Console.json(ProbeReport(facts)) }
+        let film = Self.film(in: facts)
+        if json { return try Console.json(ProbeReport(facts, film: film)) }
         Console.result(
             "\(file.printable): \(facts.kind.rawValue), \(facts.container.printable), "
                 + ForPeople.time(facts.duration))
         for track in facts.tracks { Console.result("  \(track.id)  " + Self.line(track).printable) }
+        for (track, how) in film.sorted(by: { $0.key < $1.key }) {
+            Console.result(
+                "  track \(track) was made of film by 2:3 pull-down, \(how.words): "
+                    + "\"deinterlace\": \"pulldown\" of the asset gives the film's frames")
+        }
         for warning in facts.warnings { Console.warning(warning.printable) }
+    }
+
+    /// How 2:3 pull-down shows, by track. Decodes some thirty frames of interlaced film of 29.97 or 30 frames a second.
+    private static func film(in facts: AssetFacts) -> [Int: Pulldown] {
+        var film: [Int: Pulldown] = [:]
+        var setting = Deinterlacing()
+        setting.order = .pulldown
+        for track in facts.tracks where facts.kind == .media && track.fault == nil && !track.isCoverPicture {
+            if track.video?.filmRate != nil {
+                film[track.id] = .flags
+            } else if let video = track.video, video.isInterlaced,
+                (try? VideoReader(path: facts.path, track: track.id, deinterlacing: setting).findsPulldown()) == true
+            {
+                film[track.id] = .fields
+            }
+        }
+        return film
     }
 
     private static func line(_ track: TrackFacts) -> String {
@@ -58,6 +81,12 @@ struct ProbeCommand: ParsableCommand {
     }
 }
 
+enum Pulldown: String, Encodable {
+    case flags, fields
+
+    var words: String { self == .flags ? "by flags alone" : "by repeated fields" }
+}
+
 /// `probe --json`; times as exact rationals, with seconds beside them for people.
 struct ProbeReport: Encodable {
     struct Track: Encodable {
@@ -84,6 +113,8 @@ struct ProbeReport: Encodable {
         var contentLight: Light?
         var alpha: Bool?
         var interlaced: Bool?
+        /// Made of film by 2:3 pull-down, as its times (`flags`) or its pictures (`fields`) show.
+        var pulldown: Pulldown?
         var sampleRate: Int?
         var channels: Int?
         var layout: String?
@@ -124,13 +155,17 @@ struct ProbeReport: Encodable {
     var tracks: [Track]
     var warnings: [String]
 
-    init(_ facts: AssetFacts) {
+    init(_ facts: AssetFacts, film: [Int: Pulldown]) {
         file = facts.path
         kind = facts.kind.rawValue
         container = facts.container
         duration = facts.duration.description
         seconds = facts.duration.seconds
-        tracks = facts.tracks.map(Track.init)
+        tracks = facts.tracks.map { track in
+            var report = Track(track)
+            report.pulldown = film[track.id]
+            return report
+        }
         warnings = facts.warnings
     }
 }

@@ -107,7 +107,8 @@ package struct Asset: ProjectObject {
         Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),
         Field(
             "deinterlace", \.deinterlace, default: .string("auto"),
-            "Which field of interlaced film is first; auto: as the file says; none: both are shown together."),
+            "Which field of interlaced film is first; auto: as the file says; none: both are shown together; pulldown: "
+                + "the film's frames out of video that was made by 2:3 pull-down."),
         Field("fieldRate", \.fieldRate, default: .bool(false), "true: each field of interlaced film becomes a frame."),
     ]
 }

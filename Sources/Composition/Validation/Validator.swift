@@ -94,6 +94,11 @@ extension Validator {
             case _ where asset.isNested: checkNested(name, asset, path)
             default: checkURL(asset, path)
             }
+            if asset.deinterlace == .pulldown, asset.fieldRate == true {
+                error(
+                    .valueNotAllowed, path + ".fieldRate", "pull-down is removed frame by frame",
+                    hint: "leave `fieldRate` or `deinterlace` out")
+            }
             if asset.kind == .livePhoto, asset.movie?.isEmpty ?? true {
                 error(.assetIncomplete, path + ".movie", "a live photo needs a `movie`", hint: "name its moving part")
             }
@@ -135,7 +140,7 @@ extension Validator {
         guard let facts else { return }
         var said: Set<String> = []
         for source in SourceLookup(project: project, facts: facts).videoSources
-        where source.kind == .media && source.track.video?.isInterlaced == true
+        where (source.kind == .media || source.kind == .livePhoto) && source.track.video?.isInterlaced == true
             && facts[source.asset]?.deinterlacing(of: source.track) == nil && said.insert(source.asset).inserted
         {
             warn(

@@ -157,7 +157,7 @@ final class Deinterlacer {
             switch setting.order {
             case .top: 0
             case .bottom: 1
-            case .auto, .none: -1
+            case .auto, .none, .pulldown: -1
             }
         unsafe source = try unsafe filter(
             "buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1", in: made)

@@ -12,6 +12,9 @@ extension TrackFacts {
         }
         video.nominalFrameRate = packets.rate?.nominal
         video.isVariableFrameRate = packets.rate?.isVariable ?? false
+        if let clock = packets.filmClock(base: timeBase), clock.isFlagged {
+            video.filmRate = clock.rate(timeBase).mediaTime
+        }
         let first = time(packets.displayTime(0))
         start = (first - origin).mediaTime
         let end = packets.displayEnd(lastDuration: packets.rate?.ticks ?? 0) ?? packets.displayTime(0)

@@ -24,6 +24,8 @@ package final class VideoReader {
     private var convertedFrom: (number: Int, matrix: ColourMatrix)?
     /// Of interlaced film.
     private let deinterlacer: Deinterlacer?
+    /// Of video that was made of film, where that is wanted.
+    private let pulldown: PulldownRemover?
     /// Places that were decoded lately, not yet told of.
     private var decoded: [Int: FrameFinder.Shown] = [:]
     /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
@@ -53,10 +55,12 @@ package final class VideoReader {
         self.track = index.tracks[stream]
         conversion = SourceConversion(subject: subject, keepsHighlights: keepsHighlights)
         converted = try Frame()
-        deinterlacer = try deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
         let opened = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
         timeBase = opened.timeBase
         finder = opened
+        let isFilm = deinterlacing?.order == .pulldown
+        deinterlacer = try isFilm ? nil : deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
+        pulldown = isFilm ? try PulldownRemover(track: self.track, base: timeBase, subject: subject) : nil
     }
 
     /// Hands out the frame that is held at `assetTime` as planar Y'CbCr(A), and the asset time that it is presented
@@ -70,6 +74,10 @@ package final class VideoReader {
         if index.isImage { return try withStill(matrixForRGB, body) }
         guard let (time, edit) = ownTime(at: assetTime), let place = place(at: time, in: edit) else { return nil }
         let finder = try openFinder()
+        if let pulldown {
+            let from = try removePulldown(place, at: time, in: edit, finder, matrixForRGB, pulldown)
+            return try body(pulldown.output, placed(from, in: edit))
+        }
         if let deinterlacer {
             let second = try secondField(of: place, at: time, deinterlacer)
             try deinterlace(place, isSecondField: second != nil, finder, matrixForRGB, deinterlacer)
@@ -218,16 +226,53 @@ extension VideoReader {
         _ deinterlacer: Deinterlacer
     ) throws {
         if convertedFrom.map({ $0.matrix != matrix }) ?? false { deinterlacer.forget() }
-        try deinterlacer.show(place, isSecondField: isSecondField, count: track.display.count) { neighbour in
-            let shown = try findQuietly(neighbour, finder)
-            decoded[neighbour] = shown
-            tag(finder.held)
-            guard SourceConversion.isNeeded(finder.held) else { return try finder.held.reference() }
-            try conversion.convert(finder.held, matrix: matrix, into: converted)
-            convertedFrom = (shown.number, matrix)
-            return try converted.reference()
+        try deinterlacer.show(place, isSecondField: isSecondField, count: track.display.count) {
+            try planar($0, finder, matrix)
         }
+        noteDecoded(place, keeping: 3)
+    }
+
+    /// Makes the remover hold the film frame at a time; answers when it is presented.
+    private func removePulldown(
+        _ place: Int, at assetTime: Rational, in edit: EditList.Edit?, _ finder: any PictureFinder,
+        _ matrix: ColourMatrix, _ pulldown: PulldownRemover
+    ) throws -> Rational {
+        if convertedFrom.map({ $0.matrix != matrix }) ?? false { pulldown.forget() }
+        guard let clock = pulldown.clock else {
+            try pulldown.show(place) { try planar($0, finder, matrix) }
+            noteDecoded(place, keeping: 3)
+            return presentation(of: Int(track.display[place]))
+        }
+        func time(_ film: Int) -> Rational { clock.time(ofFilm: film) * timeBase }
+        var film = clock.film(at: (assetTime + index.origin) / timeBase)
+        // As with other pictures: those before the edit's end, or the first one.
+        if let edit, let limit = edit.media(at: edit.start)?.limit, film > 0, time(film) >= limit { film -= 1 }
+        let own = try pulldown.show(film: film) { try planar($0, finder, matrix) }
+        noteDecoded(own, keeping: 24)
+        return time(film) - index.origin
+    }
+
+    /// Whether its frames are such as 2:3 pull-down makes of film; for a reader that is to remove it. Decodes some
+    /// thirty frames.
+    package func findsPulldown() throws -> Bool {
+        guard let pulldown, !track.display.isEmpty else { return false }
+        let finder = try openFinder()
+        return try pulldown.findsRepeats { try planar($0, finder, .bt709) }
+    }
+
+    /// The place's own picture, for whoever makes another one of it.
+    private func planar(_ place: Int, _ finder: any PictureFinder, _ matrix: ColourMatrix) throws -> Frame {
+        let shown = try findQuietly(place, finder)
+        decoded[place] = shown
+        tag(finder.held)
+        guard SourceConversion.isNeeded(finder.held) else { return try finder.held.reference() }
+        try conversion.convert(finder.held, matrix: matrix, into: converted)
+        convertedFrom = (shown.number, matrix)
+        return try converted.reference()
+    }
+
+    private func noteDecoded(_ place: Int, keeping reach: Int) {
         if let own = decoded[place] { note(own, place) }
-        decoded = decoded.filter { abs($0.key - place) < 3 }
+        decoded = decoded.filter { abs($0.key - place) < reach }
     }
 }

@@ -1,0 +1,74 @@
+internal import MediaTime
+
+/// When the frames of film are due in video that was made of it by 2:3 pull-down: four of them in the time of five of
+/// the video's, evenly, whatever the video's own times are. A function of the index alone.
+struct FilmClock: Sendable {
+    /// Ticks of the first picture.
+    var first: Int64
+    /// A video frame in ticks: two fields.
+    var step: Rational
+    /// Film frames.
+    var count: Int
+    /// The pictures' own times are those of film, two and three fields each: nothing but times has to be mended.
+    var isFlagged: Bool
+
+    private var filmStep: Rational { step * Rational(5, 4) }
+
+    /// Film frames a second.
+    func rate(_ base: Rational) -> Rational { Rational(1) / (filmStep * base) }
+
+    /// Ticks.
+    func time(ofFilm number: Int) -> Rational { Rational(Int(first)) + filmStep * Rational(number) }
+
+    /// The film frame that is due at a time in ticks, the first and the last one for times beyond them.
+    func film(at time: Rational) -> Int { min(max(0, ((time - Rational(Int(first))) / filmStep).floor()), count - 1) }
+
+    /// By when the picture is there that a video frame shows: half a field later than the frame begins, for times that
+    /// were rounded.
+    func tick(ofVideo number: Int) -> Int64 {
+        Int64((Rational(Int(first)) + step * Rational(number) + step / Rational(4)).floor())
+    }
+}
+
+extension PacketIndex {
+    /// nil where the video's rate is not one that pull-down makes of film.
+    func filmClock(base: Rational) -> FilmClock? {
+        guard display.count > 1 else { return nil }
+        let (first, last) = (displayTime(0), display.count - 1)
+        let rates = [Rational(30_000, 1001), Rational(30)]
+        let nominal = rate?.nominal.map { Rational($0) }
+        let frame: Rational
+        let fits = rates.map { fit(field: Rational(1) / ($0 * Rational(2) * base)) }
+        if let rate = rates.first(where: { $0 == nominal }) {
+            frame = Rational(1) / (rate * base)
+        } else {
+            // So short films that both rates fit have the usual one.
+            let isThirty = fits[1].isPulledDown && (!fits[0].isPulledDown || fits[1].error * 2 < fits[0].error)
+            guard isThirty || fits[0].isPulledDown else { return nil }
+            frame = Rational(1) / (rates[isThirty ? 1 : 0] * base)
+        }
+        let field = frame / Rational(2)
+        let begin = (Rational(Int(displayTime(last) &- first)) / field).rounded()
+        let length = (Rational(Int(entries[Int(display[last])].duration)) / field).rounded()
+        // Two fields in five are a film frame.
+        let count = (max(begin + max(2, length), 1) * 2 + 4) / 5
+        return FilmClock(first: first, step: frame, count: count, isFlagged: fits.contains { $0.isPulledDown })
+    }
+
+    /// Whether pictures last two and three fields, and how far their fields are off from such of that length: of 2³².
+    private func fit(field: Rational) -> (isPulledDown: Bool, error: Int) {
+        let slack = max(Rational(1), field / Rational(8))
+        var (twos, threes, ticks) = (0, 0, 0)
+        for place in display.indices.dropFirst() {
+            let step = Rational(Int(displayTime(place) &- displayTime(place - 1)))
+            let isThree = step > field * Rational(5, 2)
+            guard (step - field * Rational(isThree ? 3 : 2)).magnitude <= slack else { continue }
+            if isThree { threes += 1 } else { twos += 1 }
+            ticks += Int(displayTime(place) &- displayTime(place - 1))
+        }
+        let all = display.count - 1
+        guard (twos + threes) * 10 >= all * 9, threes * 8 >= all else { return (false, .max) }
+        let mean = Rational(ticks, twos * 2 + threes * 3)
+        return (true, ((mean - field).magnitude / field * Rational(1 << 32)).rounded())
+    }
+}
