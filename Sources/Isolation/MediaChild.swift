@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Glibc
+import MediaTime
 import Synchronization
 import Threads
 import Transport
@@ -72,7 +73,9 @@ final class MediaChild: Sendable {
             guard let message = try? JSONEncoder().encode(order) else { throw MessageLine.Failure.tooLong }
             try line.send(message)
             let answer = try line.receive(limit: answerBytes)
-            guard let read = try? JSONDecoder().decode(MediaAnswer.self, from: answer) else {
+            let decoder = JSONDecoder()
+            if let room = FrameTimes.room { decoder.userInfo[room] = FrameTimes.Room(FrameTimes.mostFrames) }
+            guard let read = try? decoder.decode(MediaAnswer.self, from: answer) else {
                 throw MessageLine.Failure.tooLong
             }
             requests.add(1, ordering: .relaxed)

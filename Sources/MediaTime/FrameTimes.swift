@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The exact times of frames that are not even: whole ticks after a start, strictly rising.
 ///
 /// Written as a text of steps, since a film of hours has hundreds of thousands of frames: `1001*24 2002` is 24 steps of
@@ -41,13 +43,31 @@ package struct FrameTimes: Sendable, Hashable {
     }
 }
 
+extension FrameTimes {
+    /// How many more frames the lists of one document may have in all: a few bytes stand for a long list. For
+    /// `userInfo` of what decodes it, under `FrameTimes.room`.
+    package final class Room: Sendable {
+        private let left: Atomic<Int>
+
+        package init(_ frames: Int) { left = Atomic(frames) }
+
+        /// False where there is no room for so many.
+        func take(_ frames: Int) -> Bool {
+            left.subtract(frames, ordering: .relaxed).newValue >= 0
+        }
+    }
+
+    package static let room = CodingUserInfoKey(rawValue: "splitreel frame times")
+}
+
 extension FrameTimes: Codable {
     private enum CodingKeys: String, CodingKey { case start, tick, steps }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let text = try container.decode(String.self, forKey: .steps)
-        guard let offsets = Self.offsets(ofSteps: text),
+        let room = Self.room.flatMap { decoder.userInfo[$0] } as? Room
+        guard let offsets = Self.offsets(ofSteps: text, room),
             let read = FrameTimes(
                 start: try container.decode(Rational.self, forKey: .start),
                 tick: try container.decode(Rational.self, forKey: .tick), offsets: offsets)
@@ -81,14 +101,15 @@ extension FrameTimes: Codable {
     }
 
     /// nil where it is not such a text, or of more than a list holds.
-    private static func offsets(ofSteps text: String) -> [Int64]? {
+    private static func offsets(ofSteps text: String, _ room: Room?) -> [Int64]? {
         var offsets: [Int64] = [0]
+        guard room?.take(1) ?? true else { return nil }
         for word in text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) where !text.isEmpty
         {
             let parts = word.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
             guard parts.count <= 2, let step = number(parts[0]), step > 0, step <= mostTicks,
                 let times = parts.count == 2 ? number(parts[1]) : 1, times > 0,
-                times <= Int64(mostFrames - offsets.count)
+                times <= Int64(mostFrames - offsets.count), room?.take(Int(times)) ?? true
             else { return nil }
             var last = offsets[offsets.count - 1]
             for _ in 0..<times {

@@ -1,6 +1,7 @@
 import Composition
 package import Foundation
 import Hashing
+import MediaTime
 
 extension RenderPlan {
     /// No plan is larger; its bytes are read whole.
@@ -25,7 +26,10 @@ extension RenderPlan {
     ///
     /// Whatever it answers has passed `check`: later arithmetic on its numbers cannot trap.
     package static func decode(_ bytes: Data) throws -> RenderPlan {
-        let plan = try JSONDecoder().decode(RenderPlan.self, from: bytes)
+        let decoder = JSONDecoder()
+        // The film's own list, and all those of nested compositions.
+        if let room = FrameTimes.room { decoder.userInfo[room] = FrameTimes.Room(2 * FrameTimes.mostFrames) }
+        let plan = try decoder.decode(RenderPlan.self, from: bytes)
         try plan.check()
         return plan
     }

@@ -39,6 +39,18 @@ import Testing
         #expect(try JSONDecoder().decode(FrameTimes.self, from: bytes) == times)
     }
 
+    /// Lists of one document share a room: it is refused before the lists that have none are made.
+    @Test func manyListsAreBounded() throws {
+        let list = "{\"start\":\"0/1\",\"tick\":\"1/1000\",\"steps\":\"1*999\"}"
+        let text = Data("[\([String](repeating: list, count: 5).joined(separator: ","))]".utf8)
+        let decoder = JSONDecoder()
+        let key = try #require(FrameTimes.room)
+        for (frames, isRoom) in [(5000, true), (4999, false), (0, false)] {
+            decoder.userInfo[key] = FrameTimes.Room(frames)
+            #expect((try? decoder.decode([FrameTimes].self, from: text))?.count == (isRoom ? 5 : nil))
+        }
+    }
+
     @Test func framesAreFound() throws {
         let times = try #require(FrameTimes(start: Rational(1, 2), tick: Rational(1, 10), offsets: [0, 1, 5]))
         #expect([0, 4, 5, 6, 9, 10, 99].map { times.frame(at: Rational($0, 10)) } == [-1, -1, 0, 1, 1, 2, 2])

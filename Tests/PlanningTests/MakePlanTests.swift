@@ -237,6 +237,20 @@ struct PlanFixture {
         #expect(Set(keys).count == keys.count)
     }
 
+    /// An encoder of uneven frames is set up by how long they are on average in the whole film.
+    @Test func keysKnowTheClock() throws {
+        let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: [("0s", "4s")])
+        func key(_ offsets: [Int64]) throws -> String {
+            var plan = try fixture.plan { $0.chunkSeconds = "none" }
+            plan.frameTimes = FrameTimes(start: .zero, tick: Rational(1, 1000), offsets: offsets)
+            plan.chunks[0].frameCount = 3
+            return try #require(try chunkKeys(plan, timeline: fixture.timeline).first)
+        }
+        let keys = try [[0, 40, 90, 130], [0, 40, 95, 130], [0, 40, 90, 130, 170, 210]].map { try key($0) }
+        #expect(Set(keys).count == keys.count)
+        #expect(try key([0, 40, 90, 150]) == keys[0])
+    }
+
     /// Whatever makes other pixels of a fitted layer makes another key.
     @Test func keysKnowGroupsAndTheirMattes() throws {
         func key(_ layer: String, colour: String = "{}") throws -> String {
