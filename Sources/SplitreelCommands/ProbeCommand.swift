@@ -7,16 +7,22 @@ import Pictures
 
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Show what a media file holds, track by track.")
+        commandName: "probe", abstract: "Show what a media file or a composition holds, track by track.")
 
-    @Argument(help: "The media file.")
+    @Argument(help: "The media file, or a composition.")
     var file: String
 
     @Flag(help: "One JSON document.")
     var json = false
 
     func run() throws {
-        let facts = try probe(path: absolutePath(file))
+        let facts: AssetFacts
+        do {
+            facts = try probe(path: absolutePath(file))
+        } catch let error as SplitreelError where error.code == .mediaCannotOpen {
+            guard let project = try? CompositionFile.readable(path: file) else { throw error }
+            return try tell(project)
+        }
         let film = Self.film(in: facts)
         if json { return try Console.json(ProbeReport(facts, film: film)) }
         Console.result(
@@ -29,6 +35,14 @@ struct ProbeCommand: ParsableCommand {
                     + "\"deinterlace\": \"pulldown\" of the asset gives the film's frames")
         }
         for warning in facts.warnings { Console.warning(warning.printable) }
+    }
+
+    private func tell(_ project: Project) throws {
+        let report = CompositionReport(project, file: try absolutePath(file))
+        if json { return try Console.json(report) }
+        let lines = report.lines(of: project)
+        Console.result("\(file.printable): " + lines[0].printable)
+        for line in lines.dropFirst() { Console.result("  " + line.printable) }
     }
 
     /// How 2:3 pull-down shows, by track. Decodes some thirty frames of interlaced film of 29.97 or 30 frames a second.

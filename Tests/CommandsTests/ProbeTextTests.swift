@@ -31,6 +31,29 @@ import Testing
         #expect(text.contains("HDR") == (name != nil) && (name.map(text.contains) ?? true), "\(text)")
     }
 
+    /// What stands in the file alone: its media are not there. Another JSON file is no composition.
+    @Test func aCompositionIsNamed() throws {
+        let folder = try TestFolder("probe")
+        let clips = [Text.clip("a", "0s", "3s", at: "0s"), Text.gap("3s", "1s"), Text.clip("a", "0s", "2s", at: "4s")]
+        let text = Text.project(
+            ["a": "nowhere.mp4"],
+            [Text.track(1, "video", clips[0], clips[1], clips[2]), Text.track(2, "audio", clips[0])],
+            size: (640, 360), frame: "1/25")
+        let file = try folder.write(text, to: "cut.json")
+        let splitreel = try Splitreel(in: folder)
+        let said = try splitreel.run(["probe", file])
+        #expect(said.status == 0)
+        let lines = said.text.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].hasSuffix("composition, 0:06.00, 640×360, 25 fps, 1 asset"), "\(lines[0])")
+        #expect(lines[1] == "  1  video, 2 segments" && lines[2] == "  2  audio, 1 segment", "\(lines)")
+        let report = try #require(try splitreel.run(["probe", file, "--json"]).json)
+        #expect(report["kind"] as? String == "composition" && report["seconds"] as? Double == 6)
+        #expect(report["size"] as? [Int] == [640, 360] && (report["tracks"] as? [Any])?.count == 2)
+        let other = try folder.write("{\"a\": 1}", to: "other.json")
+        #expect(try splitreel.run(["probe", other]).status != 0)
+    }
+
     /// Display matrices as ISO files write them: a, b, u, c, d, v in 16.16 fixed point (u and v 0).
     @Test(arguments: [
         ([-1, 0, 0, 1], true, 0), ([1, 0, 0, -1], true, 180), ([0, 1, 1, 0], true, 270), ([0, 1, -1, 0], false, 90),
