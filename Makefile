@@ -8,6 +8,7 @@ PREFIX ?= /usr/local
 # Added to every release build, for instance SWIFT_FLAGS=--static-swift-stdlib.
 SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
+LIGHT_FRAMES ?= 22
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
 # Which of docs/gallery/*.json get new frames; none: all.
@@ -22,7 +23,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	libswresample-dev libheif-dev libwebp-dev libzmq3-dev libsqlite3-dev ffmpeg fonts-dejavu-core
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo example gallery install bench soak proto format check-format clean help
+.PHONY: setup build product test attack demo example gallery install bench bench-light soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -79,6 +80,9 @@ install: product ## Install the one binary under PREFIX (/usr/local).
 bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
 	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)
 
+bench-light: ## Measure conversions of colours, one 1080p frame on one thread; LIGHT_FRAMES (22).
+	@Benchmarks/light.sh $(LIGHT_FRAMES)
+
 soak: product ## Render a long film within limits of memory and disk; SOAK_SECONDS of film (600).
 	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
 
@@ -92,4 +96,4 @@ check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
 clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
-	@rm -rf .build Benchmarks/.build Examples/CustomCompositor/.build demo docs/gallery/media
+	@rm -rf .build Benchmarks/.build Benchmarks/Light/.build Examples/CustomCompositor/.build demo docs/gallery/media

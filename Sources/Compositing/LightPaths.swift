@@ -58,8 +58,8 @@ final class LightPaths {
     func convert(_ path: LightPath, _ codes: CodeRows, into out: CodeOutputs, count: Int) {
         let (rows, encoder) = (workRows(), encoder(path.curve))
         inBlocks(count) { start, size in
-            let factor = toneMapped(path, rows, decode(path, codes.from(start), rows, count: size), count: size)
-            let change = LightChange(matrix: path.matrix, factor: factor)
+            let lit = decode(path, codes.from(start), rows, count: size)
+            let change = LightChange(matrix: path.matrix, factor: toneMapped(path, rows, lit, count: size))
             encode(path, encoder, rows, change, into: out.from(start), count: size)
         }
     }
@@ -68,8 +68,8 @@ final class LightPaths {
     func decode(_ codes: CodeRows, of source: PixelEncoding, into out: LightRows, count: Int) {
         let (path, rows) = (lightPath(from: source), workRows())
         inBlocks(count) { start, size in
-            let factor = decode(path, codes.from(start), rows, count: size)
-            changeLight(rows.light, LightChange(factor: factor), count: size)
+            let lit = decode(path, codes.from(start), rows, count: size)
+            changeLight(rows.light, LightChange(factor: lit.factor), count: size)
             copy(rows.light, to: out.from(start), count: size)
         }
     }
@@ -80,8 +80,8 @@ final class LightPaths {
         let encoder = encoder(path.curve)
         inBlocks(count) { start, size in
             copy(light.from(start), to: rows.light, count: size)
-            if path.toneMapping != nil { largestRow(rows.light, into: rows.largest, count: size) }
-            let factor = toneMapped(path, rows, nil, count: size)
+            let largest = path.toneMapping == nil ? 0 : largestRow(rows.light, into: rows.largest, count: size)
+            let factor = toneMapped(path, rows, Lit(largest: largest), count: size)
             let change = LightChange(matrix: path.matrix, factor: factor)
             encode(path, encoder, rows, change, into: out.from(start), count: size)
         }
@@ -101,9 +101,9 @@ final class LightPaths {
         let (encoder, rows, upper) = (encoder(path.curve), workRows(), workRows(1))
         inBlocks(count) { start, size in
             let below = decode(path, under.from(start), rows, count: size)
-            changeLight(rows.light, LightChange(factor: below), count: size)
+            changeLight(rows.light, LightChange(factor: below.factor), count: size)
             let above = decode(path, codes.from(start), upper, count: size)
-            changeLight(upper.light, LightChange(factor: above), count: size)
+            changeLight(upper.light, LightChange(factor: above.factor), count: size)
             blendLight(upper.light, over: rows.light, shares: shares + start, count: size)
             encode(path, encoder, rows, LightChange(), into: out.from(start), count: size)
         }
@@ -134,43 +134,49 @@ final class LightPaths {
             places: PlaceRows(red: words, green: words + block, blue: words + 2 * block), words: words + 3 * block)
     }
 
-    /// Light in the source's primaries before tone mapping, but for a factor that is returned where there is one.
-    private func decode(
-        _ path: LightPath, _ codes: CodeRows, _ rows: WorkRows, count: Int
-    ) -> UnsafeMutablePointer<Float>? {
+    /// What light in a block's rows still lacks.
+    private struct Lit {
+        /// All components are to be multiplied by it.
+        var factor: UnsafeMutablePointer<Float>?
+        /// The largest component in the block; known where there is tone mapping.
+        var largest: Float = 0
+    }
+
+    /// Light in the source's primaries before tone mapping.
+    private func decode(_ path: LightPath, _ codes: CodeRows, _ rows: WorkRows, count: Int) -> Lit {
         let (light, isMapped) = (rows.light, path.toneMapping != nil)
         guard let tables = path.values else {
             decodeRow(codes, path.decoding, into: light, count: count)
-            return nil
+            return Lit()
         }
         placeCodes(codes, path.decoding, into: rows.places, count: count)
-        guard let ootf = path.ootf else {
-            if isMapped {
-                lookUpLight(rows.places, tables, into: light, largest: rows.largest, count: count)
-            } else {
-                lookUpLight(rows.places, tables, into: light, count: count)
-            }
-            return nil
-        }
-        lookUpLight(rows.places, tables, into: light, path.luminance, luminance: rows.words, count: count)
-        if isMapped {
-            lookUpFactors(rows.words, ootf, into: rows.factor, of: light, largest: rows.largest, count: count)
-        } else {
+        switch (path.ootf, isMapped) {
+        case (nil, false):
+            lookUpLight(rows.places, tables, into: light, count: count)
+            return Lit()
+        case (nil, true):
+            return Lit(
+                largest: lookUpLight(rows.places, tables, into: light, largest: rows.largest, count: count))
+        case (let ootf?, false):
+            lookUpLight(rows.places, tables, into: light, path.luminance, luminance: rows.words, count: count)
             lookUpFactors(rows.words, ootf, into: rows.factor, count: count)
+            return Lit(factor: rows.factor)
+        case (let ootf?, true):
+            lookUpLight(rows.places, tables, into: light, path.luminance, luminance: rows.words, count: count)
+            let largest = lookUpFactors(
+                rows.words, ootf, into: rows.factor, of: light, largest: rows.largest, count: count)
+            return Lit(factor: rows.factor, largest: largest)
         }
-        return rows.factor
     }
 
     /// The factor with that of tone mapping.
     private func toneMapped(
-        _ path: LightPath, _ rows: WorkRows, _ factor: UnsafeMutablePointer<Float>?, count: Int
+        _ path: LightPath, _ rows: WorkRows, _ lit: Lit, count: Int
     ) -> UnsafeMutablePointer<Float>? {
         // Where nothing is to be mapped, all lines would say 1.
-        guard let lines = path.toneMapping, isAny(of: rows.largest, above: lines.flatUpTo, count: count) else {
-            return factor
-        }
+        guard let lines = path.toneMapping, lit.largest > lines.flatUpTo else { return lit.factor }
         placeLines(rows.largest, into: rows.words, count: count)
-        guard let factor else {
+        guard let factor = lit.factor else {
             lookUpLines(rows.largest, lines, at: rows.words, count: count)
             return rows.largest
         }
@@ -193,7 +199,12 @@ final class LightPaths {
             change = LightChange()
         }
         if let lines = encoder.inverseOOTF {
-            changeLight(light, change, encoder.luminance, luminance: rows.factor, at: rows.words, count: count)
+            let weights = encoder.luminance
+            if change.isNone {
+                luminanceRow(light, weights, into: rows.factor, at: rows.words, count: count)
+            } else {
+                changeLight(light, change, weights, luminance: rows.factor, at: rows.words, count: count)
+            }
             lookUpLines(rows.factor, lines, at: rows.words, count: count)
             change = LightChange(factor: rows.factor)
         }

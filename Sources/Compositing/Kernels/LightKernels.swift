@@ -65,6 +65,8 @@ struct LightMatrix {
 struct LightChange {
     var matrix: LightMatrix?
     var factor: UnsafeMutablePointer<Float>?
+
+    var isNone: Bool { matrix == nil && factor == nil }
 }
 
 extension LightRows {
@@ -127,7 +129,7 @@ func changeLight(_ light: LightRows, _ change: LightChange, count: Int) {
 @inline(never)
 func changeLight(
     _ light: LightRows, _ change: LightChange, _ weights: LuminanceWeights, luminance: UnsafeMutablePointer<Float>,
-    at places: UnsafeMutablePointer<UInt32>, count: Int
+    at rows: UnsafeMutablePointer<UInt32>, count: Int
 ) {
     light.changed(change, count: count) { i, red, green, blue in
         let (r, g, b) = (red.atLeast(0), green.atLeast(0), blue.atLeast(0))
@@ -136,24 +138,37 @@ func changeLight(
         put(b, light.blue, i)
         let y = (r * weights.red + g * weights.green) + b * weights.blue
         put(y, luminance, i)
-        put(Compositing.places(y, bits: LightLines.bits), places, i)
+        put(places(y, bits: LightLines.bits), rows, i)
     }
 }
 
+/// The luminance of light that is not below 0, with its places in `LightLines`.
 @inline(never)
-func largestRow(_ light: LightRows, into out: UnsafeMutablePointer<Float>, count: Int) {
+func luminanceRow(
+    _ light: LightRows, _ weights: LuminanceWeights, into out: UnsafeMutablePointer<Float>,
+    at rows: UnsafeMutablePointer<UInt32>, count: Int
+) {
     var i = 0
     while i < count {
-        put(four(light.red, i).atLeast(four(light.green, i)).atLeast(four(light.blue, i)), out, i)
+        let (r, g, b) = (four(light.red, i), four(light.green, i), four(light.blue, i))
+        let y = (r * weights.red + g * weights.green) + b * weights.blue
+        put(y, out, i)
+        put(places(y, bits: LightLines.bits), rows, i)
         i &+= 4
     }
 }
 
+/// Returns the largest of all.
 @inline(never)
-func isAny(of row: UnsafePointer<Float>, above limit: Float, count: Int) -> Bool {
-    var found: UInt32 = 0
-    for i in 0..<count { found |= row[i] > limit ? 1 : 0 }
-    return found != 0
+func largestRow(_ light: LightRows, into out: UnsafeMutablePointer<Float>, count: Int) -> Float {
+    var (i, most) = (0, Four.zero)
+    while i < count {
+        let value = four(light.red, i).atLeast(four(light.green, i)).atLeast(four(light.blue, i))
+        put(value, out, i)
+        most = most.atLeast(value)
+        i &+= 4
+    }
+    return most.max()
 }
 
 /// `under` becomes what is seen of both, by the upper one's shares.

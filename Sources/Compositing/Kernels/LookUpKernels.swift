@@ -57,17 +57,20 @@ func lookUpLight(_ places: PlaceRows, _ tables: ValueTables, into light: LightRo
     }
 }
 
-/// And the largest component.
+/// And the largest component of each; returns the largest of all.
 @inline(never)
 func lookUpLight(
     _ places: PlaceRows, _ tables: ValueTables, into light: LightRows, largest: UnsafeMutablePointer<Float>, count: Int
-) {
-    var i = 0
+) -> Float {
+    var (i, most) = (0, Four.zero)
     while i < count {
         let (r, g, b) = places.lookedUp(tables, i, into: light)
-        put(r.atLeast(g).atLeast(b), largest, i)
+        let value = r.atLeast(g).atLeast(b)
+        put(value, largest, i)
+        most = most.atLeast(value)
         i &+= 4
     }
+    return most.max()
 }
 
 /// And the luminance's places in a `LightTable`.
@@ -97,21 +100,24 @@ func lookUpFactors(
     }
 }
 
-/// And the largest component of the light that they are of, times them.
+/// And the largest component of the light that they are of, times them; returns the largest of all.
 @inline(never)
 func lookUpFactors(
     _ places: UnsafePointer<UInt32>, _ table: LightTable, into factors: UnsafeMutablePointer<Float>,
     of light: LightRows,
     largest: UnsafeMutablePointer<Float>, count: Int
-) {
+) -> Float {
     let (values, first) = (table.values, Int(LightTable.first(bits: LightTable.bits)))
-    var i = 0
+    var (i, most) = (0, Four.zero)
     while i < count {
         let factor = four(values, at: places + i, first: first)
+        let value = four(light.red, i).atLeast(four(light.green, i)).atLeast(four(light.blue, i)) * factor
         put(factor, factors, i)
-        put(four(light.red, i).atLeast(four(light.green, i)).atLeast(four(light.blue, i)) * factor, largest, i)
+        put(value, largest, i)
+        most = most.atLeast(value)
         i &+= 4
     }
+    return most.max()
 }
 
 @inline(never)

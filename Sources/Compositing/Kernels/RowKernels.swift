@@ -70,11 +70,18 @@ func convolveRow2(
 }
 
 /// Two taps per output, two outputs per source sample, all pairs with the same four weights: `out[2i]` and `out[2i + 1]`
-/// of `source[i]` and `source[i + 1]`.
+/// of `source[i]` and `source[i + 1]`. Where the first of a pair is the sample itself, as left siting has it, it is copied.
 func convolvePairs(
     _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
     let (a, b, c, d) = (weights[0], weights[1], weights[2], weights[3])
+    if a == 1, b == 0 {
+        for i in 0..<count {
+            out[2 &* i] = source[i]
+            out[2 &* i &+ 1] = source[i] * c + source[i &+ 1] * d
+        }
+        return
+    }
     for i in 0..<count {
         let (s, t) = (source[i], source[i &+ 1])
         out[2 &* i] = s * a + t * b

@@ -40,7 +40,7 @@ struct FloatConversion {
             }
         }
         let (planes, lines) = unsafe (target.fields.data, target.fields.linesize)
-        guard let rows = FloatRows(source.pixelFormat), let luma = unsafe planes.0, let cb = unsafe planes.1,
+        guard let rows = ComponentReader(source.pixelFormat), let luma = unsafe planes.0, let cb = unsafe planes.1,
             let cr = unsafe planes.2
         else { return }
         let outputs = unsafe [luma, cb, cr]
@@ -114,32 +114,5 @@ private struct EncodingTable {
         let place = Int(word >> rest) - Int(lowest.bitPattern >> rest)
         let share = Double(word & ((1 << rest) - 1)) / Double(UInt32(1) << rest)
         return values[place] + (values[place + 1] - values[place]) * share
-    }
-}
-
-/// One component of one row of floats, in any layout and order of bytes.
-@safe
-private struct FloatRows {
-    private let pointer: UnsafePointer<AVPixFmtDescriptor>
-    let count: Int
-
-    init?(_ format: AVPixelFormat) {
-        guard let pointer = unsafe av_pix_fmt_desc_get(format) else { return nil }
-        unsafe self.pointer = pointer
-        count = unsafe Int(pointer.pointee.nb_components)
-    }
-
-    /// The picture has this format; the row is as wide as it is.
-    func read(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [Float]) {
-        precondition(y < frame.height && row.count <= frame.width, "no such row in the picture")
-        let (width, data, lines) = unsafe (Int32(row.count), frame.fields.data, frame.fields.linesize)
-        unsafe withUnsafePointer(to: data) { data in
-            unsafe withUnsafePointer(to: lines) { lines in
-                unsafe av_read_image_line2(
-                    &row, UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: UnsafePointer<UInt8>?.self),
-                    UnsafeRawPointer(lines).assumingMemoryBound(to: Int32.self), pointer, 0, Int32(y),
-                    Int32(component), width, 0, 4)
-            }
-        }
     }
 }

@@ -78,17 +78,15 @@ struct RGBConversion {
 }
 
 /// One component of one row of any packed, planar or palette layout, as numbers.
-@safe
 struct ComponentRows {
-    /// In libavutil's table.
-    private let pointer: UnsafePointer<AVPixFmtDescriptor>
+    private let reader: ComponentReader
     private let description: AVPixFmtDescriptor
     private let isPalette: Bool
 
     init?(_ format: AVPixelFormat) {
-        guard let pointer = unsafe av_pix_fmt_desc_get(format) else { return nil }
-        unsafe self.pointer = pointer
-        description = unsafe pointer.pointee
+        guard let reader = ComponentReader(format) else { return nil }
+        self.reader = reader
+        description = reader.description
         isPalette = description.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
     }
 
@@ -111,21 +109,13 @@ struct ComponentRows {
 
     /// The picture has this format; the row is as wide as it is.
     func read(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
-        precondition(y < frame.height && row.count <= frame.width, "no such row in the picture")
         if isPalette { return readPalette(component, y, of: frame, into: &row) }
-        let (width, data, lines) = unsafe (Int32(row.count), frame.fields.data, frame.fields.linesize)
-        unsafe withUnsafePointer(to: data) { data in
-            unsafe withUnsafePointer(to: lines) { lines in
-                unsafe av_read_image_line2(
-                    &row, UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: UnsafePointer<UInt8>?.self),
-                    UnsafeRawPointer(lines).assumingMemoryBound(to: Int32.self), pointer, 0, Int32(y),
-                    Int32(component), width, 0, 2)
-            }
-        }
+        reader.read(component, y, of: frame, into: &row)
     }
 
     /// A palette is 256 native words of alpha, red, green and blue, alpha highest.
     private func readPalette(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
+        precondition(y < frame.height && row.count <= frame.width, "no such row in the picture")
         guard let indexes = unsafe frame.fields.data.0, let palette = unsafe frame.fields.data.1 else { return }
         let line = unsafe indexes + y * Int(frame.fields.linesize.0)
         let shift = component == 3 ? 24 : 16 - 8 * component
