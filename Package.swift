@@ -189,6 +189,12 @@ let package = Package(
         tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
         tests("SimulationTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
         tests(
+            "SplitreelTests",
+            [
+                "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
+                "Splitreel",
+            ]),
+        tests(
             "StitchingTests",
             [
                 "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Stitching",

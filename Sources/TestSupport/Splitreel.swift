@@ -24,6 +24,17 @@ package struct Splitreel {
         self.folder = folder
     }
 
+    private init(_ path: String, in folder: TestFolder) { (self.path, self.folder) = (path, folder) }
+
+    /// Another program of this package, which has all of splitreel's commands, run in the same folder.
+    package func sibling(_ name: String) throws -> Splitreel {
+        let other = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: name).path
+        guard FileManager.default.isExecutableFile(atPath: other) else {
+            throw ToolFailure("no \(name) is built: run `swift build -c release` first")
+        }
+        return Splitreel(other, in: folder)
+    }
+
     package func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Tool {
         try Tool(path, arguments, in: folder, environment: environment, directory: folder.path)
     }

@@ -44,8 +44,9 @@ final class Farm {
         for tool in workers + [coordinator] { _ = tool.finish(seconds: 10) }
     }
 
-    func addWorker(_ name: String) throws {
-        workers.append(try program.start(["worker", "--connect", endpoint, "--slots", "1", "--name", name]))
+    /// `other`: another program than the coordinator's.
+    func addWorker(_ name: String, of other: Splitreel? = nil) throws {
+        workers.append(try (other ?? program).start(["worker", "--connect", endpoint, "--slots", "1", "--name", name]))
     }
 
     /// Starts the coordinator again at the same endpoint over the same data, after it was killed.

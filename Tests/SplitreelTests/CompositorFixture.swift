@@ -1,0 +1,58 @@
+import Composition
+import Foundation
+import Media
+import MediaTime
+import Pictures
+import Planning
+import Preparation
+import Rendering
+
+/// Compositions of generators alone, and their frames and chunks.
+enum CompositorFixture {
+    /// Two colours over each other for 2 s, of 64×36 at 25 frames a second.
+    static func project(
+        _ compositor: String, layers: String = "{\"track\":1},{\"track\":2}", assets: String = "", video: String = "",
+        segments: String = "{\"asset\":\"a\",\"target\":[\"0s\",\"2s\"]}"
+    ) throws -> Project {
+        try Project(
+            parsing: Data(
+                """
+                {"format":"splitreel/1","assets":{"a":{"kind":"color","color":[1,0,0,1]},
+                "b":{"kind":"color","color":[0,0.5,0,1]}\(assets)},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[\(segments)]},
+                {"id":2,"type":"video","segments":[{"asset":"b","target":["0s","2s"]}]}]},
+                "video":{"renderSize":[64,36],"frameDuration":"1/25","compositor":\(compositor)\(video),
+                "instructions":[{"range":["0s","0.4s"],"background":[0,0,1,1],"layers":[\(layers)]},
+                {"range":["0.4s","1.6s"],"layers":[\(layers)]}]}}
+                """.utf8))
+    }
+
+    /// Planes of 4:4:4 without padding, of frames at these hundredths of a second.
+    static func planes(_ project: Project, at hundredths: [Int]) throws -> [[[UInt8]]] {
+        let grabber = try FrameGrabber(project: project, assets: [:], isOnGrid: true)
+        return try hundredths.map { time in
+            try grabber.frame(at: Rational(time, 100)).withImage { image in
+                [image.luma, image.cb, image.cr].map { plane in
+                    (0..<plane.height).flatMap { y in
+                        (0..<plane.width).map { x in
+                            (plane.base + y * plane.stride).assumingMemoryBound(to: UInt8.self)[x]
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the only chunk of the film.
+    static func render(
+        _ project: Project, in folder: String, cancellation: Cancellation = Cancellation(),
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) throws {
+        var request = OutputRequest(path: folder + "/film.mkv")
+        (request.videoCodec, request.chunkSeconds) = ("ffv1", "none")
+        let plan = try preparePlan(project: project, request: request).plan
+        _ = try SegmentRenderer().render(
+            plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: folder + "/segment.nut",
+            progress: progress, cancellation: cancellation)
+    }
+}
