@@ -48,7 +48,8 @@ extension Coverage {
     }
 
     /// As `row`. Where a border is painted its weights are the border's; else the picture's, so that the border, when
-    /// it is painted over it with the same opacity, fills what the picture leaves and nothing shines through between.
+    /// it is painted over it with the same opacity (but for `pictureAlpha`), fills what the picture leaves and nothing
+    /// shines through between.
     func edgedRow(_ y: Int, _ edged: EdgedShape, _ edge: LayerEdge, into weights: UnsafeMutablePointer<Float>) -> Span {
         let (low, high) = (Double(y << shiftY), Double(min((y + 1) << shiftY, canvas.height)))
         let row = (from: max(low, shape.top), to: min(high, shape.bottom))
@@ -83,7 +84,7 @@ extension Coverage {
         let ring = covered - inside
         if edge.isBorder { return min(1, ring) }
         let hidden = ring * edge.borderAlpha
-        let left = 1 - opacity * hidden
+        let left = 1 - opacity / edge.pictureAlpha * hidden
         return left > 1e-9 ? min(1, (covered - hidden) / left) : 0
     }
 

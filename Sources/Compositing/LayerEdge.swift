@@ -6,6 +6,8 @@ package struct LayerEdge: Hashable {
     package var borderX, borderY: Double
     /// How much of what lies below it the border hides.
     package var borderAlpha: Double
+    /// What of the painted picture's opacity is not the border's too.
+    package var pictureAlpha = 1.0
     /// Whether the border is painted, or the picture inside it.
     package var isBorder: Bool
     /// The picture's display size, which a border's own image does not have.

@@ -53,7 +53,7 @@ private struct KeyWriter {
             let map = layer.transform
             for value in [map.a, map.b, map.c, map.d, map.tx, map.ty, layer.opacity] { append(value, to: &data) }
             append(layer.crop, to: &data)
-            append(layer.outline, to: &data)
+            append(layer.outline, pictureAlpha: layer.pictureAlpha, to: &data)
         }
     }
 
@@ -205,9 +205,10 @@ private struct KeyWriter {
         append(overrides.isFullRange.map { $0 ? 1 : 0 } ?? 2, to: &data)
     }
 
-    private func append(_ outline: LayerOutline?, to data: inout [UInt8]) {
+    private func append(_ outline: LayerOutline?, pictureAlpha: Double, to data: inout [UInt8]) {
         append(outline == nil ? 0 : 1, to: &data)
         guard let outline else { return }
+        append(pictureAlpha, to: &data)
         append(outline.cornerRadius, to: &data)
         append(outline.borderWidth, to: &data)
         append(outline.borderColour, to: &data)

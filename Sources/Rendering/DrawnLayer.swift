@@ -26,16 +26,17 @@ struct DrawnLayer {
             image: picture.image, pixelAspect: picture.pixelAspect,
             transform: standsIn?.then(recipe.transform) ?? recipe.transform,
             crop: standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
-            opacity: recipe.opacity, clip: clip, identity: AnyHashable(recipe.picture))
+            opacity: recipe.opacity * recipe.pictureAlpha, clip: clip, identity: AnyHashable(recipe.picture))
         guard let outline = recipe.outline else { return [image] }
         let luma = image.image.luma
-        let edge = LayerEdge(
+        var edge = LayerEdge(
             outline, by: standsIn, width: Double(luma.width) * image.pixelAspect, height: Double(luma.height))
+        edge.pictureAlpha = recipe.pictureAlpha
         image.edge = edge
         guard let border, let fill = Self.borderFill(recipe) else { return [image] }
         var line = image
         (line.image, line.pixelAspect, line.edge) = (border.frame.imageOfKeptFrame(), 1, edge.border)
-        line.opacity *= outline.borderColour.alpha
+        line.opacity = recipe.opacity * outline.borderColour.alpha
         line.identity = AnyHashable(PictureNode.fill(fill))
         return [image, line]
     }

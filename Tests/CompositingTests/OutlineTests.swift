@@ -32,13 +32,14 @@ struct OutlineTests {
 
     /// Luma by counting points: 16 below, 235 in the picture, the border's own.
     private func expected(
-        _ map: Affine, _ rect: Rect, _ outline: LayerOutline, opacity: Double
+        _ map: Affine, _ rect: Rect, _ outline: LayerOutline, opacity: Double, pictureAlpha: Double
     ) throws -> [[Double]] {
         let back = try #require(map.inverse)
         let steps = 64
         let edge = 16 + 219 * outline.borderColour.red
         let (picture, alpha) = (235.0, outline.borderColour.alpha)
-        let onBorder = alpha * edge + (1 - alpha) * picture
+        let within = 16 + (picture - 16) * pictureAlpha
+        let onBorder = alpha * edge + (1 - alpha) * within
         return (0..<Self.height).map { row in
             (0..<Self.width).map { column in
                 var counts = [0, 0, 0]
@@ -50,20 +51,21 @@ struct OutlineTests {
                 }
                 let shares = counts.map { Double($0) / Double(steps * steps) }
                 let seen = (shares[1] + shares[2]) * opacity
-                return 16 * (1 - seen) + opacity * (shares[1] * onBorder + shares[2] * picture)
+                return 16 * (1 - seen) + opacity * (shares[1] * onBorder + shares[2] * within)
             }
         }
     }
 
-    private func composed(_ map: Affine, _ crop: Rect?, _ outline: LayerOutline, opacity: Double, frames: Int = 1)
-        -> Picture
-    {
+    private func composed(
+        _ map: Affine, _ crop: Rect?, _ outline: LayerOutline, opacity: Double, pictureAlpha: Double, frames: Int = 1
+    ) -> Picture {
         let source = Picture(Self.sourceWidth, Self.sourceHeight, encoding(.i444)).fill(235, 128, 128)
         let level = Int((16 + 219 * outline.borderColour.red).rounded())
         let line = Picture(2, 2, encoding(.i444)).fill(level, 128, 128)
-        let edge = LayerEdge(
+        var edge = LayerEdge(
             outline, by: nil, width: Double(Self.sourceWidth), height: Double(Self.sourceHeight))
-        var picture = source.layer(map, crop: crop, opacity: opacity)
+        edge.pictureAlpha = pictureAlpha
+        var picture = source.layer(map, crop: crop, opacity: opacity * pictureAlpha)
         picture.edge = edge
         picture.identity = AnyHashable("picture")
         var layers = [picture]
@@ -81,11 +83,12 @@ struct OutlineTests {
     }
 
     private func expectPoints(
-        _ map: Affine, _ crop: Rect?, _ outline: LayerOutline, opacity: Double, _ comment: Comment
+        _ map: Affine, _ crop: Rect?, _ outline: LayerOutline, opacity: Double, pictureAlpha: Double = 1,
+        _ comment: Comment
     ) throws {
         let rect = crop ?? Rect(x: 0, y: 0, width: Double(Self.sourceWidth), height: Double(Self.sourceHeight))
-        let points = try expected(map, rect, outline, opacity: opacity)
-        let out = composed(map, crop, outline, opacity: opacity)
+        let points = try expected(map, rect, outline, opacity: opacity, pictureAlpha: pictureAlpha)
+        let out = composed(map, crop, outline, opacity: opacity, pictureAlpha: pictureAlpha)
         var farthest = 0.0
         for y in 0..<Self.height {
             for x in 0..<Self.width { farthest = max(farthest, abs(Double(out[0, x, y]) - points[y][x])) }
@@ -93,7 +96,7 @@ struct OutlineTests {
         // A share is right to 1/64; each of the two layers is rounded.
         #expect(farthest <= 219.0 / 64 + 1, "\(farthest), \(comment)")
         #expect(out.damagedGuards == 0)
-        let kept = composed(map, crop, outline, opacity: opacity, frames: 5)
+        let kept = composed(map, crop, outline, opacity: opacity, pictureAlpha: pictureAlpha, frames: 5)
         #expect(kept.samples == out.samples, "\(comment)")
     }
 
@@ -112,6 +115,16 @@ struct OutlineTests {
             try expectPoints(
                 map, nil, LayerOutline(cornerRadius: radius, borderWidth: width, borderColour: colour),
                 opacity: opacity, "radius \(radius), border \(width) \(map)")
+        }
+    }
+
+    @Test("A picture's own alpha does not fade its border", arguments: maps)
+    func ownAlpha(map: Affine) throws {
+        for (colour, opacity, own) in [(0.8, 1.0, 0.3), (0.8, 0.7, 0.5), (0.2, 1, 0.05)] {
+            let line = Colour(red: colour, green: colour, blue: colour, alpha: opacity == 1 ? 1 : 0.6)
+            try expectPoints(
+                map, nil, LayerOutline(cornerRadius: 6, borderWidth: 2.5, borderColour: line), opacity: opacity,
+                pictureAlpha: own, "\(own) of \(opacity) \(map)")
         }
     }
 

@@ -132,7 +132,11 @@ extension InstructionPlan.LayerPlan {
             crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible)
         layer.outline = outline?.value(at: time)
         guard let fitted else {
-            layer.opacity *= media.alpha
+            if layer.outline?.hasBorder == true {
+                layer.pictureAlpha = media.alpha
+            } else {
+                layer.opacity *= media.alpha
+            }
             let map = placement.map
             if map != .identity { layer.transform = placed.then(map) }
             return withEffects(layer, of: media, at: time)

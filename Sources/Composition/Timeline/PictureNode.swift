@@ -156,6 +156,8 @@ package struct LayerRecipe: Sendable, Hashable {
     package var crop: Rect?
     /// Above 0, at most 1.
     package var opacity: Double
+    /// How much of the picture is seen of that, where its border is seen whole: a colour generator's alpha.
+    package var pictureAlpha = 1.0
     /// Round corners and a border; nil for neither.
     package var outline: LayerOutline?
 

@@ -6,6 +6,8 @@ struct ReferencePicture {
         var pixelAspect: Double
         var affine: [Double]
         var opacity: Double
+        /// The picture's, not its border's.
+        var alpha = 1.0
         /// x, y, width, height in display pixels; nil: all of it.
         var crop: [Double]?
         var edge: ReferenceEdge?
@@ -44,6 +46,7 @@ struct ReferencePicture {
                 guard whole > 0 else { continue }
                 let place = map.back(Double(x) + centre.x, Double(y) + centre.y)
                 var (value, alpha) = Self.sample(samplers, plane, place, colour)
+                alpha *= drawing.alpha
                 var covered = whole
                 if let edge = drawing.edge {
                     let (outer, inner) = edge.coverage(map, (Double(x), Double(y)), cellSize, box)

@@ -120,6 +120,6 @@ struct ReferenceShown {
 
     func drawing(_ affine: [Double], opacity: Double, crop: [Double]?) -> ReferencePicture.Drawing {
         ReferencePicture.Drawing(
-            source: picture, pixelAspect: pixelAspect, affine: affine, opacity: opacity * alpha, crop: crop)
+            source: picture, pixelAspect: pixelAspect, affine: affine, opacity: opacity, alpha: alpha, crop: crop)
     }
 }
