@@ -28,6 +28,9 @@ package struct Compositor {
         workspace = Workspace(canvas: encoding, limits: limits)
     }
 
+    /// What is kept of layers that stand still, in bytes.
+    package var keptByteCount: Int { workspace.memory.byteCount }
+
     /// Writes every sample of the canvas and nothing outside its planes.
     ///
     /// Layers that cannot be seen (transparent, outside, degenerate or non-finite transforms) are passed over. The

@@ -36,6 +36,10 @@ package final class FrameComposer {
     private static let mostMade = 4
     /// Sizes whose memory is kept for later frames though the frame before had none of them.
     private static let mostCanvases = 8
+    /// Of all sizes together, in bytes, but for those that are being composed on.
+    private static let mostCanvasBytes = 256 << 20
+    /// Counts uses of canvases.
+    private var turn = 0
 
     struct CanvasKind: Hashable {
         let size: PixelSize
@@ -48,13 +52,26 @@ package final class FrameComposer {
         var compositor: Compositor
         /// The frame that it was last used for.
         var number = 0
+        /// When it was asked for last.
+        var turn = 0
+        /// Groups that are being composed on it.
+        var users = 0
+        private let frameBytes: Int
 
         init(_ kind: CanvasKind, settings: VideoSettings) throws {
             let format = kind.hasAlpha ? settings.format.withAlpha : settings.format.withoutAlpha
             pool = try FramePool(format: format, size: kind.size, colour: settings.colour)
             compositor = Compositor(size: kind.size, encoding: settings.canvasEncoding, hasAlpha: kind.hasAlpha)
+            // Four planes at most.
+            frameBytes = kind.size.width * kind.size.height * (settings.format.bitDepth > 8 ? 8 : 4)
         }
+
+        /// About what it holds: some frames, rows as floats, and what is kept of layers that stand still.
+        var byteCount: Int { 4 * frameBytes + (4 << 20) + compositor.keptByteCount }
     }
+
+    /// About what is held for all sizes, in bytes; for tests.
+    package var canvasByteCount: Int { canvases.values.reduce(0) { $0 + $1.byteCount } }
 
     /// `cancellation` ends waiting for compositors of a program's own.
     package init(settings: VideoSettings, cancellation: Cancellation? = nil) throws {
@@ -106,10 +123,26 @@ package final class FrameComposer {
 
     func canvas(_ size: PixelSize, hasAlpha: Bool) throws -> Canvas {
         let kind = CanvasKind(size: size, hasAlpha: hasAlpha || settings.format.hasAlpha)
-        if let known = canvases[kind] { return known }
+        turn += 1
+        if let known = canvases[kind] {
+            known.turn = turn
+            return known
+        }
         let canvas = try Canvas(kind, settings: settings)
+        canvas.turn = turn
+        releaseCanvases(for: canvas.byteCount)
         canvases[kind] = canvas
         return canvas
+    }
+
+    /// The longest unused go until there is room for so many bytes more.
+    private func releaseCanvases(for bytes: Int) {
+        var held = canvasByteCount + bytes
+        for (kind, canvas) in canvases.sorted(by: { $0.value.turn < $1.value.turn })
+        where held > Self.mostCanvasBytes && canvas.users == 0 {
+            held -= canvas.byteCount
+            canvases[kind] = nil
+        }
     }
 
     private func rendered(_ effect: EffectPicture, _ job: FrameJob) throws -> Picture {
@@ -183,6 +216,8 @@ extension FrameComposer {
         let only = try soleLayer(group).map { try picture(of: $0.picture, job) }
         if let same = try only.flatMap({ try passedThrough($0, group) }) { return same }
         let canvas = try canvas(group.size, hasAlpha: group.hasAlpha)
+        canvas.users += 1
+        defer { canvas.users -= 1 }
         let target = try canvas.pool.take()
         var matte: Colour? = group.matte
         var next = 0

@@ -250,6 +250,34 @@ import Testing
         #expect(abs(Double(Self.luma(some, 9, 9)) - sumOfThree) <= 2)
     }
 
+    /// Groups of forty sizes in one frame, as nested compositions have: not all of their memory is held at once.
+    @Test func manySizesAreBounded() throws {
+        let composer = try FrameComposer(settings: Self.settings)
+        let lumas = (0..<40).map { UInt8(40 + 4 * $0) }
+        let sources = try lumas.map { try Self.picture($0) }
+        for turn in 0..<3 {
+            let layers = sources.enumerated().map { place, source in
+                let size = PixelSize(width: 1600 + 4 * place, height: 900)
+                let fill = Affine.scale(Double(size.width) / 64, 900.0 / 48)
+                let group = PictureGroup(
+                    size: size, matte: .black, layers: [Self.layer(source, transform: fill).0])
+                let tile = Affine.scale(8 / Double(size.width), 8.0 / 900)
+                return LayerRecipe(
+                    picture: .group(group),
+                    transform: tile.then(.translation(Double(place % 8) * 8, Double(place / 8) * 8)))
+            }
+            let grey = 0.1 * Double(turn)
+            let recipe = PictureGroup(
+                size: Self.settings.size, matte: Colour(red: grey, green: grey, blue: grey), layers: layers)
+            let frame = try composer.frame(for: try FrameJob(recipe, from: Shelf(sources)))
+            for (place, luma) in lumas.enumerated() {
+                #expect(Self.luma(frame, place % 8 * 8 + 4, place / 8 * 8 + 4) == Int(luma), "\(turn): \(place)")
+            }
+            // Forty of four bytes a pixel, four frames each, are a gigabyte.
+            #expect(composer.canvasByteCount <= 256 << 20 && composer.canvasByteCount > 128 << 20)
+        }
+    }
+
     /// A group of a source that shows nothing yet is not there, with its matte.
     @Test func whatShowsNothingIsLeftOut() throws {
         let (late, low) = (try Self.picture(200), try Self.picture(100))
