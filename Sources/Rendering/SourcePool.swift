@@ -28,6 +28,8 @@ final class SourcePool: FrameProvider {
         var bytes: Int
         var last: (picture: Picture, presentation: Rational)?
         var lastUse: Int
+        /// What the frame in hand and the one before it asked for, by the time: effects that look behind ask again.
+        var recent: [Rational: (held: (picture: Picture, presentation: Rational), lastUse: Int)] = [:]
     }
 
     /// What films that the current frame does not use may hold, in bytes; the longest unused are closed first. Two of
@@ -90,6 +92,11 @@ final class SourcePool: FrameProvider {
         let video = part.file.track(part.track)?.video ?? own
         var entry = try entries[key] ?? open(part, video, of: own)
         entry.lastUse = clock
+        if let known = entry.recent[part.time] {
+            entry.recent[part.time] = (known.held, clock)
+            entries[key] = entry
+            return (known.held.picture, part.presentation ?? known.held.presentation)
+        }
         let held = try entry.reader.withFrame(at: part.time, matrixForRGB: colour.matrix) { frame, presentation in
             let shown = part.presentation ?? presentation
             if let last = entry.last, last.presentation == shown { return last }
@@ -102,6 +109,7 @@ final class SourcePool: FrameProvider {
         }
         if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }
         entry.last = held ?? entry.last
+        if let held { entry.recent[part.time] = (held, clock) }
         entries[key] = entry
         return held
     }
@@ -183,6 +191,10 @@ final class SourcePool: FrameProvider {
     }
 
     private func closeUnused() {
+        for key in entries.keys {
+            let used = entries[key]?.recent.filter { $0.value.lastUse == clock } ?? [:]
+            entries[key]?.recent = used
+        }
         let idle = entries.filter { $0.value.lastUse < clock }.sorted { $0.value.lastUse > $1.value.lastUse }
         var (filmBytes, stillBytes) = (0, 0)
         for (key, entry) in idle {

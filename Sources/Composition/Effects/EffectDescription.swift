@@ -47,6 +47,9 @@ package struct EffectDescription: Sendable, Hashable {
     /// By which coordinator and workers speak of it.
     package var name: String { "\(id) \(version)" }
 
+    /// It sees other frames than the one that it is on.
+    package var looksAround: Bool { framesBehind + framesAhead > 0 }
+
     package func parameter(_ name: String) -> EffectParameter? { parameters.first { $0.name == name } }
 
     /// The same with some of its properties changed, for tables of descriptions.

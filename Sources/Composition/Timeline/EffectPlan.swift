@@ -13,11 +13,13 @@ struct EffectPlan: Sendable {
 
     /// What stands before the names of assets in recipes.
     let prefix: String
+    /// How long a frame lasts, for effects that look around.
+    let frame: Rational
 
     /// nil where it is not known, or switched off.
     init?(
         _ choice: RegisteredChoice, range: (start: Rational, end: Rational),
-        media: (String) -> VideoTrackPlan.Media?, prefix: String
+        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational
     ) {
         guard choice.enabled != false,
             let description = EffectRegistry.description(of: choice.id, version: choice.version)
@@ -27,14 +29,13 @@ struct EffectPlan: Sendable {
         parameters = EffectParameters(choice.params, of: description, "", problems: &problems)
         easing = choice.easing ?? .linear
         self.range = range
-        self.prefix = prefix
+        (self.prefix, self.frame) = (prefix, frame)
         pictures = parameters.pictures.sorted { $0.key < $1.key }.compactMap { name, asset in
             media(asset).map { (name, $0) }
         }
     }
 
-    /// The effect over pictures of one size; `neighbour` answers the picture of another time, for effects that look
-    /// around; `tracks` that of a track in its place.
+    /// The effect over pictures of one size; see `neighbours`. `tracks` answers the picture of a track in its place.
     func picture(
         of inputs: [PictureNode], size: PixelSize, hasAlpha: Bool, at time: Rational, scale: Affine,
         neighbours: [PictureNode] = [], tracks: (Int) -> PictureNode? = { _ in nil }
@@ -45,6 +46,7 @@ struct EffectPlan: Sendable {
         (call.scaleX, call.scaleY) = (scale.a, scale.d)
         if description.usesTime { call.time = time }
         if description.kind == .transition { call.progress = progress(at: time) }
+        call.neighbours = neighbours.count
         var all = inputs + neighbours
         for (name, media) in pictures {
             call.pictures[name] = all.count
@@ -57,6 +59,23 @@ struct EffectPlan: Sendable {
         }
         return .effect(
             EffectPicture(call: call, inputs: all, size: size, hasAlpha: hasAlpha || description.makesAlpha))
+    }
+
+    /// What an effect that looks around sees of frames before and after, oldest first: none is before 0, nor after the
+    /// effect's own range. `picture` answers that of another time; where there is none, it is the picture itself.
+    func neighbours(
+        at time: Rational, of own: PictureNode, _ picture: (Rational) -> PictureNode?
+    ) -> [PictureNode] {
+        guard description.looksAround else { return [] }
+        var behind = description.framesBehind
+        if let name = description.framesBehindBy, case .numbers(let list)? = parameters.values(at: time)[name] {
+            behind = min(behind, Int(max(0, list.first ?? 0).rounded(.up)))
+        }
+        let last = max(time, range.end - frame)
+        let times =
+            (0..<behind).reversed().map { max(.zero, time - Rational($0 + 1) * frame) }
+            + (0..<description.framesAhead).map { min(last, time + Rational($0 + 1) * frame) }
+        return times.map { $0 == time ? own : picture($0) ?? own }
     }
 
     private func progress(at time: Rational) -> Double {
@@ -77,7 +96,7 @@ struct EffectPlan: Sendable {
 
     /// Whether it makes the same of the same pictures at every time of [start, end).
     func isConstant(from start: Rational, to end: Rational) -> Bool {
-        !description.usesTime && parameters.isConstant(from: start, to: end)
+        !description.usesTime && !description.looksAround && parameters.isConstant(from: start, to: end)
             && pictures.allSatisfy(\.media.isStill) && parameters.tracks.isEmpty
             && (description.kind != .transition || end <= range.start || start >= range.end)
     }

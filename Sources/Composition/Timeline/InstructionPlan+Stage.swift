@@ -20,22 +20,29 @@ extension InstructionPlan {
     /// The layers of the frame at a time, bottom-most first; `origin` puts a stage into its place.
     func layers(at time: Rational, origin: Affine) -> [LayerRecipe] {
         guard let stage else { return layers.filter(\.isVisible).compactMap { $0.recipe(at: time) } }
-        var recipes = staged(at: time, stage)
-        for effect in effects {
-            let group = over(background, recipes, stage)
-            recipes = [
-                LayerRecipe(
-                    picture: effect.picture(
-                        of: [.group(group)], size: stage.size, hasAlpha: group.hasAlpha, at: time, scale: stage.map,
-                        tracks: { picture(ofTrack: $0, at: time, stage) }))
-            ]
-        }
+        let recipes = worked(effects.count, at: time, stage)
         guard origin != .identity else { return recipes }
         return recipes.map { layer in
             var layer = layer
             layer.transform = layer.transform.then(origin)
             return layer
         }
+    }
+
+    /// The whole picture after so many of the effects.
+    private func worked(_ count: Int, at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
+        guard count > 0 else { return staged(at: time, stage) }
+        func whole(_ time: Rational) -> PictureNode {
+            .group(over(background, worked(count - 1, at: time, stage), stage))
+        }
+        let (effect, input) = (effects[count - 1], whole(time))
+        return [
+            LayerRecipe(
+                picture: effect.picture(
+                    of: [input], size: stage.size, hasAlpha: background.alpha < 1, at: time, scale: stage.map,
+                    neighbours: effect.neighbours(at: time, of: input) { whole($0) },
+                    tracks: { picture(ofTrack: $0, at: time, stage) }))
+        ]
     }
 
     /// Blended, or on the way from one picture to another.
@@ -55,15 +62,8 @@ extension InstructionPlan {
     private func blended(_ plans: [LayerPlan], at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
         var result: [LayerRecipe] = []
         for plan in plans {
-            guard var layer = plan.recipe(at: time) else { continue }
-            for effect in plan.effects where effect.description.space == .canvas {
-                var whole = layer
-                whole.opacity = 1
-                let picture = effect.picture(
-                    of: [.group(stage.clearGroup([whole]))], size: stage.size, hasAlpha: true, at: time,
-                    scale: stage.map, tracks: { self.picture(ofTrack: $0, at: time, stage) })
-                layer = LayerRecipe(picture: picture, opacity: layer.opacity)
-            }
+            let inPlace = plan.effects.filter { $0.description.space == .canvas }
+            guard let layer = placed(plan, inPlace[...], at: time, stage) else { continue }
             guard let blend = plan.blend else {
                 result.append(layer)
                 continue
@@ -78,6 +78,27 @@ extension InstructionPlan {
             ]
         }
         return result
+    }
+
+    /// A layer after those of its effects that work on it in its place.
+    private func placed(
+        _ plan: LayerPlan, _ effects: ArraySlice<EffectPlan>, at time: Rational, _ stage: CanvasPlacement
+    ) -> LayerRecipe? {
+        guard let effect = effects.last else { return plan.recipe(at: time) }
+        guard let layer = placed(plan, effects.dropLast(), at: time, stage) else { return nil }
+        func whole(_ layer: LayerRecipe) -> PictureNode {
+            var layer = layer
+            layer.opacity = 1
+            return .group(stage.clearGroup([layer]))
+        }
+        let input = whole(layer)
+        let picture = effect.picture(
+            of: [input], size: stage.size, hasAlpha: true, at: time, scale: stage.map,
+            neighbours: effect.neighbours(at: time, of: input) {
+                placed(plan, effects.dropLast(), at: $0, stage).map(whole)
+            },
+            tracks: { self.picture(ofTrack: $0, at: time, stage) })
+        return LayerRecipe(picture: picture, opacity: layer.opacity)
     }
 
     private func over(_ background: Colour, _ layers: [LayerRecipe], _ stage: CanvasPlacement) -> PictureGroup {
@@ -126,11 +147,32 @@ extension InstructionPlan.LayerPlan {
             (size, scale) = (PixelSize(rounding: media.displaySize), .identity)
             layer = squared(layer, of: media)
         }
-        for effect in effects {
-            layer.picture = effect.picture(
-                of: [layer.picture], size: size, hasAlpha: layer.picture.hasAlpha, at: time, scale: scale)
-        }
+        layer.picture = worked(layer.picture, effects[...], at: time, size: size, scale: scale)
         return layer
+    }
+
+    private func worked(
+        _ picture: PictureNode, _ effects: ArraySlice<EffectPlan>, at time: Rational, size: PixelSize, scale: Affine
+    ) -> PictureNode {
+        guard let effect = effects.last else { return picture }
+        let input = worked(picture, effects.dropLast(), at: time, size: size, scale: scale)
+        let around = effect.neighbours(at: time, of: input) { other in
+            bare(at: other, size: size).map {
+                worked($0, effects.dropLast(), at: other, size: size, scale: scale)
+            }
+        }
+        return effect.picture(
+            of: [input], size: size, hasAlpha: input.hasAlpha || around.contains(where: \.hasAlpha), at: time,
+            scale: scale, neighbours: around)
+    }
+
+    /// What effects begin with at another time; nil where nothing is shown, or something of another size.
+    private func bare(at time: Rational, size: PixelSize) -> PictureNode? {
+        guard let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
+        let picture = media.picture(track: track.id, at: sourceTime)
+        if let fitted { return fitted.group(of: picture, from: media, on: placement).map { .group($0) } }
+        guard PixelSize(rounding: media.displaySize) == size else { return nil }
+        return .group(Self.square(picture, media.displaySize, hasAlpha: media.hasAlpha))
     }
 
     /// The same layer of a picture in whole square pixels.

@@ -39,15 +39,16 @@ struct InstructionPlan: Sendable {
     }
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes.
+    /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes;
+    /// a frame lasts `frame`.
     init?(
         _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
-        media: (String) -> VideoTrackPlan.Media?, prefix: String
+        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational
     ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
         func plans(_ choices: [RegisteredChoice]) -> [EffectPlan] {
-            choices.compactMap { EffectPlan($0, range: range, media: media, prefix: prefix) }
+            choices.compactMap { EffectPlan($0, range: range, media: media, prefix: prefix, frame: frame) }
         }
         let whole = plans((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? []))
         let stage = whole.isEmpty && !instruction.needsStage ? nil : placement.ofStage

@@ -83,13 +83,14 @@ package struct Timeline: Sendable {
         self.placement = placement
         let range = (start: Rational.zero, end: duration)
         let lookup = sources
+        let step = Rational(self.frameDuration)
         let named = { (name: String) in lookup.media(named: name, canvas: canvas) }
         effects = (project.video?.effects ?? []).compactMap {
-            EffectPlan($0, range: range, media: named, prefix: prefix)
+            EffectPlan($0, range: range, media: named, prefix: prefix, frame: step)
         }
         compositor = project.video?.compositor.flatMap { choice in
             choice.id == EffectDescription.layerCompositor.id
-                ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix)
+                ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
         }
         let stage = effects.isEmpty && compositor == nil ? placement : placement.ofStage
         subtitles = (project.video?.subtitles ?? []).compactMap { settings in
@@ -104,7 +105,8 @@ package struct Timeline: Sendable {
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
             let plans = written.compactMap {
-                InstructionPlan($0, tracks: byID, placement: stage, media: named, prefix: prefix)
+                InstructionPlan(
+                    $0, tracks: byID, placement: stage, media: named, prefix: prefix, frame: step)
             }
             picture = .written(plans)
             instructionCount = plans.count
@@ -131,17 +133,27 @@ package struct Timeline: Sendable {
         guard !effects.isEmpty else {
             return frame(plan.layers(at: time, origin: placement.origin), over: plan.background)
         }
-        let stage = placement.ofStage
-        var group = PictureGroup(
-            size: stage.size, matte: plan.background, layers: plan.layers(at: time, origin: .identity),
-            light: stage.light)
-        group.hasAlpha = plan.background.alpha < 1
-        var picture = PictureNode.group(group)
-        for effect in effects {
-            picture = effect.picture(
-                of: [picture], size: stage.size, hasAlpha: group.hasAlpha, at: time, scale: stage.map)
-        }
+        guard let picture = worked(effects.count, at: time) else { return frame([], over: plan.background) }
         return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
+    }
+
+    /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
+    private func worked(_ count: Int, at time: Rational) -> PictureNode? {
+        guard let index = instructionIndex(at: time) else { return nil }
+        let (plan, stage) = (plan(index), placement.ofStage)
+        let hasAlpha = plan.background.alpha < 1
+        guard count > 0 else {
+            var group = PictureGroup(
+                size: stage.size, matte: plan.background, layers: plan.layers(at: time, origin: .identity),
+                light: stage.light)
+            group.hasAlpha = hasAlpha
+            return .group(group)
+        }
+        guard let input = worked(count - 1, at: time) else { return nil }
+        let effect = effects[count - 1]
+        return effect.picture(
+            of: [input], size: stage.size, hasAlpha: hasAlpha, at: time, scale: stage.map,
+            neighbours: effect.neighbours(at: time, of: input) { worked(count - 1, at: $0) })
     }
 
     private func frame(_ layers: [LayerRecipe], over background: Colour) -> PictureGroup {

@@ -6,9 +6,19 @@ extension Validator {
     /// Where an effect stands decides which kinds it may be of.
     mutating func checkEffects(_ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false) {
         var sawCanvas: String?
+        var looksAround: String?
         for (index, choice) in (choices ?? []).enumerated() {
             let place = "\(path)[\(index)]"
             guard let description = checkRegistered(choice, place, kinds: [.effect]) else { continue }
+            if description.looksAround {
+                if let looksAround {
+                    error(
+                        .valueNotAllowed, place,
+                        "`\(choice.id)` sees other frames, as `\(looksAround)` before it does: one of a list may",
+                        hint: "leave one of them out")
+                }
+                looksAround = description.id
+            }
             guard layer else { continue }
             if description.space == .canvas {
                 sawCanvas = description.id
