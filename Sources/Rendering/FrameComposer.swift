@@ -14,6 +14,7 @@ package final class FrameComposer {
     let settings: VideoSettings
     private var canvases: [CanvasKind: Canvas] = [:]
     let effectMemory = EffectMemory()
+    private let filterGraph = FilterGraph()
     let host: CompositorHost
     /// What compositors were asked for and nobody has waited for yet.
     var begun: [EffectPicture: CompositorHost.Composition] = [:]
@@ -147,6 +148,7 @@ package final class FrameComposer {
 
     private func rendered(_ effect: EffectPicture, _ job: FrameJob) throws -> Picture {
         if effect.call.instruction != nil { return try composedByOwn(effect, job) }
+        if let filter = AllowedFilter(effect.call) { return try filtered(effect, filter, job) }
         guard let kernel = EffectKernels.kernel(id: effect.call.id, version: effect.call.version) else {
             throw SplitreelError(
                 .effectUnknown, operation: "composing", subject: effect.call.id,
@@ -163,6 +165,16 @@ package final class FrameComposer {
                 kernel.render(effect.call, inputs.map(\.image), into: image, effectMemory)
             }
         }
+        return Picture(target)
+    }
+
+    /// One graph: a frame with several filters makes it anew for each.
+    private func filtered(_ effect: EffectPicture, _ filter: AllowedFilter, _ job: FrameJob) throws -> Picture {
+        let input = try picture(of: effect.inputs[0], job)
+        let canvas = try canvas(effect.size, hasAlpha: effect.hasAlpha)
+        canvas.number = number
+        let target = try canvas.pool.take()
+        try target.withImage { image in try filterGraph.apply(filter, to: input.frame, into: image) }
         return Picture(target)
     }
 

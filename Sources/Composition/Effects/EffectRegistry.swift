@@ -16,7 +16,7 @@ package enum EffectRegistry {
     /// All that the program has by itself.
     package static var builtIn: [EffectDescription] {
         EffectDescription.transitions + EffectDescription.blends + EffectDescription.colourEffects
-            + EffectDescription.spatialEffects + EffectDescription.compositors
+            + EffectDescription.spatialEffects + EffectDescription.filters + EffectDescription.compositors
     }
 
     /// Adds one; the same id and version must not be there.

@@ -1,0 +1,60 @@
+package import Composition
+
+/// A filter of libavfilter that effects may use, with its settings: each picture of it is made of one picture alone, in
+/// any of the film's formats, by integers or by plain floats, the same on every machine. Only numbers of an effect go
+/// into the settings.
+package struct AllowedFilter: Hashable, Sendable {
+    let name: String
+    /// As libavfilter reads them.
+    let settings: String
+
+    /// nil where the effect is none of libavfilter's.
+    package init?(_ call: EffectCall) {
+        func number(_ name: String) -> String { Self.written(call.number(name)) }
+        /// Of a length in pixels.
+        func length(_ name: String, _ range: ClosedRange<Int>) -> String {
+            let scaled = call.number(name) * (call.scaleX * call.scaleY).squareRoot()
+            return "\(Self.whole(scaled, range))"
+        }
+        switch call.id {
+        case "av.unsharp":
+            let size = 2 * Self.whole(call.number("radius") * (call.scaleX * call.scaleY).squareRoot(), 1...11) + 1
+            (name, settings) = (
+                "unsharp",
+                "luma_msize_x=\(size):luma_msize_y=\(size):luma_amount=\(number("amount")):chroma_amount=0"
+            )
+        case "av.avgblur":
+            (name, settings) = ("avgblur", "sizeX=\(length("radius", 1...1024)):sizeY=\(length("radius", 1...1024))")
+        case "av.cas": (name, settings) = ("cas", "strength=\(number("strength"))")
+        case "av.median":
+            (name, settings) = ("median", "radius=\(length("radius", 1...32)):percentile=\(number("percentile"))")
+        case "av.dilation": (name, settings) = ("dilation", "")
+        case "av.erosion": (name, settings) = ("erosion", "")
+        case "av.yaepblur":
+            (name, settings) = (
+                "yaepblur", "radius=\(length("radius", 1...64)):sigma=\(Self.whole(call.number("sigma"), 1...100_000))"
+            )
+        case "av.chromanr":
+            let (size, threshold) = (length("size", 1...20), number("threshold"))
+            (name, settings) = ("chromanr", "thres=\(threshold):sizew=\(size):sizeh=\(size)")
+        case "av.vaguedenoiser":
+            (name, settings) = ("vaguedenoiser", "threshold=\(number("threshold")):percent=\(number("percent"))")
+        case "av.chromashift":
+            let parts = ["cbh", "cbv", "crh", "crv"].map { "\($0)=\(Self.whole(call.number($0), -255...255))" }
+            (name, settings) = ("chromashift", parts.joined(separator: ":"))
+        default: return nil
+        }
+    }
+
+    private static func whole(_ value: Double, _ range: ClosedRange<Int>) -> Int {
+        Int(min(max(value.rounded(), Double(range.lowerBound)), Double(range.upperBound)))
+    }
+
+    /// With six decimals, whatever the locale is.
+    private static func written(_ value: Double) -> String {
+        let millionths = Int((min(max(value, -1e9), 1e9) * 1e6).rounded())
+        let (whole, part) = abs(millionths).quotientAndRemainder(dividingBy: 1_000_000)
+        let decimals = String(part + 1_000_000).dropFirst()
+        return (millionths < 0 ? "-" : "") + "\(whole).\(decimals)"
+    }
+}
