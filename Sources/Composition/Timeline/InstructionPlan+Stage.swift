@@ -200,7 +200,7 @@ extension InstructionPlan.LayerPlan {
 
 extension PictureNode {
     /// Whether it may let through what lies beneath it; of sources the file tells.
-    fileprivate var hasAlpha: Bool {
+    var hasAlpha: Bool {
         switch self {
         case .source, .fill: false
         case .pattern(let picture): !picture.pattern.isOpaque

@@ -152,7 +152,7 @@ package struct Timeline: Sendable {
         guard let input = worked(count - 1, at: time) else { return nil }
         let effect = effects[count - 1]
         return effect.picture(
-            of: [input], size: stage.size, hasAlpha: hasAlpha, at: time, scale: stage.map,
+            of: [input], size: stage.size, hasAlpha: hasAlpha || input.hasAlpha, at: time, scale: stage.map,
             neighbours: effect.neighbours(at: time, of: input) { worked(count - 1, at: $0) })
     }
 
