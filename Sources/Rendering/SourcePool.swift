@@ -168,7 +168,8 @@ final class SourcePool: FrameProvider {
             matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil,
             keepsHighlights: colour.transfer.isHDR)
         let isStill = part.file.kind == .image
-        let bytes = isStill ? video?.pictureBytes : video?.decoderBytes
+        let isFilm = deinterlacing?.order == .pulldown
+        let bytes = isStill ? video?.pictureBytes : video?.decoderBytes(removesPulldown: isFilm)
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)
     }
 
@@ -210,10 +211,12 @@ final class SourcePool: FrameProvider {
 
 extension VideoFacts {
     /// A decoder keeps reference frames and frames that wait for their turn, of 4:2:0 as a rule: some twelve; of
-    /// pictures larger than 1920×1088 some eight, since levels allow fewer references of these.
-    fileprivate var decoderBytes: Int {
+    /// pictures larger than 1920×1088 some eight, since levels allow fewer references of these. Seventeen more where
+    /// pull-down is removed.
+    fileprivate func decoderBytes(removesPulldown: Bool) -> Int {
         let pixels = codedSize.width * codedSize.height
-        return (pixels > 1920 * 1088 ? 8 : 12) * pixels * 3 / 2 * (bitDepth > 8 ? 2 : 1)
+        let pictures = (pixels > 1920 * 1088 ? 8 : 12) + (removesPulldown ? 17 : 0)
+        return pictures * pixels * 3 / 2 * (bitDepth > 8 ? 2 : 1)
     }
 
     /// At most: four planes, as alpha has.

@@ -146,4 +146,39 @@ import Testing
         let fewer = try proxy(nil, of: original, asset).facts
         #expect(fewer.deinterlacing?.order == .auto && fewer.deinterlacing?.showsFields == true)
     }
+
+    /// What an asset says of fields is about a live photo's movie, and not about its still.
+    @Test func aLivePhotosMovieIsDeinterlaced() throws {
+        let (still, movie) = (stillFacts(PixelSize(width: 640, height: 480)), filmFacts(rate: "25/1", interlaced: true))
+        var photo = movie
+        (photo.kind, photo.parts) = (.livePhoto, [still, movie])
+        var track = try #require(still.firstTrack(of: .video))
+        track.id = 3
+        photo.tracks.append(track)
+        var asset = Asset()
+        #expect(photo.shown(as: asset).deinterlacing(of: photo.tracks[0])?.order == .auto)
+        (asset.deinterlace, asset.fieldRate) = (.bottom, true)
+        let shown = photo.shown(as: asset)
+        #expect(shown.parts?[1].deinterlacing?.order == .bottom && shown.parts?[0].deinterlacing == nil)
+        #expect(shown.tracks[0].video?.nominalFrameRate == time("50/1"))
+        #expect(shown.deinterlacing(of: shown.tracks[0])?.showsFields == true)
+        #expect(shown.deinterlacing(of: shown.tracks[2]) == nil)
+    }
+
+    /// Four of five frames of 29.97 and 30; of pull-down that its times tell of the rate that they tell.
+    @Test func filmHasItsOwnRate() throws {
+        var asset = Asset()
+        asset.deinterlace = .pulldown
+        for (rate, film) in [("30000/1001", "24000/1001"), ("30/1", "24/1"), ("25/1", "25/1"), ("60/1", "60/1")] {
+            let video = filmFacts(rate: rate).shown(as: asset).tracks[0].video
+            #expect(video?.nominalFrameRate.map { Rational($0) } == Rational(time(film)), "\(rate)")
+            #expect((video?.filmRate == nil) == (rate == film))
+        }
+        var flagged = filmFacts(rate: "2387/100", variable: true)
+        flagged.tracks[0].video?.filmRate = time("24000/1001")
+        let video = flagged.shown(as: asset).tracks[0].video
+        #expect(video?.nominalFrameRate == time("24000/1001") && video?.isVariableFrameRate == false)
+        (asset.deinterlace, asset.fieldRate) = (.pulldown, true)
+        #expect(filmFacts().shown(as: asset).deinterlacing?.showsFields == false)
+    }
 }
