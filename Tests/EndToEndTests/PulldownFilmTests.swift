@@ -8,7 +8,8 @@ extension EndToEnd {
             let folder = try TestFolder("pulldown")
             let witness = Witness(in: folder)
             let source = ["-f", "lavfi", "-i", "testsrc2=s=192x128:r=24000/1001:d=4"]
-            let coding = ["-c:v", "ffv1", "-g", "5", "-threads", "1"]
+            let tags = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
+            let coding = ["-c:v", "ffv1", "-g", "5", "-threads", "1"] + tags
             try witness.ffmpeg(source + coding + [folder.file("film.mkv")])
             try witness.ffmpeg(source + ["-vf", "telecine", "-field_order", "tt"] + coding + [folder.file("a.mkv")])
             let clip = Text.clip("a", "0s", "15015/4000", at: "0s")

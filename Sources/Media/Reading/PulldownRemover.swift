@@ -6,10 +6,10 @@ internal import MediaTime
 ///
 /// *Fields are matched*: to a picture's top field goes the bottom field, of its own or of the pictures beside it, that
 /// fits best between its rows. Where none fits (true video, a field that lost its other half), bwdif makes a frame of
-/// the picture. *The frame that comes twice is dropped*: video frames count in cycles of five from the film's first, and
-/// of each cycle the one goes whose top field differs least from the one before; the cycles beside it say which where
-/// several hardly differ. What a film frame shows is a function of the pictures of three cycles and of one picture on
-/// each side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
+/// the picture. *The frame that comes twice is dropped*: video frames count in cycles of five from the film's first,
+/// and of each cycle the one goes whose top field differs least from the one before; the cycles beside it say which
+/// where several hardly differ. What a film frame shows is a function of the pictures of three cycles and of one picture
+/// on each side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
 final class PulldownRemover {
     /// What was asked for last.
     let output: Frame
@@ -146,8 +146,10 @@ final class PulldownRemover {
         }
         changes = changes.filter { around.contains($0.key) }
         let own = (0..<5).map { changes[first + $0] ?? .max }
-        let least = own.min() ?? 0
-        let most = max(least + least / 2, least + Self.noise)
+        // After a cut a scene that hardly moves may differ less than what coding made of the repeated field: the cycles
+        // beside it have their say among all that differ little.
+        let least = min(own.min() ?? 0, Self.mostChange)
+        let most = max(least * 3, least + 4 * Self.noise)
         // Nothing comes before the very first frame: it may be the one.
         let candidates = (0..<5).filter { own[$0] <= most || first + $0 == 0 }
         func sum(_ phase: Int) -> Int {
