@@ -8,8 +8,8 @@ internal import MediaTime
 /// fits best between its rows. Where none fits (true video, a field that lost its other half), bwdif makes a frame of
 /// the picture. *The frame that comes twice is dropped*: video frames count in cycles of five from the film's first,
 /// and of each cycle the one goes whose top field differs least from the one before; the cycles beside it say which
-/// where several hardly differ. What a film frame shows is a function of the pictures of three cycles and of one picture
-/// on each side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
+/// where several hardly differ. What a film frame shows is a function of the pictures of three cycles and of one
+/// picture on each side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
 final class PulldownRemover {
     /// What was asked for last.
     let output: Frame
