@@ -47,6 +47,7 @@ let package = Package(
         // L0: C libraries
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
         .systemLibrary(name: "CWebP"),
         .systemLibrary(name: "CZeroMQ"),
 
@@ -75,6 +76,7 @@ let package = Package(
         module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Pictures"]),
         module("Effects", ["Composition", "MediaTime", "Pictures"]),
+        module("Overlays", ["CPango", "Composition", "Diagnostics", "Pictures"], strict),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
         // L3: services
@@ -82,7 +84,7 @@ let package = Package(
             "Rendering",
             [
                 "AudioMixing", "Compositing", "Composition", "Diagnostics", "Effects", "Files", "Media", "MediaTime",
-                "Pictures", "Planning", "Threads",
+                "Overlays", "Pictures", "Planning", "Threads",
             ]),
         module(
             "Preparation",
@@ -173,6 +175,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
+        tests("OverlaysTests", ["Composition", "Diagnostics", "Overlays", "Pictures", "TestSupport"]),
         tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "Planning", "TestSupport"]),
         tests(
             "PreparationTests",

@@ -3,6 +3,7 @@ import Composition
 import Diagnostics
 import Effects
 import Media
+import Overlays
 import Pictures
 package import Planning
 
@@ -23,13 +24,15 @@ package final class FrameComposer {
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
     private(set) var number = 0
-    /// Generators' pictures, and their bytes: they never change.
+    let rasteriser: DrawingRasteriser
+    /// Generators' pictures and drawings, and their bytes: they never change.
     private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
-    /// In the order in which they were made.
+    /// In the order in which they were last shown.
     private var fillOrder: [(node: PictureNode, bytes: Int)] = []
-    /// At most; a film of more makes some of them anew.
+    /// At most, or one that is larger; a film of more makes some of them anew.
     private static let mostFillBytes = 64 << 20
+    private static let mostBytesOfOne = 256 << 20
     private static let mostFilledPixels = Double(1 << 24)
 
     /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
@@ -75,8 +78,11 @@ package final class FrameComposer {
     package var canvasByteCount: Int { canvases.values.reduce(0) { $0 + $1.byteCount } }
 
     /// `cancellation` ends waiting for compositors of a program's own.
-    package init(settings: VideoSettings, cancellation: Cancellation? = nil) throws {
+    package init(
+        settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:])
+    ) throws {
         self.settings = settings
+        rasteriser = DrawingRasteriser(fonts: fonts.collection)
         host = CompositorHost(cancellation: cancellation)
         _ = try canvas(settings.size, hasAlpha: false)
     }
@@ -179,11 +185,16 @@ package final class FrameComposer {
     }
 
     private func kept(_ node: PictureNode, _ make: () throws -> Picture) throws -> Picture {
-        if let known = fills[node] { return known }
+        if let known = fills[node] {
+            if fillOrder.last?.node != node, let place = fillOrder.firstIndex(where: { $0.node == node }) {
+                fillOrder.append(fillOrder.remove(at: place))
+            }
+            return known
+        }
         let picture = try make()
         // Four planes of 8 bits, or of words.
         let bytes = picture.frame.width * picture.frame.height * (settings.format.bitDepth > 8 ? 8 : 4)
-        guard bytes <= Self.mostFillBytes else { return picture }
+        guard bytes <= Self.mostBytesOfOne else { return picture }
         while fillBytes + bytes > Self.mostFillBytes, !fillOrder.isEmpty {
             let oldest = fillOrder.removeFirst()
             fills[oldest.node] = nil
@@ -204,11 +215,6 @@ package final class FrameComposer {
         frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
         let map = Affine.scale(Double(fill.size.width) / 2, Double(fill.size.height) / 2)
         return Picture(frame, standsIn: isLarge ? map : nil)
-    }
-
-    private func drawn(_ picture: DrawingPicture) throws -> Picture {
-        throw SplitreelError(
-            .notSupportedYet, operation: "composing", subject: "text and shapes", reason: "they are not drawn yet")
     }
 
     /// With a colour for each pixel, whatever the film has.

@@ -1,4 +1,4 @@
-import Pictures
+package import Pictures
 
 extension DrawingPath {
     /// Path data as SVG 1.1 has it. Where it is wrong, all of it is refused, and so is what has too many segments or
@@ -9,7 +9,7 @@ extension DrawingPath {
     }
 
     /// Begins at the top left, goes to the right.
-    static func rectangle(_ rect: Rect, cornerRadius: Double) -> DrawingPath {
+    package static func rectangle(_ rect: Rect, cornerRadius: Double) -> DrawingPath {
         let radius = max(0, min(cornerRadius, abs(rect.width) / 2, abs(rect.height) / 2))
         let (left, top, right, bottom) = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
         func point(_ x: Double, _ y: Double) -> DrawingPoint { DrawingPoint(x, y) }

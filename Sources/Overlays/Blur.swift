@@ -1,0 +1,50 @@
+extension Surface {
+    /// Blurs coverage as a Gaussian does, by three means one after the other each way; what lies outside is clear.
+    func blur(deviationX: Double, deviationY: Double) throws {
+        precondition(kind == .coverage, "colours are not blurred")
+        let (width, height) = (width, height)
+        try unsafe withRows { base, stride in
+            let bytes = unsafe base.assumingMemoryBound(to: UInt8.self)
+            let line = UnsafeMutablePointer<UInt8>.allocate(capacity: max(width, height))
+            defer { unsafe line.deallocate() }
+            let (boxX, boxY) = (meanWidth(deviationX), meanWidth(deviationY))
+            if boxX > 1 {
+                for y in 0..<height {
+                    for turn in 0..<3 { unsafe mean(bytes + y * stride, 1, width, boxX, turn, line) }
+                }
+            }
+            if boxY > 1 {
+                for x in 0..<width {
+                    for turn in 0..<3 { unsafe mean(bytes + x, stride, height, boxY, turn, line) }
+                }
+            }
+        }
+    }
+}
+
+/// Of three means in a row that are about a Gaussian: d = ⌊σ · 3√(2π)/4 + ½⌋.
+private func meanWidth(_ deviation: Double) -> Int {
+    Int((deviation * 1.879_971_205_598_425_3 + 0.5).rounded(.down))
+}
+
+/// How far three means of that deviation reach.
+func blurReach(_ deviation: Double) -> Int { 3 * (meanWidth(deviation) + 1) / 2 + 1 }
+
+/// Replaces each value by the mean around it. An even width is half a place aside: the first to the left, the second to
+/// the right, the third is one wider.
+private func mean(
+    _ values: UnsafeMutablePointer<UInt8>, _ step: Int, _ count: Int, _ box: Int, _ turn: Int,
+    _ line: UnsafeMutablePointer<UInt8>
+) {
+    let width = box % 2 == 0 && turn == 2 ? box + 1 : box
+    let after = box % 2 == 0 && turn == 1 ? width / 2 - 1 : width / 2
+    let before = width - 1 - after
+    for index in 0..<count { unsafe line[index] = unsafe values[index * step] }
+    var sum = 0
+    for index in 0..<min(after, count) { sum += unsafe Int(line[index]) }
+    for index in 0..<count {
+        if index + after < count { sum += unsafe Int(line[index + after]) }
+        if index - before - 1 >= 0 { sum -= unsafe Int(line[index - before - 1]) }
+        unsafe values[index * step] = UInt8((2 * sum + width) / (2 * width))
+    }
+}

@@ -1,0 +1,114 @@
+internal import CPango
+package import Composition
+import Diagnostics
+import Pictures
+
+/// Draws texts and shapes. Remembers nothing but its fonts; confined to one thread.
+package final class DrawingRasteriser {
+    private let makeFonts: () throws -> FontCollection
+    private var fonts: FontCollection?
+
+    /// Pixels that one drawing has at most: beyond, its lower rows are left out.
+    static let mostPixels = 1 << 25
+
+    /// - Parameters:
+    ///   - fonts: asked for when the first text is drawn.
+    package init(fonts: @escaping () throws -> FontCollection) { makeFonts = fonts }
+
+    private func collection() throws -> FontCollection {
+        if let fonts { return fonts }
+        let made = try makeFonts()
+        fonts = made
+        return made
+    }
+
+    /// What is inked of a drawing within its raster.
+    package func draw(_ picture: DrawingPicture) throws -> InkedRaster {
+        switch picture.drawing {
+        case .text(let text): try draw(text, picture)
+        case .shape(let shape): try draw(shape, picture)
+        }
+    }
+
+    private func draw(_ shape: ShapeDrawing, _ picture: DrawingPicture) throws -> InkedRaster {
+        let (pixelX, pixelY) = (1 / picture.scaleX, 1 / picture.scaleY)
+        let bounds = picture.drawing.bounds.grown(pixelX, pixelY, pixelX, pixelY)
+        guard let area = RasterArea(bounds, picture) else { return try .empty }
+        var layers: [InkedRaster.Layer] = []
+        if let colour = shape.fillColour {
+            let surface = try area.surface(.coverage)
+            surface.draw { context in
+                area.map.apply(to: context)
+                shape.path.add(to: context)
+                unsafe cairo_set_fill_rule(
+                    context.pointer, shape.fillRule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
+                unsafe cairo_fill(context.pointer)
+            }
+            layers.append(.coverage(surface, colour))
+        }
+        if let colour = shape.strokeColour, shape.strokeEnd > shape.strokeStart, shape.lineWidth > 0 {
+            let surface = try area.surface(.coverage)
+            surface.draw { context in
+                area.map.apply(to: context)
+                shape.stroke(on: context, pixelsPerUnit: max(picture.scaleX, picture.scaleY))
+            }
+            layers.append(.coverage(surface, colour))
+        }
+        if layers.isEmpty { return try .empty }
+        return area.raster(layers)
+    }
+
+    private func draw(_ text: TextDrawing, _ picture: DrawingPicture) throws -> InkedRaster {
+        let layout = try TextLayout(text, collection())
+        var set = layout.set()
+        layout.reveal(&set)
+        let painter = TextPainter(text: text, set: set, unit: layout.unit)
+        guard let ink = painter.ink(picture), let area = RasterArea(ink, picture) else { return try .empty }
+        return try withExtendedLifetime(layout) { area.raster(try painter.layers(area, picture)) }
+    }
+}
+
+extension InkedRaster {
+    /// One clear pixel.
+    fileprivate static var empty: InkedRaster {
+        get throws {
+            let surface = try Surface(.coverage, width: 1, height: 1)
+            return InkedRaster(x: 0, y: 0, size: PixelSize(width: 1, height: 1), layers: [.coverage(surface, .black)])
+        }
+    }
+}
+
+/// The pixels of a raster that are drawn.
+struct RasterArea {
+    let x: Int
+    let y: Int
+    let width: Int
+    let height: Int
+    /// From the layer's units to them.
+    let map: DrawingMap
+
+    /// nil where none of a rectangle in the layer's units lies in the raster.
+    init?(_ rect: Rect, _ picture: DrawingPicture) {
+        func span(_ start: Double, _ length: Double, _ origin: Double, _ scale: Double, _ count: Int) -> Range<Int> {
+            let limit = Double(min(max(count, 0), DrawingPicture.mostPixels))
+            let first = min(max(((start - origin) * scale).rounded(.down), 0), limit)
+            let last = min(max(((start + length - origin) * scale).rounded(.up), first), limit)
+            return Int(first)..<Int(last)
+        }
+        let columns = span(rect.x, rect.width, picture.originX, picture.scaleX, picture.size.width)
+        var rows = span(rect.y, rect.height, picture.originY, picture.scaleY, picture.size.height)
+        guard !columns.isEmpty else { return nil }
+        rows = rows.prefix(DrawingRasteriser.mostPixels / columns.count)
+        guard !rows.isEmpty else { return nil }
+        (x, y, width, height) = (columns.lowerBound, rows.lowerBound, columns.count, rows.count)
+        map = DrawingMap(
+            scaleX: picture.scaleX, scaleY: picture.scaleY, x: -picture.originX * picture.scaleX - Double(x),
+            y: -picture.originY * picture.scaleY - Double(y))
+    }
+
+    func surface(_ kind: Surface.Kind) throws -> Surface { try Surface(kind, width: width, height: height) }
+
+    func raster(_ layers: [InkedRaster.Layer]) -> InkedRaster {
+        InkedRaster(x: x, y: y, size: PixelSize(width: width, height: height), layers: layers)
+    }
+}

@@ -1,0 +1,163 @@
+internal import CPango
+package import Composition
+import Diagnostics
+import Foundation
+
+/// Fonts that texts are set with: those of the system and of the project, or a plan's alone. Confined to one thread.
+@safe
+package final class FontCollection {
+    let map: UnsafeMutablePointer<PangoFontMap>
+    private let config: OpaquePointer
+    /// nil: the system's fonts count.
+    private let names: [String: FontPlan.Choice]?
+    /// Of a plan, in its order.
+    let families: [String]
+
+    /// The system's fonts as Fontconfig finds them, and files by the asset's name as recipes have it.
+    package init(systemWithAssets assets: [String: String]) throws {
+        Self.settle()
+        let config = try unsafe Self.checked(FcInitLoadConfigAndFonts(), "the system's fonts")
+        for (name, path) in assets.sorted(by: { $0.key < $1.key }) {
+            try unsafe Self.add(path, index: nil, as: Self.family(ofAsset: name), to: config)
+        }
+        unsafe self.config = config
+        (names, families) = (nil, [])
+        unsafe map = try Self.checked(splitreel_font_map(config), "a font map")
+    }
+
+    /// A plan's faces alone; `paths` are where this machine has them, in the plan's order.
+    package init(_ plan: FontPlan, paths: [String]) throws {
+        Self.settle()
+        let config = try unsafe Self.checked(FcConfigCreate(), "a set of fonts")
+        var families: [String] = []
+        for (face, path) in zip(plan.faces, paths) {
+            let family = face.asset.map(Self.family(ofAsset:)) ?? face.family
+            if !families.contains(family) { families.append(family) }
+            try unsafe Self.add(path, index: face.index, as: family, to: config)
+        }
+        unsafe self.config = config
+        (names, self.families) = (plan.names, families)
+        unsafe map = try Self.checked(splitreel_font_map(config), "a font map")
+    }
+
+    deinit {
+        unsafe g_object_unref(map)
+        unsafe FcConfigDestroy(config)
+    }
+
+    /// Pango asks the environment for languages, by which fonts differ.
+    private static func settle() { _ = languageIsSet }
+    private static let languageIsSet = unsafe setenv("PANGO_LANGUAGE", "en", 1) == 0
+
+    static func family(ofAsset name: String) -> String { "splitreel asset " + name }
+
+    private static func checked<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
+        guard let pointer else {
+            throw SplitreelError(
+                .internalFault, operation: "setting text", subject: what, reason: "Fontconfig or Pango has none")
+        }
+        return pointer
+    }
+
+    /// Adds faces of a file under one family. Those with colours are there for emoji too.
+    private static func add(_ path: String, index: Int?, as family: String, to config: OpaquePointer) throws {
+        let known = unsafe FcConfigGetFonts(config, FcSetApplication)?.pointee.nfont ?? 0
+        guard unsafe FcConfigAppFontAddFile(config, path) != 0,
+            let set = unsafe FcConfigGetFonts(config, FcSetApplication), unsafe set.pointee.nfont > known
+        else {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "reading a font", subject: path,
+                reason: "it is no font that FreeType reads",
+                hint: "use a TrueType or OpenType font: .ttf, .otf, .ttc, .woff2")
+        }
+        for place in known..<(unsafe set.pointee.nfont) {
+            guard let pattern = unsafe set.pointee.fonts[Int(place)] else { continue }
+            unsafe FcPatternDel(pattern, FC_FAMILY)
+            unsafe FcPatternDel(pattern, FC_FAMILYLANG)
+            let face = unsafe FontFace(pattern)
+            let isWanted = index.map { $0 == face.index } ?? true
+            unsafe FcPatternAddString(pattern, FC_FAMILY, isWanted ? family : "splitreel unused")
+            if isWanted, face.hasColours { unsafe FcPatternAddString(pattern, FC_FAMILY, "emoji") }
+        }
+    }
+}
+
+// MARK: - Names
+
+extension FontCollection {
+    /// What a name stands for; nil where there is no such font.
+    package func choice(_ name: FontName) -> FontPlan.Choice? {
+        if let names { return names[name.key] }
+        switch name {
+        case .asset(let asset): return FontPlan.Choice(family: Self.family(ofAsset: asset))
+        case .named(let name):
+            if let family = first(FC_FAMILY, name)?.family { return FontPlan.Choice(family: family) }
+            guard let face = first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name) else { return nil }
+            return FontPlan.Choice(family: face.family, weight: face.weight, isItalic: face.isItalic)
+        }
+    }
+
+    /// The face whose property is that text; of several, the one nearest to a regular one.
+    private func first(_ property: String, _ text: String) -> FontFace? {
+        let pattern = unsafe FcPatternCreate()
+        defer { unsafe FcPatternDestroy(pattern) }
+        unsafe FcPatternAddString(pattern, property, text)
+        guard let list = unsafe FcFontList(config, pattern, nil) else { return nil }
+        defer { unsafe FcFontSetDestroy(list) }
+        let faces = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
+            unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
+        }
+        return faces.min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
+    }
+
+    /// All files of fonts that have a family; for finding a plan's files elsewhere than where it was made.
+    package func paths(family: String) -> [String] {
+        let pattern = unsafe FcPatternCreate()
+        defer { unsafe FcPatternDestroy(pattern) }
+        unsafe FcPatternAddString(pattern, FC_FAMILY, family)
+        guard let list = unsafe FcFontList(config, pattern, nil) else { return [] }
+        defer { unsafe FcFontSetDestroy(list) }
+        let paths = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
+            unsafe list.pointee.fonts[place].map { unsafe FontFace($0).path }
+        }
+        return Set(paths).sorted()
+    }
+}
+
+/// What Fontconfig knows of a face.
+struct FontFace {
+    var path: String
+    /// In a collection, without the number of a variable font's instance.
+    var index: Int
+    var family: String
+    /// As CSS counts it.
+    var weight: Int?
+    var isItalic: Bool
+    var hasColours: Bool
+
+    init(_ pattern: OpaquePointer) {
+        path = unsafe Self.text(pattern, FC_FILE)
+        family = unsafe Self.text(pattern, FC_FAMILY)
+        index = unsafe Self.number(pattern, FC_INDEX).map { $0 & 0xFFFF } ?? 0
+        let weight = unsafe Self.number(pattern, FC_WEIGHT)
+        self.weight = weight.map { Int(FcWeightToOpenTypeDouble(Double($0)).rounded()) }
+        isItalic = unsafe Self.number(pattern, FC_SLANT) ?? 0 != 0
+        var colours: FcBool = 0
+        hasColours = unsafe FcPatternGetBool(pattern, FC_COLOR, 0, &colours) == FcResultMatch && colours != 0
+    }
+
+    fileprivate var strangeness: Int { abs((weight ?? 400) - 400) + (isItalic ? 1000 : 0) }
+
+    private static func text(_ pattern: OpaquePointer, _ key: String) -> String {
+        var text: UnsafeMutablePointer<FcChar8>?
+        guard unsafe FcPatternGetString(pattern, key, 0, &text) == FcResultMatch, let text = unsafe text else {
+            return ""
+        }
+        return unsafe String(cString: text)
+    }
+
+    private static func number(_ pattern: OpaquePointer, _ key: String) -> Int? {
+        var number: Int32 = 0
+        return unsafe FcPatternGetInteger(pattern, key, 0, &number) == FcResultMatch ? Int(number) : nil
+    }
+}
