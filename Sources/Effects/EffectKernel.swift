@@ -25,7 +25,7 @@ package final class EffectMemory {
     /// The data assets of the frame in hand, by name.
     private var files: [String: DataFile] = [:]
 
-    /// Tables that are kept at most; the oldest goes first.
+    /// Tables that are kept at most; the longest unused goes first.
     private static let mostTables = 64
 
     private final class Buffer {
@@ -70,11 +70,15 @@ package final class EffectMemory {
 
     /// What was made for equal values before, or is made now; for look-up tables and filter taps.
     package func table<Key: Hashable, Value>(_ key: Key, _ make: () -> Value) -> Value {
-        if let known = tables[AnyHashable(key)] as? Value { return known }
+        let name = AnyHashable(key)
+        if let place = order.lastIndex(of: name), let known = tables[name], let value = known as? Value {
+            order.append(order.remove(at: place))
+            return value
+        }
         let value = make()
         if order.count >= Self.mostTables { tables[order.removeFirst()] = nil }
-        tables[AnyHashable(key)] = value
-        order.append(AnyHashable(key))
+        tables.updateValue(value, forKey: name)
+        order.append(name)
         return value
     }
 }

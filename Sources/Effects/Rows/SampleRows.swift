@@ -86,6 +86,8 @@ private func storeWords(
 /// conversion it needs no check of the range, so that loops over it vectorise.
 @inline(__always)
 private func nearest(_ value: Float, _ maximum: Float) -> UInt32 {
-    let held = max(0, min(value, maximum))
+    // As machines compare: `min` and `max` tell 0 from −0.
+    let below = value < maximum ? value : maximum
+    let held = below > 0 ? below : 0
     return (((held + 4096).bitPattern & 0x7F_FFFF) &+ 1024) >> 11
 }

@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import Compositing
 internal import Composition
 internal import Pictures
 

@@ -1,22 +1,20 @@
-package import Pictures
-
 /// What a transfer function makes of light, in units of reference white: 100 % of a film in SDR, which is 203 cd/m² in
 /// HDR (BT.2408).
 ///
 /// HLG's light is the scene's here: its OOTF depends on all three components and comes after (`hlgSystemGamma`).
-enum TransferCurve {
+package enum TransferCurve: Sendable {
     /// `screen` is sRGB's.
     case sdr, screen, linear, pq, hlg
 
     /// cd/m² of reference white in HDR.
-    static let referenceWhite = 203.0
+    package static let referenceWhite = 203.0
     /// cd/m²: what HLG's 100 % are on its display, and the brightest that tone mapping expects where nobody says it.
-    static let hdrPeak = 1000.0
+    package static let hdrPeak = 1000.0
     /// Of a display of 1,000 cd/m².
-    static let hlgSystemGamma = 1.2
+    package static let hlgSystemGamma = 1.2
 
     /// Those of films in SDR are one, BT.1886's. On a canvas sRGB's codes are theirs.
-    init(_ transfer: ColourTransfer) {
+    package init(_ transfer: ColourTransfer) {
         self =
             switch transfer {
             case .bt709, .smpte240M: .sdr
@@ -27,10 +25,10 @@ enum TransferCurve {
             }
     }
 
-    var isHDR: Bool { self == .pq || self == .hlg }
+    package var isHDR: Bool { self == .pq || self == .hlg }
 
     /// Light of an encoded component of 0 or more.
-    func light(_ encoded: Double) -> Double {
+    package func light(_ encoded: Double) -> Double {
         switch self {
         case .sdr: power(encoded, 2.4)
         case .screen: screenLight(encoded)
@@ -43,7 +41,7 @@ enum TransferCurve {
     }
 
     /// The encoded component of light of 0 or more.
-    func encoded(_ light: Double) -> Double {
+    package func encoded(_ light: Double) -> Double {
         switch self {
         case .sdr: power(light, 1 / 2.4)
         case .screen: screenCode(light)
@@ -68,20 +66,20 @@ enum TransferCurve {
     private static let c3 = 2392.0 / 4096 * 32
 
     /// cd/m² of a PQ value in 0…1.
-    static func pqLight(_ code: Double) -> Double {
+    package static func pqLight(_ code: Double) -> Double {
         let p = power(code, 1 / m2)
         return 10_000 * power(max(p - c1, 0) / (c2 - c3 * p), 1 / m1)
     }
 
     /// The PQ value of 0…10,000 cd/m².
-    static func pqCode(_ light: Double) -> Double {
+    package static func pqCode(_ light: Double) -> Double {
         let p = power(light / 10_000, m1)
         return power((c1 + c2 * p) / (1 + c3 * p), m2)
     }
 
     /// BT.2390's EETF from 0…`peak` cd/m² to 0…203 cd/m², both without a black level: what of `light` (in units of
     /// reference white) SDR shows. 0…1; with a peak of 1,000 nothing changes below about 90 cd/m².
-    static func toneMapped(_ light: Double, peak: Double) -> Double {
+    package static func toneMapped(_ light: Double, peak: Double) -> Double {
         let top = pqCode(peak)
         let most = pqCode(referenceWhite) / top
         let knee = 1.5 * most - 0.5
