@@ -9,6 +9,7 @@ package enum EffectKernels {
         transitions.merging(colourEffects) { first, _ in first }
         .merging(spatialEffects) { first, _ in first }
         .merging(blends) { first, _ in first }
+        .merging([LayerMask.id: LayerMaskKernel()]) { first, _ in first }
 
     package static func kernel(id: String, version: Int) -> (any EffectKernel)? {
         if version == 1, let kernel = builtIn[id] { return kernel }

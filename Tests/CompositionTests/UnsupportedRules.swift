@@ -24,7 +24,6 @@ extension ValidationTests {
     static let unsupportedRules: [Rule] = [
         unsupported("assets.a.kind") { $0.assets["a"]?.kind = .timedMetadata },
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
-        unsupported("video.animation") { $0.video?.animation = .object([:]) },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("composition.tracks[2].segments[0]") {
             $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))

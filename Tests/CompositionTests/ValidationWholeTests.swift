@@ -16,7 +16,7 @@ import Testing
         #expect(
             Set(errors.map(\.path)) == [
                 "audio.inputs[0].pitch", "video.sampleDataTracks", "video.instructions[0].sampleDataTracks",
-                "video.animation", "audio.inputs[2].tap",
+                "audio.inputs[2].tap",
                 "outputs[0].preset", "outputs[1].preset", "outputs[1].fileLengthLimit",
                 "outputs[1].multiPass", "outputs[3].type", "outputs[4].type",
             ])

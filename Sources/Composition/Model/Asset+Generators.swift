@@ -62,13 +62,15 @@ extension GradientSettings {
         (from ?? (shape == .radial ? [0.5, 0.5] : [0, 0.5]), to ?? [1, 0.5])
     }
 
-    fileprivate var pattern: Pattern? {
+    fileprivate var pattern: Pattern? { picture.map { .gradient($0) } }
+
+    /// nil where it is not complete.
+    var picture: Gradient? {
         let (from, to) = ends
         guard from.count == 2, to.count == 2, !stops.isEmpty else { return nil }
-        return .gradient(
-            Gradient(
-                isRadial: shape == .radial, from: (from[0], from[1]), to: (to[0], to[1]),
-                stops: stops.map { Gradient.Stop(place: $0.at, colour: $0.color) }))
+        return Gradient(
+            isRadial: shape == .radial, from: (from[0], from[1]), to: (to[0], to[1]),
+            stops: stops.map { Gradient.Stop(place: $0.at, colour: $0.color) })
     }
 }
 

@@ -34,3 +34,22 @@ package struct ExactAngle {
         return (angle * sine, cosine)
     }
 }
+
+extension ExactAngle {
+    /// Of the way from the origin to a point, in degrees above -180, at most 180; 0 for the origin. The same on every
+    /// machine, within 1e-13; a quarter turn's ways have exact ones.
+    static func degrees(x: Double, y: Double) -> Double {
+        guard x.isFinite, y.isFinite, x != 0 || y != 0 else { return 0 }
+        let (width, height) = (abs(x), abs(y))
+        let small = min(width, height) / max(width, height)
+        // tan(a − 45°) = (t − 1) / (t + 1) leaves at most an eighth of a half turn.
+        let isLarge = small > 0.414_213_562_373_095
+        let rest = isLarge ? (small - 1) / (small + 1) : small
+        var sum = 0.0
+        for step in stride(from: 43.0, through: 1, by: -2) { sum = 1 / step - rest * rest * sum }
+        var angle = rest * sum * (180 / Double.pi) + (isLarge ? 45 : 0)
+        if height > width { angle = 90 - angle }
+        if x < 0 { angle = 180 - angle }
+        return y < 0 ? -angle : angle
+    }
+}

@@ -13,7 +13,7 @@ package struct VideoDescription: ProjectObject {
     package var sampleDataTracks: [Int]?
     package var instructions: [Instruction]?
     package var subtitles: [SubtitleSettings]?
-    package var animation: JSONValue?
+    package var animation: AnimationTree?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -32,7 +32,7 @@ package struct VideoDescription: ProjectObject {
         Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
         Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
         Field("subtitles", \.subtitles, "Files of timed text that are drawn over the picture."),
-        Field("animation", \.animation, "A tree of animated layers over the picture. Not rendered yet."),
+        Field("animation", \.animation, "A tree of animated layers around the picture."),
     ]
 }
 

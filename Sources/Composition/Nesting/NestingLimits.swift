@@ -33,6 +33,14 @@ struct NestedLoad {
         }
         let loads = Dictionary(uniqueKeysWithValues: inner)
         var byTrack: [Int: Double] = [:]
+        // Of an animation: the composed frame, each layer's picture, border and group, and what it shows.
+        var animated = 0.0
+        if let tree = project.video?.animation {
+            let shown = tree.assets.compactMap { loads[$0.name] }
+            animated = 3 * Double(tree.layers.count) + shown.reduce(0) { $0 + $1.pictures }
+            pixels = shown.reduce(pixels) { max($0, $1.pixels) }
+            if let track = tree.track { (byTrack[track], animated) = (animated, 0) }
+        }
         for (_, track) in project.renderedTracks {
             let shown = Set(track.segments.compactMap(\.asset)).map { loads[$0] }
             for case let load? in shown { pixels = max(pixels, load.pixels) }
@@ -51,6 +59,7 @@ struct NestedLoad {
         } else {
             pictures = byTrack.values.reduce(0, +)
         }
+        pictures += animated
     }
 }
 

@@ -21,11 +21,14 @@ extension Project {
         }
     }
 
-    /// The nested compositions that enabled tracks play, sorted.
+    /// The nested compositions that enabled tracks play, or layers of the animation show, sorted.
     var playedNested: [String] {
-        Set(renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).filter { assets[$0]?.isNested == true }
-            .sorted()
+        Set(renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).union(animatedAssets)
+            .filter { assets[$0]?.isNested == true }.sorted()
     }
+
+    /// The assets that layers of its animation show.
+    var animatedAssets: Set<String> { Set((video?.animation?.assets ?? []).map(\.name)) }
 
     /// Adds what is known of nested compositions to the facts of all files, see `allAssets`; those of which a file is
     /// not known are left out.

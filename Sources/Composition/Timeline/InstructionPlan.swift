@@ -15,6 +15,8 @@ struct InstructionPlan: Sendable {
         var isVisible = true
         /// nil for source-over.
         var blend: EffectDescription?
+        /// What it shows in place of its track.
+        var tree: TreePlan?
         let placement: CanvasPlacement
     }
 
@@ -33,6 +35,8 @@ struct InstructionPlan: Sendable {
     var compositor: EffectPlan?
     /// It shows one track as it is, whatever composes the others.
     var isPassthrough = false
+    /// Whether an animation around the picture is there.
+    var isProcessed = true
 
     init(start: Rational, end: Rational, background: Colour, layers: [LayerPlan]) {
         (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
@@ -40,10 +44,11 @@ struct InstructionPlan: Sendable {
 
     /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
     /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes;
-    /// a frame lasts `frame`.
+    /// a frame lasts `frame`; `tree` is shown by layers that name its track.
     init?(
         _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
-        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational
+        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
+        tree: TreePlan? = nil
     ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
@@ -58,7 +63,10 @@ struct InstructionPlan: Sendable {
         self.init(
             start: range.start, end: range.end, background: background,
             layers: written.reversed().compactMap { layer in
-                guard let track = tracks[layer.track] else { return nil }
+                let isTree = tree != nil && tree?.track == layer.track
+                guard let track = isTree ? VideoTrackPlan(id: layer.track, segments: []) : tracks[layer.track] else {
+                    return nil
+                }
                 var plan = LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
                     crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
@@ -66,6 +74,7 @@ struct InstructionPlan: Sendable {
                     placement: placement)
                 plan.effects = plans(layer.effects ?? [])
                 plan.isVisible = layer.visible ?? true
+                plan.tree = isTree ? tree : nil
                 plan.blend = layer.blend.flatMap { EffectRegistry.description(of: $0.id, version: nil) }
                 return plan
             })
@@ -73,6 +82,7 @@ struct InstructionPlan: Sendable {
         isPassthrough = instruction.passthroughTrack != nil
         transition = whole.first { $0.description.kind == .transition }
         effects = whole.filter { $0.description.kind != .transition }
+        isProcessed = instruction.postProcessing ?? true
     }
 }
 
@@ -105,7 +115,7 @@ struct OutlinePlan: Sendable {
 extension Rect {
     /// By a map without rotation and translation. What lies far outside of any picture is cut off before, where a ramp
     /// from an infinite rectangle begins: its numbers have no room to grow.
-    fileprivate func scaled(by map: Affine) -> Rect {
+    func scaled(by map: Affine) -> Rect {
         let far = 1e12
         guard abs(x) > far || abs(y) > far || width > far || height > far else {
             return Rect(x: x * map.a, y: y * map.d, width: width * map.a, height: height * map.d)
@@ -120,6 +130,7 @@ extension Rect {
 extension InstructionPlan.LayerPlan {
     /// nil where nothing of it is seen, or where `evenUnseen` where its track shows nothing.
     func recipe(at time: Rational, evenUnseen: Bool = false) -> LayerRecipe? {
+        if let tree { return recipe(of: tree, at: time) }
         // An easing may overshoot.
         let visible = max(0, min(1, opacity.value(at: time) ?? 1))
         guard visible > 0 || evenUnseen, let (media, sourceTime) = track.source(at: time),
@@ -157,15 +168,20 @@ extension InstructionPlan.LayerPlan {
     func isConstant(from start: Rational, to end: Rational) -> Bool {
         guard opacity.isConstant(from: start, to: end) else { return false }
         if opacity.value(at: start) == 0 { return true }
+        if let tree { return tree.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }
         if let index = track.segmentIndex(at: start) {
             let segment = track.segments[index]
             guard end <= segment.targetEnd else { return false }
             guard let media = segment.media else { return true }
-            return media.isStill && transform.isConstant(from: start, to: end) && crop.isConstant(from: start, to: end)
-                && outline?.isConstant(from: start, to: end) != false
-                && effects.allSatisfy { $0.isConstant(from: start, to: end) }
+            return media.isStill && keysAreConstant(from: start, to: end)
         }
         // Before 0 or after the track's end: nothing is seen, unless the range reaches into it.
         return start >= (track.segments.last?.targetEnd ?? .zero) || end <= .zero
+    }
+
+    private func keysAreConstant(from start: Rational, to end: Rational) -> Bool {
+        transform.isConstant(from: start, to: end) && crop.isConstant(from: start, to: end)
+            && outline?.isConstant(from: start, to: end) != false
+            && effects.allSatisfy { $0.isConstant(from: start, to: end) }
     }
 }

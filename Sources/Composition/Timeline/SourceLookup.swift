@@ -11,15 +11,14 @@ struct SourceLookup {
     /// By the names in recipes.
     var nested: [String: Timeline] = [:]
 
-    /// Throws where an enabled track plays a file without facts.
+    /// Throws where an enabled track plays, or a layer of the animation shows, a file without facts.
     func checkComplete() throws(SplitreelError) {
-        for (_, track) in project.renderedTracks {
-            for name in track.segments.compactMap(\.asset)
-            where facts[name] == nil && !project.kind(of: name, facts: facts).isGenerator {
-                throw SplitreelError(
-                    .mediaNotFound, operation: "resolving the composition", subject: "asset \(name)",
-                    reason: "nothing is known of its file")
-            }
+        let played = project.renderedTracks.flatMap { $0.track.segments.compactMap(\.asset) }
+        for name in played + project.animatedAssets.sorted()
+        where facts[name] == nil && !project.kind(of: name, facts: facts).isGenerator {
+            throw SplitreelError(
+                .mediaNotFound, operation: "resolving the composition", subject: "asset \(name)",
+                reason: "nothing is known of its file")
         }
     }
 

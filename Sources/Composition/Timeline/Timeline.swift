@@ -30,6 +30,8 @@ package struct Timeline: Sendable {
     /// What is done to every frame, and where; empty for nothing.
     private let effects: [EffectPlan]
     private let subtitles: [SubtitlePlan]
+    /// Around every frame, or shown by layers as a track.
+    private let tree: TreePlan?
     private let placement: CanvasPlacement
     /// Of somebody's own; nil for `builtin`.
     private let compositor: EffectPlan?
@@ -92,11 +94,15 @@ package struct Timeline: Sendable {
             choice.id == EffectDescription.layerCompositor.id
                 ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
         }
-        let stage = effects.isEmpty && compositor == nil ? placement : placement.ofStage
+        let fontAsset: @Sendable (String) -> String? = { project.assets[$0] == nil ? nil : prefix + $0 }
+        tree = project.video?.animation.map {
+            TreePlan($0, canvas: canvas, size: placement.ofStage.size, media: named, font: fontAsset)
+        }
+        let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.track == nil)
+        let stage = isStaged ? placement.ofStage : placement
         subtitles = (project.video?.subtitles ?? []).compactMap { settings in
             SubtitlePlan(
-                settings, text: assets[settings.asset]?.timedText, placement: placement,
-                fontAsset: { project.assets[$0] == nil ? nil : prefix + $0 })
+                settings, text: assets[settings.asset]?.timedText, placement: placement, fontAsset: fontAsset)
         }
         filmColour = sources.filmColour
         filmLight = sources.filmLight
@@ -104,9 +110,10 @@ package struct Timeline: Sendable {
         hasAudio = !audio.isEmpty
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+            let tree = tree
             let plans = written.compactMap {
                 InstructionPlan(
-                    $0, tracks: byID, placement: stage, media: named, prefix: prefix, frame: step)
+                    $0, tracks: byID, placement: stage, media: named, prefix: prefix, frame: step, tree: tree)
             }
             picture = .written(plans)
             instructionCount = plans.count
@@ -130,12 +137,23 @@ package struct Timeline: Sendable {
             return frame([], over: .black)
         }
         let plan = plan(index)
-        guard !effects.isEmpty else {
+        guard !effects.isEmpty || treeAround != nil else {
             return frame(plan.layers(at: time, origin: placement.origin), over: plan.background)
         }
         guard let picture = worked(effects.count, at: time) else { return frame([], over: plan.background) }
-        return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
+        guard let treeAround, plan.isProcessed else {
+            return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
+        }
+        let layers = treeAround.layers(at: time, frame: picture).map { layer in
+            var layer = layer
+            layer.transform = layer.transform.then(placement.origin)
+            return layer
+        }
+        return frame(layers, over: plan.background.alpha < 1 ? .clear : .black)
     }
+
+    /// Where the tree is around the picture.
+    private var treeAround: TreePlan? { tree?.track == nil ? tree : nil }
 
     /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
     private func worked(_ count: Int, at time: Rational) -> PictureNode? {
@@ -214,6 +232,7 @@ package struct Timeline: Sendable {
         return end <= plan.end && plan.isConstant(from: start, to: end)
             && effects.allSatisfy { $0.isConstant(from: start, to: end) }
             && subtitles.allSatisfy { $0.isConstant(from: start, to: end) }
+            && (!plan.isProcessed || treeAround?.isConstant(from: start, to: end) != false)
     }
 }
 

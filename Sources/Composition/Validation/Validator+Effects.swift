@@ -117,7 +117,7 @@ extension Validator {
         return description
     }
 
-    private mutating func checkPicture(_ name: String, _ path: String) {
+    mutating func checkPicture(_ name: String, _ path: String) {
         guard let asset = project.assets[name] else {
             error(
                 .assetUnknown, path, "there is no asset `\(name.prefix(60))`",

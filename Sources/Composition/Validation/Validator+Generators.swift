@@ -49,7 +49,7 @@ extension Validator {
         }
     }
 
-    private mutating func checkGradient(_ gradient: GradientSettings?, _ path: String) {
+    mutating func checkGradient(_ gradient: GradientSettings?, _ path: String) {
         guard let gradient else {
             return error(
                 .assetIncomplete, path, "a gradient generator needs a `gradient`",

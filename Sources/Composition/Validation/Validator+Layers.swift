@@ -7,7 +7,7 @@ extension Validator {
         checkEffect(of: instruction, path)
         checkEffects(instruction.effects, path + ".effects")
         if let track = instruction.passthroughTrack {
-            checkVideoTrack(track, path + ".passthroughTrack")
+            checkVideoTrack(track, path + ".passthroughTrack", orTree: true)
             if instruction.layers?.isEmpty == false {
                 warn(
                     .layersNotDrawn, path + ".layers", "the instruction shows track \(track) alone: no layer is drawn",
@@ -25,7 +25,7 @@ extension Validator {
         let layers = instruction.layers ?? []
         for (index, layer) in layers.enumerated() {
             let place = "\(path).layers[\(index)]"
-            checkVideoTrack(layer.track, place + ".track")
+            checkVideoTrack(layer.track, place + ".track", orTree: true)
             checkKeys(layer.transform, place + ".transform")
             checkKeys(layer.opacity, place + ".opacity")
             checkKeys(layer.crop, place + ".crop")

@@ -36,7 +36,7 @@ extension Validator {
             check(subtitles, "video.subtitles[\(index)]")
         }
         checkSampleData(video.sampleDataTracks, "video.sampleDataTracks", among: nil)
-        if let animation = video.animation, animation != .null { unsupported("video.animation", "animation") }
+        if let animation = video.animation { checkAnimation(animation) }
         let instructions = video.instructions ?? []
         checkInstructionTiling(instructions)
         checkThatSomethingIsShown(instructions)
@@ -67,7 +67,9 @@ extension Validator {
         }
     }
 
-    mutating func checkVideoTrack(_ id: Int, _ path: String) {
+    /// - Parameter orTree: the number of an additional layer will do.
+    mutating func checkVideoTrack(_ id: Int, _ path: String, orTree: Bool = false) {
+        if orTree, id == project.video?.animation?.track { return }
         guard let track = tracks[id] else {
             error(.layerTrackUnknown, path, "there is no track \(id)", hint: "ids are those of composition.tracks")
             return

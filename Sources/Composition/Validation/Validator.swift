@@ -80,8 +80,10 @@ struct Validator {
         error(.notSupportedYet, path, "\(what) is not rendered yet", hint: hint)
     }
 
-    /// Names of assets that enabled tracks play.
-    var playedAssets: Set<String> { Set(project.renderedTracks.flatMap(\.track.segments).compactMap(\.asset)) }
+    /// Names of assets that enabled tracks play, or layers of the animation show.
+    var playedAssets: Set<String> {
+        Set(project.renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).union(project.animatedAssets)
+    }
 }
 
 extension Validator {

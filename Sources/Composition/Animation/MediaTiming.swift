@@ -1,0 +1,83 @@
+import MediaTime
+
+/// When something plays in the time of what holds it, as CAMediaTiming says: a begin, a speed, repetitions, and what
+/// holds before and after.
+struct MediaTiming: Sendable, Hashable {
+    var begin = Rational.zero
+    /// Of one play; nil for ever.
+    var duration: Rational?
+    var speed = Rational(1)
+    var offset = Rational.zero
+    /// nil for ever.
+    var repeats: Rational? = Rational(1)
+    var autoreverse = false
+    var fill = FillMode.removed
+    /// Whether it is there before its begin, whatever `fill` says.
+    var hasNoBegin = false
+
+    /// Where it stands.
+    struct Phase: Sendable, Hashable {
+        /// Plays before this one; there and back is one.
+        var iteration: Int
+        /// 0 to the duration.
+        var elapsed: Rational
+    }
+
+    /// All plays together; nil for ever.
+    private var active: Rational? {
+        guard let duration, let repeats else { return nil }
+        return duration * repeats * Rational(autoreverse ? 2 : 1)
+    }
+
+    /// nil where it does nothing.
+    func phase(at parent: Rational) -> Phase? {
+        var time = (parent - begin) * speed + offset
+        if time.isNegative, !hasNoBegin {
+            guard fill.isBackwards else { return nil }
+            time = .zero
+        }
+        guard let duration, duration > .zero else { return Phase(iteration: 0, elapsed: time) }
+        let span = duration * Rational(autoreverse ? 2 : 1)
+        var iteration = (time / span).floor()
+        if let active, time >= active {
+            guard fill.isForwards else { return nil }
+            time = active
+            iteration = (time / span).ceil() - 1
+        }
+        var elapsed = time - Rational(iteration) * span
+        if elapsed > duration { elapsed = span - elapsed }
+        return Phase(iteration: max(0, iteration), elapsed: elapsed)
+    }
+
+    /// Whether it stands still from one time of what holds it to another: not begun, or over.
+    func rests(from start: Rational, to end: Rational) -> Bool {
+        let (first, last) = ((start - begin) * speed + offset, (end - begin) * speed + offset)
+        if last <= .zero, !hasNoBegin { return true }
+        return active.map { first >= $0 } ?? false
+    }
+}
+
+extension MediaTiming {
+    /// Of a layer.
+    init(_ layer: AnimationLayer) {
+        begin = layer.beginTime?.exact ?? .zero
+        duration = layer.duration?.exact
+        speed = layer.speed?.exact ?? Rational(1)
+        offset = layer.timeOffset?.exact ?? .zero
+        repeats = layer.repeats.map(\.exact) ?? Rational(1)
+        autoreverse = layer.autoreverse ?? false
+        fill = layer.fill ?? .removed
+        hasNoBegin = layer.beginTime == nil
+    }
+
+    /// Of an animation that lasts so long where it does not say.
+    init(_ animation: LayerAnimation, standard: Rational?) {
+        begin = animation.begin?.exact ?? .zero
+        duration = animation.duration?.exact ?? standard
+        speed = animation.speed?.exact ?? Rational(1)
+        offset = animation.timeOffset?.exact ?? .zero
+        repeats = animation.repeats.map(\.exact) ?? Rational(1)
+        autoreverse = animation.autoreverse ?? false
+        fill = animation.fill ?? .removed
+    }
+}
