@@ -89,3 +89,17 @@ if [ ! -e "$folder/shots/shot.00124.png" ]; then
     ffmpeg -nostdin -hide_banner -loglevel error -y -i "$folder/zoom.mp4" -t 1 \
         -vf "fps=24,scale=640:360,$(text '%{frame_num}' 100 40 40)" -start_number 101 "$folder/shots/shot.%05d.png"
 fi
+# A look: shadows towards blue, lights towards orange, as a lattice of colours.
+if [ ! -s "$folder/look.cube" ]; then
+    awk 'BEGIN {
+        n = 17
+        print "TITLE \"Blue and orange\"\nLUT_3D_SIZE " n
+        for (b = 0; b < n; b++) for (g = 0; g < n; g++) for (r = 0; r < n; r++) {
+            x = r / (n - 1); y = g / (n - 1); z = b / (n - 1)
+            light = 0.2126 * x + 0.7152 * y + 0.0722 * z
+            warm = light * light * (3 - 2 * light)
+            printf "%.6f %.6f %.6f\n", x + 0.25 * (warm - 0.5) * x, y, z + 0.3 * (0.5 - warm) * (1 - z)
+        }
+    }' >"$folder/part-look.cube"
+    mv "$folder/part-look.cube" "$folder/look.cube"
+fi
