@@ -109,8 +109,8 @@ private func chunks(
     }
 }
 
-/// The project's canonical text with every asset's URL replaced by the path that was probed, and with a version wherever
-/// the newest is meant.
+/// The project's canonical text with every asset's URL replaced by the path that was probed, and with a version
+/// wherever the newest is meant.
 private func absoluteComposition(_ project: Project, assets: [String: AssetFacts]) -> String {
     var project = project.withEffectVersions
     for (name, facts) in assets where !facts.path.isEmpty { project.assets[name]?.url = facts.path }

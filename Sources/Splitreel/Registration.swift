@@ -63,8 +63,8 @@ public struct Description: Sendable {
     }
 }
 
-/// Lets compositions name a compositor. To be called before `main()`, the same way in the program that plans and in every
-/// worker; twice for one id and version is a programming error.
+/// Lets compositions name a compositor. To be called before `main()`, the same way in the program that plans and in
+/// every worker; twice for one id and version is a programming error.
 ///
 /// - Parameter make: an instance serves one film at a time, and is kept for the next one.
 public func register(compositor make: @escaping @Sendable () -> any VideoCompositing, description: Description) {
@@ -76,7 +76,8 @@ public func register(effect: any VideoEffect, description: Description) {
     EffectKernels.register(description.effect(.effect), EffectAdapter(effect))
 }
 
-/// The whole command line of `splitreel` with what was registered: renders, plans, coordinates, works. Ends the process.
+/// The whole command line of `splitreel` with what was registered: renders, plans, coordinates, works. Ends the
+/// process.
 @MainActor
 public func main() async -> Never {
     exit(await runSplitreel(arguments: Array(CommandLine.arguments.dropFirst())))

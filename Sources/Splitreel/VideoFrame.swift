@@ -23,8 +23,8 @@ public struct FramePlane {
 
 /// A picture that a compositor or an effect reads or makes.
 ///
-/// Source frames are read only. A frame that was made with `makeFrame` is written by whoever made it, until it is handed
-/// back as an answer.
+/// Source frames are read only. A frame that was made with `makeFrame` is written by whoever made it, until it is
+/// handed back as an answer.
 // @unchecked: one owner at a time writes, before others see it; who reads does not write.
 public final class VideoFrame: @unchecked Sendable {
     public let width: Int

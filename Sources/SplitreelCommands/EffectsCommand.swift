@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Coordinator
 import Diagnostics
 
 struct EffectsCommand: ParsableCommand {
@@ -11,10 +12,17 @@ struct EffectsCommand: ParsableCommand {
 
               splitreel effects               a line each
               splitreel effects wipe.left     one of them, with its parameters
+              splitreel effects wipe.left --picture wipe.png
             """)
 
     @Argument(help: "The id of one of them, such as wipe.left. Left out: all of them.")
     var id: String?
+
+    @Option(help: "With an id: a PNG file of what it does to test pictures when nothing is said.")
+    var picture: String?
+
+    @Flag(help: "Replace a file that exists.")
+    var overwrite = false
 
     @Flag(help: "One JSON document.")
     var json = false
@@ -27,6 +35,17 @@ struct EffectsCommand: ParsableCommand {
                 .usage, operation: "looking up", subject: id, reason: "there is no effect of that id",
                 hint: nearestName(to: id, among: all.map(\.id)).map { "did you mean `\($0)`?" }
                     ?? "`splitreel effects` lists them all")
+        }
+        if let picture {
+            guard id != nil, let newest = shown.last else {
+                throw ValidationError("--picture shows one: say its id")
+            }
+            guard picture.lowercased().hasSuffix(".png") else {
+                throw ValidationError("--picture takes only .png; not ‘\(picture)’")
+            }
+            let path = try absolutePath(picture)
+            try checkOutputPlace(path, overwrite: overwrite)
+            try EffectSample(effect: newest).write(to: path)
         }
         if json { return try Console.json(EffectList(effects: shown.map(EffectReport.init))) }
         Console.result(id == nil ? EffectTables.list(shown) : shown.map(EffectTables.one).joined(separator: "\n\n"))

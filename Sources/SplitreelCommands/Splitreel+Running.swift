@@ -9,7 +9,8 @@ struct Exit: Error {
 
 /// The whole program: parses, runs, prints what failed; returns the exit status.
 ///
-/// On the main thread, which commands may block: the cooperative pool may have one thread only, and compositors need it.
+/// On the main thread, which commands may block: the cooperative pool may have one thread only, and compositors need
+/// it.
 @MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
     Interruption.watch()

@@ -49,6 +49,26 @@ import Testing
         #expect(result.text.isEmpty)
     }
 
+    /// Half of a wipe to the left is the second picture right of the middle; a picture of SMPTE's bars and a checker of
+    /// 32×32, whose greys are 3/4 and 1/2.
+    @Test func aPictureShowsIt() throws {
+        let witness = Witness(in: folder)
+        let result = try program.run(["effects", "wipe.left", "--picture", "wipe.png"])
+        #expect(result.status == 0 && result.text.hasPrefix("wipe.left, version 1"), "\(result)")
+        let bytes = [UInt8](
+            try witness.ffmpeg(["-i", folder.file("wipe.png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+                .standardOutput)
+        try #require(bytes.count == 640 * 360 * 3)
+        func pixel(_ x: Int, _ y: Int) -> [Int] { bytes[3 * (y * 640 + x)..<3 * (y * 640 + x) + 3].map(Int.init) }
+        for (x, grey) in [(16, 191), (48, 128), (300, 128)] {
+            #expect(pixel(x, 16).allSatisfy { abs($0 - grey) <= 2 }, "\(pixel(x, 16))")
+        }
+        // The last bar is blue of 75 %.
+        #expect(zip(pixel(630, 16), [0, 0, 191]).allSatisfy { abs($0 - $1) <= 2 }, "\(pixel(630, 16))")
+        #expect(try program.run(["effects", "wipe.left", "--picture", "wipe.png"]).status == 5)
+        #expect(try program.run(["effects", "--picture", "all.png"]).status == 2)
+    }
+
     /// Each effect and transition with every default written out; then with a number that is out of its range.
     @Test func compositionsMayTakeItAtItsWord() throws {
         var refused = 0
