@@ -97,6 +97,10 @@ func pictureEdges(of tracks: [VideoTrackPlan], duration: Rational) -> [Rational]
             edges.insert(segment.targetStart)
             edges.insert(segment.targetEnd)
         }
+        for join in track.joins {
+            edges.insert(join.start)
+            edges.insert(join.end)
+        }
     }
     return edges.filter { $0 >= .zero && $0 <= duration }.sorted()
 }

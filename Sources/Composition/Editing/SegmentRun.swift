@@ -119,6 +119,7 @@ extension SegmentRun.Piece {
     fileprivate func part(from offset: Rational, lasting part: Rational) -> Self {
         var result = self
         result.length = part
+        if offset > .zero { result.segment.transition = nil }
         if let source {
             let rate = source.duration / length
             result.source = (source.start + offset * rate, part * rate)

@@ -1,5 +1,5 @@
 extension EffectDescription {
-    package static let transitions: [EffectDescription] = wipes + moves + shapes + fades + mattes
+    package static let transitions: [EffectDescription] = wipes + moves + shapes + fades + lenses + mattes
 
     private static let softness = EffectParameter.number(
         "softness", 0...1, default: 0, "How wide the edge is, as a share of the way; 0 is a sharp edge.")
@@ -57,6 +57,22 @@ extension EffectDescription {
             "dip-to-color", .transition,
             "The first picture fades to a colour, and the colour to the second, each for half of the time.",
             [EffectParameter("color", .colour(fallback: [0, 0, 0, 1]), "The colour between them.")]),
+    ]
+
+    private static let lenses = [
+        EffectDescription(
+            "zoom", .transition,
+            "The first picture is enlarged while it fades into the second, which comes back from as large.",
+            [
+                .number("scale", 1...10, default: 3, "How large they get."),
+                EffectParameter(
+                    "center", .numbers(range: 0...1, fallback: [0.5, 0.5]),
+                    "The point that stays where it is, in shares of width and height."),
+            ]),
+        EffectDescription(
+            "blur-through", .transition,
+            "The first picture gets blurred and fades into the second, which gets sharp.",
+            [.number("radius", 0...1000, default: 40, unit: .pixels, "How far the blur reaches in the middle.")]),
     ]
 
     private static let mattes = [

@@ -52,6 +52,13 @@ extension Project {
             }
             self.video = video
         }
+        for (index, track) in composition.tracks.enumerated() {
+            for (position, segment) in track.segments.enumerated() where segment.transition != nil {
+                guard var transition = segment.transition else { continue }
+                change(&transition.choice)
+                composition.tracks[index].segments[position].transition = transition
+            }
+        }
         for (name, asset) in assets {
             guard var inner = asset.project else { continue }
             inner.changeRegistered(change)

@@ -172,6 +172,7 @@ package struct TrackSegment: ProjectObject {
     package var volume: Double?
     package var pitch: PitchAlgorithm?
     package var clampToSource: Bool?
+    package var transition: SegmentTransition?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -196,6 +197,10 @@ package struct TrackSegment: ProjectObject {
         Field(
             "clampToSource", \.clampToSource, default: .bool(false),
             "true: a source beyond the asset's end is no error; the last frame holds, the sound is silent."),
+        Field(
+            "transition", \.transition,
+            "How it comes in, from the segment before it or from one of another track, where there are no instructions."
+        ),
     ]
 }
 

@@ -62,6 +62,19 @@ extension InstructionPlan {
     private func blended(_ plans: [LayerPlan], at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
         var result: [LayerRecipe] = []
         for plan in plans {
+            if let transition = plan.transition {
+                // Alone on an opaque background both pictures are opaque, and mixed faster.
+                let isOpaque = result.isEmpty && background.alpha == 1
+                let sides = [plan.origin, [plan]].map { side -> PictureNode in
+                    let recipes = side.compactMap { $0.recipe(at: time) }
+                    return .group(isOpaque ? over(background, recipes, stage) : stage.clearGroup(recipes))
+                }
+                result.append(
+                    LayerRecipe(
+                        picture: transition.picture(
+                            of: sides, size: stage.size, hasAlpha: !isOpaque, at: time, scale: stage.map)))
+                continue
+            }
             let inPlace = plan.effects.filter { $0.description.space == .canvas }
             guard let layer = placed(plan, inPlace[...], at: time, stage) else { continue }
             guard let blend = plan.blend else {

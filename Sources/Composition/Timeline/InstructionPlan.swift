@@ -17,6 +17,9 @@ struct InstructionPlan: Sendable {
         var blend: EffectDescription?
         /// What it shows in place of its track.
         var tree: TreePlan?
+        /// How it comes in, from `origin`, of which there is one or none; it is drawn on a stage then.
+        var transition: EffectPlan?
+        var origin: [LayerPlan] = []
         let placement: CanvasPlacement
     }
 
@@ -166,6 +169,7 @@ extension InstructionPlan.LayerPlan {
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
+        if let transition, !transition.isConstant(from: start, to: end) { return false }
         guard opacity.isConstant(from: start, to: end) else { return false }
         if opacity.value(at: start) == 0 { return true }
         if let tree { return tree.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }

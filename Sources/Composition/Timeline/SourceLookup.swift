@@ -24,17 +24,58 @@ struct SourceLookup {
 
     /// The enabled video tracks that have segments, in file order.
     func videoTracks(canvas: PixelSize) -> [VideoTrackPlan] {
-        project.renderedTracks.compactMap { _, track in
+        let joins = Dictionary(grouping: project.segmentJoins, by: \.place.track)
+        return project.renderedTracks.compactMap { index, track in
             guard track.type == .video, !track.segments.isEmpty else { return nil }
-            return VideoTrackPlan(
+            var plan = VideoTrackPlan(
                 id: track.id,
-                segments: track.segments.compactMap { segment in
-                    guard let target = segment.target.exact else { return nil }
-                    return VideoTrackPlan.Segment(
-                        targetStart: target.start, targetEnd: target.end,
-                        media: media(of: segment, in: track, target: target, canvas: canvas))
-                })
+                segments: track.segments.compactMap { self.segment($0, in: track, canvas: canvas) })
+            plan.joins = (joins[index] ?? []).compactMap { self.join($0, in: track, canvas: canvas) }
+            return plan
         }
+    }
+
+    private func segment(_ segment: TrackSegment, in track: Track, canvas: PixelSize) -> VideoTrackPlan.Segment? {
+        segment.target.exact.map { target in
+            VideoTrackPlan.Segment(
+                targetStart: target.start, targetEnd: target.end,
+                media: media(of: segment, in: track, target: target, canvas: canvas))
+        }
+    }
+
+    private func join(_ join: SegmentJoin, in track: Track, canvas: PixelSize) -> VideoTrackPlan.Join? {
+        let incoming = track.segments[join.place.segment]
+        // Transitions look at no other frames.
+        guard let choice = incoming.transition?.choice,
+            let effect = EffectPlan(
+                choice, range: (join.start, join.end), media: { self.media(named: $0, canvas: canvas) },
+                prefix: prefix, frame: .zero),
+            effect.description.kind == .transition, var to = segment(incoming, in: track, canvas: canvas)
+        else { return nil }
+        to.targetStart = min(to.targetStart, join.start)
+        var from: VideoTrackPlan?
+        var other: Int?
+        var toTrack = track.id
+        switch join.origin {
+        case .nothing: break
+        case .cut:
+            guard var outgoing = segment(track.segments[join.place.segment - 1], in: track, canvas: canvas) else {
+                return nil
+            }
+            outgoing.targetEnd = max(outgoing.targetEnd, join.end)
+            from = VideoTrackPlan(id: track.id, segments: [outgoing])
+            // Two places of one file are read apart.
+            if outgoing.media?.asset == to.media?.asset { toTrack = -track.id }
+        case .overlap(let place):
+            let leaving = project.composition.tracks[place.track]
+            guard let outgoing = segment(leaving.segments[place.segment], in: leaving, canvas: canvas) else {
+                return nil
+            }
+            from = VideoTrackPlan(id: leaving.id, segments: [outgoing])
+            other = leaving.id
+        }
+        return VideoTrackPlan.Join(
+            effect: effect, from: from, to: VideoTrackPlan(id: toTrack, segments: [to]), otherTrack: other)
     }
 
     private func media(

@@ -4,10 +4,30 @@ import Pictures
 /// A video track's segments in exact time.
 struct VideoTrackPlan: Sendable {
     struct Segment: Sendable {
-        let targetStart: Rational
-        let targetEnd: Rational
+        var targetStart: Rational
+        var targetEnd: Rational
+        /// When the source stands at its `sourceStart`; with a handle before it this is later than `targetStart`.
+        let origin: Rational
         /// nil for an empty segment.
         let media: Media?
+
+        init(targetStart: Rational, targetEnd: Rational, media: Media?) {
+            (self.targetStart, self.targetEnd, origin, self.media) = (targetStart, targetEnd, targetStart, media)
+        }
+    }
+
+    /// How a segment comes in.
+    struct Join: Sendable {
+        let effect: EffectPlan
+        /// What leaves, and what comes, each as a track of its own with the handles that the transition needs; nil for
+        /// nothing.
+        let from: VideoTrackPlan?
+        let to: VideoTrackPlan
+        /// The other track that has what leaves: it is drawn in the transition's place and not in its own.
+        let otherTrack: Int?
+
+        var start: Rational { effect.range.start }
+        var end: Rational { effect.range.end }
     }
 
     struct Media: Sendable {
@@ -61,6 +81,8 @@ struct VideoTrackPlan: Sendable {
 
         /// The asset time that is shown so long after the segment's start; after the last play the last frame stands.
         func time(after elapsed: Rational) -> Rational {
+            // Before its first play the first frame stands; what plays for ever has played before.
+            if plays > 0, elapsed < .zero { return .zero }
             let play = (elapsed / period).floor()
             return plays > 0 && play >= plays ? period : elapsed - Rational(play) * period
         }
@@ -69,6 +91,8 @@ struct VideoTrackPlan: Sendable {
     let id: Int
     /// In order, from 0, without gaps.
     let segments: [Segment]
+    /// In order, apart from each other.
+    var joins: [Join] = []
 
     func segmentIndex(at time: Rational) -> Int? {
         guard let index = segments.lastIndexStarting(atOrBefore: time, \.targetStart),
@@ -77,11 +101,19 @@ struct VideoTrackPlan: Sendable {
         return index
     }
 
+    /// The transition that is under way at a time.
+    func join(at time: Rational) -> Join? {
+        guard let index = joins.lastIndexStarting(atOrBefore: time, \.start), time < joins[index].end else {
+            return nil
+        }
+        return joins[index]
+    }
+
     /// What of which asset is wanted; nil where the track shows nothing.
     func source(at time: Rational) -> (media: Media, sourceTime: Rational)? {
         guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
         if media.isStill { return (media, media.trackStart) }
-        let elapsed = time - segments[index].targetStart
+        let elapsed = time - segments[index].origin
         let wanted = media.loop?.time(after: elapsed) ?? media.sourceStart + elapsed * media.rate
         if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
         return (media, min(wanted, media.trackLast))

@@ -19,6 +19,7 @@ extension Validator {
         checkMetadata()
         checkAssets()
         checkTracks()
+        checkTransitions()
         checkVideo()
         checkAudio()
         checkSoundsAtOnce()

@@ -28,5 +28,7 @@ extension EffectKernels {
         "blinds": Blinds(),
         "luma-matte": LumaMatte(),
         "film-burn": FilmBurn(),
+        "zoom": Zoom(),
+        "blur-through": BlurThrough(),
     ]
 }

@@ -1,0 +1,95 @@
+import Diagnostics
+import MediaTime
+
+extension Validator {
+    /// The key `transition` of segments.
+    mutating func checkTransitions() {
+        for (index, track) in project.composition.tracks.enumerated() {
+            for (position, segment) in track.segments.enumerated() {
+                guard let transition = segment.transition else { continue }
+                let path = "composition.tracks[\(index)].segments[\(position)].transition"
+                checkRegistered(transition.choice, path, kinds: [.transition])
+                if transition.duration.exact.map({ $0 > .zero }) != true {
+                    error(
+                        .valueNotAllowed, path + ".duration", "\(transition.duration) is no number of seconds above 0")
+                }
+                if track.type != .video {
+                    error(
+                        .valueNotAllowed, path, "only pictures have transitions",
+                        hint: "sound fades by the `volume` of its audio input")
+                } else if segment.isEmpty {
+                    error(
+                        .valueNotAllowed, path, "nothing comes in here: the segment is empty",
+                        hint: "put it on a segment with an asset")
+                } else if track.isEnabled, !(project.video?.instructions ?? []).isEmpty {
+                    error(
+                        .valueNotAllowed, path, "nobody would see it: video.instructions say what is drawn",
+                        hint: "leave them out, or give one of them the transition as `effect`")
+                }
+            }
+        }
+        let joins = project.segmentJoins
+        for join in joins { checkRoom(join, joins) }
+    }
+
+    private func segment(_ place: SegmentJoin.Place) -> TrackSegment {
+        project.composition.tracks[place.track].segments[place.segment]
+    }
+
+    /// Whether a transition lies within the segments that it joins, apart from their other transitions, and whether
+    /// their sources reach as far.
+    private mutating func checkRoom(_ join: SegmentJoin, _ joins: [SegmentJoin]) {
+        let path = "composition.tracks[\(join.place.track)].segments[\(join.place.segment)].transition"
+        guard let target = segment(join.place).target.exact else { return }
+        if join.end > target.end {
+            error(
+                .valueNotAllowed, path + ".duration",
+                "the transition ends at \(join.end), but its segment at \(target.end)",
+                hint: "shorten the transition, or make the segment longer")
+        }
+        if join.origin == .nothing, let early = project.endsWithin(join) {
+            error(
+                .valueNotAllowed, path + ".duration",
+                "the transition ends at \(join.end), but track \(early.track) has nothing more from \(early.end) on",
+                hint: "make it as long as the overlap: \"\((early.end - join.start).plainTime.text)\"")
+        }
+        guard let leaving = join.leaving, let other = segment(leaving).target.exact else { return }
+        let before = joins.first { $0.place == leaving }
+        let free = max(before?.end ?? other.start, other.start)
+        if join.start < free {
+            error(
+                .valueNotAllowed, path + ".duration",
+                "the transition begins at \(join.start), but what leaves is "
+                    + (before == nil ? "not there before \(free)" : "coming in itself until \(free)"),
+                hint: "shorten the transition")
+        }
+        if join.origin == .cut { checkHandles(join, leaving, path) }
+    }
+
+    /// A transition about a cut shows both sources for half of its length beyond it.
+    private mutating func checkHandles(_ join: SegmentJoin, _ leaving: SegmentJoin.Place, _ path: String) {
+        guard let facts else { return }
+        let half = join.length / Rational(2)
+        for (place, isLeaving) in [(leaving, true), (join.place, false)] {
+            let segment = segment(place)
+            guard segment.clampToSource != true, let name = segment.asset, let known = facts[name],
+                known.kind.isMoving, let source = segment.source?.exact, let target = segment.target.exact,
+                target.end > target.start, let end = known.duration.exact
+            else { continue }
+            let wanted = half * ((source.end - source.start) / (target.end - target.start))
+            // A frame beyond the end is held, as it is of segments.
+            let frame = known.videoTrack(of: segment)?.nominalFrame ?? project.video?.frameDuration?.exact ?? .zero
+            let room = isLeaving ? end + frame - source.end : source.start
+            guard wanted > room else { continue }
+            let there = max(.zero, isLeaving ? end - source.end : room)
+            let side = isLeaving ? "after \(source.end), where the segment before it ends" : "before \(source.start)"
+            error(
+                .sourceOutsideAsset, path,
+                "needs \(wanted) s of `\(name)` \(side): there are \(there) s",
+                hint:
+                    "shorten the transition, let that segment \(isLeaving ? "end earlier" : "begin later") there, "
+                    + "or say \"clampToSource\": true on it to hold its \(isLeaving ? "last" : "first") frame"
+            )
+        }
+    }
+}

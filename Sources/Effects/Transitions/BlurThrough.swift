@@ -1,0 +1,135 @@
+import Composition
+import Pictures
+
+/// The first picture gets more and more blurred up to the middle, where it fades into the second one, which then gets
+/// sharp. The blur is two boxes one after the other, each of half the radius.
+struct BlurThrough: TransitionKernel {
+    func draw(_ transition: Transition) {
+        let share = 1 - abs(2 * transition.progress - 1)
+        let radius = transition.call.number("radius") * share
+        let (x, y) = (radius * transition.call.scaleX, radius * transition.call.scaleY)
+        // All of the fade is in the middle third.
+        let weight = min(max(3 * transition.progress - 1, 0), 1)
+        let from = weight < 1 ? transition.from.blurred("blur.from", x, y, transition.memory) : transition.from
+        let to = weight > 0 ? transition.to.blurred("blur.to", x, y, transition.memory) : transition.to
+        transition.mixOnto(from, to).evenly(weight)
+    }
+}
+
+extension PlanarImage {
+    fileprivate func blurred(_ name: String, _ x: Double, _ y: Double, _ memory: EffectMemory) -> PlanarImage {
+        mapped(name, memory) { plane, alpha, kind, result in
+            let isChroma = kind == .chroma
+            let across = Box(radius: x / 2 / Double(1 << (isChroma ? encoding.chromaShiftX : 0)), of: plane.width)
+            let down = Box(radius: y / 2 / Double(1 << (isChroma ? encoding.chromaShiftY : 0)), of: plane.height)
+            TwiceBlurred(plane, alpha, across, down, depth: encoding.bitDepth, memory).draw(result)
+        }
+    }
+}
+
+/// The mean of so many samples on both sides, with a part of one more.
+private struct Box {
+    let whole: Int
+    let part, scale: Float
+
+    init(radius: Double, of count: Int) {
+        let bounded = min(max(radius, 0), Double(count))
+        whole = Int(bounded)
+        part = Float(bounded - Double(whole))
+        scale = 1 / (2 * (Float(whole) + part) + 1)
+    }
+}
+
+/// Beyond a plane's edges its edge samples go on.
+private struct TwiceBlurred {
+    private let source: WeightedRows
+    private let across, down: Box
+    private let width, height, depth: Int
+    private let hasAlpha: Bool
+    private let memory: EffectMemory
+    private let padded: UnsafeMutablePointer<Float>
+
+    init(_ plane: Plane, _ alpha: Plane?, _ across: Box, _ down: Box, depth: Int, _ memory: EffectMemory) {
+        source = WeightedRows(plane, alpha, depth: depth)
+        (self.across, self.down, self.depth, self.memory) = (across, down, depth, memory)
+        (width, height, hasAlpha) = (plane.width, plane.height, alpha != nil)
+        padded = memory.floats("blur.padded", width + 2 * (across.whole + 1))
+    }
+
+    func draw(_ result: Plane) {
+        let values = memory.floats("blur.values", width * height)
+        let weights = hasAlpha ? memory.floats("blur.weights", width * height) : values
+        for y in 0..<height {
+            let (row, cover) = (values + y * width, weights + y * width)
+            source.read(y, into: row, weights: cover)
+            for _ in 0..<2 {
+                blurRow(row)
+                if hasAlpha { blurRow(cover) }
+            }
+        }
+        blurColumns(values)
+        if hasAlpha { blurColumns(weights) }
+        let target = SampleRows(result, bitDepth: depth)
+        for y in 0..<height {
+            if hasAlpha { divide(values + y * width, by: weights + y * width, count: width) }
+            target.write(values + y * width, to: y)
+        }
+    }
+
+    private func blurRow(_ row: UnsafeMutablePointer<Float>) {
+        let margin = across.whole + 1
+        padded.update(repeating: row[0], count: margin)
+        (padded + margin).update(from: row, count: width)
+        (padded + margin + width).update(repeating: row[width - 1], count: margin)
+        slide(padded, across.whole, across.part, across.scale, into: row, width)
+    }
+
+    /// Both times, by sums that move down.
+    private func blurColumns(_ values: UnsafeMutablePointer<Float>) {
+        let other = memory.floats("blur.other", width * height)
+        let sums = memory.floats("blur.sums", width)
+        for (from, to) in [(values, other), (other, values)] {
+            func row(_ y: Int) -> UnsafeMutablePointer<Float> { from + min(max(y, 0), height - 1) * width }
+            sums.update(repeating: 0, count: width)
+            for y in -down.whole...down.whole { add(row(y), to: sums, width) }
+            for y in 0..<height {
+                if y > 0 { move(sums, adding: row(y + down.whole), removing: row(y - down.whole - 1), width) }
+                close(
+                    sums, row(y - down.whole - 1), row(y + down.whole + 1), down.part, down.scale,
+                    into: to + y * width, width)
+            }
+        }
+    }
+}
+
+/// A box along a row that has `whole + 1` samples more on both sides.
+private func slide(
+    _ row: UnsafePointer<Float>, _ whole: Int, _ part: Float, _ scale: Float, into out: UnsafeMutablePointer<Float>,
+    _ count: Int
+) {
+    var sum: Float = 0
+    for x in 1...2 * whole + 1 { sum += row[x] }
+    let last = 2 * whole + 2
+    for x in 0..<count {
+        out[x] = (sum + (row[x] + row[x + last]) * part) * scale
+        sum += row[x + last] - row[x + 1]
+    }
+}
+
+private func add(_ row: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, _ count: Int) {
+    for x in 0..<count { sums[x] = sums[x] + row[x] }
+}
+
+private func move(
+    _ sums: UnsafeMutablePointer<Float>, adding new: UnsafePointer<Float>, removing old: UnsafePointer<Float>,
+    _ count: Int
+) {
+    for x in 0..<count { sums[x] = sums[x] + (new[x] - old[x]) }
+}
+
+private func close(
+    _ sums: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ last: UnsafePointer<Float>, _ part: Float,
+    _ scale: Float, into out: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    for x in 0..<count { out[x] = (sums[x] + (first[x] + last[x]) * part) * scale }
+}
