@@ -108,7 +108,7 @@ import Testing
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out)))
         let theirs = bytes.map { Int((Double($0) * 219 / 255 + 16).rounded()) }
         // A quotient by a few codes says more of their rounding.
-        let least = mode == .divide ? 30.0 : 48
+        let least = mode == .divide ? 30.0 : 46
         let likeness = made.decibels(made.samples[0], theirs)
         #expect(theirs.count == size * size && likeness >= least, "\(name): \(likeness) dB")
     }

@@ -61,7 +61,9 @@ import Testing
         #expect(inside.allSatisfy { abs(made[$0] - theirs[$0]) <= 1 })
     }
 
-    @Test(arguments: [(0.0, 8.0), (90, 8), (45, 8 * 2.0.squareRoot()), (180, 8), (0, 200)])
+    @Test(arguments: [
+        (0.0, 8.0), (90.0, 8.0), (45.0, 11.313_708_498_984_76), (180.0, 8.0), (0.0, 200.0),
+    ])
     func linesAreMeansOfTheirPlaces(_ angle: Double, _ length: Double) {
         let picture = PlanePicture(131, 97, filmEncoding(0, 0)).paintScene(seed: 8)
         let made = PlanePicture.rendered(
