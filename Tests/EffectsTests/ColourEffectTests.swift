@@ -46,7 +46,7 @@ import Testing
         (
             "curves",
             object([
-                "red": .array([list([-1, 1.5]), list([2, -1.5])]),
+                "red": .array([list([-0.5, 1]), list([1.5, -1])]),
                 "master": .array([list([0, 0.2]), list([1, 0.7])]),
             ]),
             each { x, k in 0.2 + 0.5 * min(max(k == 0 ? 0.5 - x : x, 0), 1) }

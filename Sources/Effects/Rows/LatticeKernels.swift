@@ -49,7 +49,7 @@ private func placeRow(
     _ indexRows: UnsafeMutablePointer<UInt32>
 ) {
     let (r, g, b) = (places[0], places[1], places[2])
-    let hair: Float = 0x1p-12
+    let hair: Float = 0x1p-16
     let top = (size - 1) - 2 * hair
     let (second, third) = (size, size * size)
     let one = SIMD4<UInt32>(repeating: 1)
