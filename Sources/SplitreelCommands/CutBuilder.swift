@@ -8,6 +8,8 @@ import Pictures
 struct CutOptions {
     /// How long neighbours dissolve.
     var overlap = Rational.zero
+    /// What they do instead of dissolving.
+    var transition: RegisteredChoice?
     var music: Clip?
     /// The music begins again where it ends.
     var loopsMusic = false
@@ -64,7 +66,9 @@ struct CutBuilder {
         video.renderSize = size
         video.frameDuration = frameDuration
         project.video = video
-        video.instructions = InstructionBuilder(fit: options.fit).instructions(for: project, facts: facts)
+        var builder = InstructionBuilder(fit: options.fit)
+        builder.transition = options.transition
+        video.instructions = builder.instructions(for: project, facts: facts)
         project.video = video
         let inputs = audioInputs()
         if !inputs.isEmpty {

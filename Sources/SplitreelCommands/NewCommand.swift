@@ -21,6 +21,7 @@ struct NewCommand: ParsableCommand {
             remark is told. The file is meant to be edited by hand.
 
               splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
+              splitreel new a.mp4 b.mov --transition wipe.left -o cut.json
               splitreel new *.mp4 --music song.m4a --music-loop -o cut.json
             """)
 
@@ -29,6 +30,10 @@ struct NewCommand: ParsableCommand {
 
     @Option(help: "How long neighbouring clips dissolve, such as 1s; in whole frames.")
     var dissolve: String?
+
+    @Option(
+        help: "What neighbouring clips do instead, such as wipe.left: `splitreel effects` lists it; 1s, or --dissolve.")
+    var transition: String?
 
     @Option(help: "A sound file to play under the film.")
     var music: String?
@@ -131,7 +136,29 @@ struct NewCommand: ParsableCommand {
             }
             options.overlap = Rational(time)
         }
+        if let transition {
+            options.transition = try Self.choice(transition)
+            if dissolve == nil { options.overlap = Rational(1) }
+        }
         return options
+    }
+
+    private static func choice(_ name: String) throws -> RegisteredChoice {
+        let all = EffectRegistry.all.filter { $0.kind == .transition }
+        guard let description = all.last(where: { $0.id == name }) else {
+            let near = nearestName(to: name, among: all.map(\.id))
+            throw ValidationError(
+                "--transition takes a transition's name; not ‘\(name.printable)’. "
+                    + (near.map { "Did you mean ‘\($0)’?" } ?? "‘splitreel effects’ lists them."))
+        }
+        let needed = description.parameters.first { $0.kind == .picture(isRequired: true) }
+        if let needed {
+            throw ValidationError(
+                "‘\(name)’ needs an asset as its \(needed.name): write it into the composition by hand.")
+        }
+        var choice = RegisteredChoice()
+        choice.id = name
+        return choice
     }
 
     /// URLs in a composition are relative to its own folder where the file lies in it, or was given relative.

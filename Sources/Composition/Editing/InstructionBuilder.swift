@@ -13,6 +13,8 @@ package struct InstructionBuilder: Sendable {
     /// Where two tracks overlap, one ending and one beginning, the one that ends fades out above the other. Otherwise
     /// all tracks lie over each other, the first of the file top-most.
     package var dissolvesOverlaps = true
+    /// What such a pair is joined by in place of a dissolve, over the whole of the overlap.
+    package var transition: RegisteredChoice?
     /// What each instruction has beside its range and its layers, such as a background.
     package var prototype = Instruction()
 
@@ -38,7 +40,11 @@ package struct InstructionBuilder: Sendable {
                 return instruction
             }
             var outgoing = layer(pair.outgoing, facts, canvas)
-            outgoing.opacity = [Key(range: instruction.range, from: 1, to: 0)]
+            if let transition {
+                instruction.effect = transition
+            } else {
+                outgoing.opacity = [Key(range: instruction.range, from: 1, to: 0)]
+            }
             instruction.layers = [outgoing, layer(pair.incoming, facts, canvas)]
             return instruction
         }
