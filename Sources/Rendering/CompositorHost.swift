@@ -70,7 +70,7 @@ final class CompositorHost {
         drain()
         return SplitreelError(
             .compositorFailed, operation: "composing", subject: composition.title,
-            reason: String(reason.prefix(1000)), hint: "it is the compositor's own answer")
+            reason: String(reason.prefix(1000)))
     }
 
     private func waited<Value>(_ shot: OneShot<Value>) throws -> Value {

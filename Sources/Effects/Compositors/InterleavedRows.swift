@@ -59,7 +59,7 @@ package struct InterleavedRows {
             luma.read(y, into: &codes)
             pixels.withUnsafeMutableBufferPointer { pixels in
                 guard let target = pixels.baseAddress else { return }
-                makeRGB(codes, wide[0], wide[1], target)
+                makeRGB(codes, wide[0], wide[1], target, width, numbers)
             }
             if let alpha {
                 alpha.read(y, into: &codes)
@@ -76,27 +76,21 @@ package struct InterleavedRows {
         let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), chroma[plane].height - 1)
         chroma[plane].read(near, into: &own)
         chroma[plane].read(far, into: &other)
-        for x in 0..<chroma[plane].width { own[x] = own[x] * 0.75 + other[x] * 0.25 }
+        mixQuarter(&own, other, chroma[plane].width)
     }
 
     private func widen(_ row: [Float], _ wide: inout [Float], _ columns: Int) {
-        for x in 0..<width {
-            let near = halvesX ? x / 2 : x
-            let next = halvesX && x % 2 == 1 ? min(near + 1, columns - 1) : near
-            wide[x] = (row[near] + row[next]) * 0.5
+        if halvesX {
+            widenHalf(row, &wide, width, columns)
+        } else {
+            wide = row
         }
     }
 
-    private func makeRGB(_ codes: [Float], _ cb: [Float], _ cr: [Float], _ pixels: UnsafeMutablePointer<Float>) {
-        let (ofCr, ofCb) = (2 * (1 - red), 2 * (1 - blue))
-        for x in 0..<width {
-            let grey = (codes[x] - lumaZero) / lumaSpan
-            let r = grey + ofCr * ((cr[x] - chromaZero) / chromaSpan)
-            let b = grey + ofCb * ((cb[x] - chromaZero) / chromaSpan)
-            pixels[4 * x] = r
-            pixels[4 * x + 1] = (grey - red * r - blue * b) / green
-            pixels[4 * x + 2] = b
-        }
+    private var numbers: Conversion {
+        Conversion(
+            red: red, green: green, blue: blue, ofCr: 2 * (1 - red), ofCb: 2 * (1 - blue), lumaZero: lumaZero,
+            lumaSpan: lumaSpan, chromaZero: chromaZero, chromaSpan: chromaSpan)
     }
 
     // MARK: - Writing
@@ -110,7 +104,7 @@ package struct InterleavedRows {
         var narrow = [[Float]](repeating: [Float](repeating: 0, count: columns * height), count: 2)
         for y in 0..<height {
             row(y, &pixels)
-            splitRGB(pixels, &codes, &wideCb, &wideCr)
+            splitRGB(pixels, &codes, &wideCb, &wideCr, width, numbers)
             luma.write(codes, to: y)
             if let alpha {
                 for x in 0..<width { codes[x] = pixels[4 * x + 3] * alphaSpan }
@@ -122,26 +116,14 @@ package struct InterleavedRows {
         for plane in 0..<2 { writeChroma(plane, narrow[plane], columns) }
     }
 
-    private func splitRGB(_ pixels: [Float], _ codes: inout [Float], _ cb: inout [Float], _ cr: inout [Float]) {
-        let (ofCr, ofCb) = (2 * (1 - red), 2 * (1 - blue))
-        for x in 0..<width {
-            let (r, g, b) = (pixels[4 * x], pixels[4 * x + 1], pixels[4 * x + 2])
-            let grey = red * r + green * g + blue * b
-            codes[x] = grey * lumaSpan + lumaZero
-            cb[x] = (b - grey) / ofCb * chromaSpan + chromaZero
-            cr[x] = (r - grey) / ofCr * chromaSpan + chromaZero
-        }
-    }
-
     private func narrowRow(_ wide: [Float], _ narrow: inout [Float], at start: Int, _ columns: Int) {
-        for column in 0..<columns {
-            let x = halvesX ? 2 * column : column
-            guard halvesX else {
-                narrow[start + column] = wide[x]
-                continue
+        narrow.withUnsafeMutableBufferPointer { narrow in
+            guard let target = narrow.baseAddress.map({ $0 + start }) else { return }
+            if halvesX {
+                narrowHalf(wide, target, width, columns)
+            } else {
+                target.update(from: wide, count: columns)
             }
-            let (left, right) = (wide[max(x - 1, 0)], wide[min(x + 1, width - 1)])
-            narrow[start + column] = (left + right) * 0.25 + wide[x] * 0.5
         }
     }
 
@@ -151,11 +133,89 @@ package struct InterleavedRows {
             let first = halvesY ? 2 * y : y
             func start(_ row: Int) -> Int { min(max(row, 0), height - 1) * columns }
             let places = (start(first - 1), start(first), start(first + 1), start(first + 2))
-            for x in 0..<columns {
-                let inner = rows[places.1 + x] + rows[places.2 + x]
-                mixed[x] = halvesY ? (inner * 3 + rows[places.0 + x] + rows[places.3 + x]) / 8 : rows[places.1 + x]
+            rows.withUnsafeBufferPointer { rows in
+                guard let base = rows.baseAddress else { return }
+                if halvesY {
+                    mixRows(base + places.0, base + places.1, base + places.2, base + places.3, &mixed, columns)
+                } else {
+                    mixed.withUnsafeMutableBufferPointer {
+                        $0.baseAddress?.update(from: base + places.1, count: columns)
+                    }
+                }
             }
             chroma[plane].write(mixed, to: y)
         }
+    }
+}
+
+/// Between codes and R'G'B'.
+private struct Conversion {
+    let red: Float
+    let green: Float
+    let blue: Float
+    let ofCr: Float
+    let ofCb: Float
+    let lumaZero: Float
+    let lumaSpan: Float
+    let chromaZero: Float
+    let chromaSpan: Float
+}
+
+private func mixQuarter(_ near: UnsafeMutablePointer<Float>, _ far: UnsafePointer<Float>, _ count: Int) {
+    for x in 0..<count { near[x] = near[x] * 0.75 + far[x] * 0.25 }
+}
+
+private func widenHalf(
+    _ row: UnsafePointer<Float>, _ wide: UnsafeMutablePointer<Float>, _ width: Int, _ columns: Int
+) {
+    for column in 0..<(width / 2) {
+        wide[2 * column] = row[column]
+        wide[2 * column + 1] = (row[column] + row[min(column + 1, columns - 1)]) * 0.5
+    }
+    if width % 2 == 1 { wide[width - 1] = row[columns - 1] }
+}
+
+private func narrowHalf(
+    _ wide: UnsafePointer<Float>, _ narrow: UnsafeMutablePointer<Float>, _ width: Int, _ columns: Int
+) {
+    for column in 0..<columns {
+        let x = 2 * column
+        narrow[column] = (wide[max(x - 1, 0)] + wide[min(x + 1, width - 1)]) * 0.25 + wide[x] * 0.5
+    }
+}
+
+private func mixRows(
+    _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
+    _ fourth: UnsafePointer<Float>, _ mixed: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    for x in 0..<count { mixed[x] = ((second[x] + third[x]) * 3 + first[x] + fourth[x]) / 8 }
+}
+
+private func makeRGB(
+    _ codes: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
+    _ pixels: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
+) {
+    let (ofLuma, ofChroma, ofGreen) = (1 / by.lumaSpan, 1 / by.chromaSpan, 1 / by.green)
+    for x in 0..<width {
+        let grey = (codes[x] - by.lumaZero) * ofLuma
+        let r = grey + by.ofCr * ((cr[x] - by.chromaZero) * ofChroma)
+        let b = grey + by.ofCb * ((cb[x] - by.chromaZero) * ofChroma)
+        pixels[4 * x] = r
+        pixels[4 * x + 1] = (grey - by.red * r - by.blue * b) * ofGreen
+        pixels[4 * x + 2] = b
+    }
+}
+
+private func splitRGB(
+    _ pixels: UnsafePointer<Float>, _ codes: UnsafeMutablePointer<Float>, _ cb: UnsafeMutablePointer<Float>,
+    _ cr: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
+) {
+    let (ofBlue, ofRed) = (by.chromaSpan / by.ofCb, by.chromaSpan / by.ofCr)
+    for x in 0..<width {
+        let (r, g, b) = (pixels[4 * x], pixels[4 * x + 1], pixels[4 * x + 2])
+        let grey = by.red * r + by.green * g + by.blue * b
+        codes[x] = grey * by.lumaSpan + by.lumaZero
+        cb[x] = (b - grey) * ofBlue + by.chromaZero
+        cr[x] = (r - grey) * ofRed + by.chromaZero
     }
 }
