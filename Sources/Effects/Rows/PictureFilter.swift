@@ -48,7 +48,7 @@ func filterPicture(
 ) {
     let encoding = source.encoding
     let depth = encoding.bitDepth
-    let row = memory.floats("filter.row", source.luma.width + 16)
+    let row = memory.floats("picture.row", source.luma.width + 16)
     let chroma = (encoding.chromaShiftX, encoding.chromaShiftY)
     guard clears || source.isTransparentSomewhere else {
         for (input, result, name) in [
@@ -87,7 +87,7 @@ private func filterWeighed(
             width: width, height: height, shiftX: shift.x, shiftY: shift.y, outside: .clear, name: "filter." + name)
     }
     let alpha = filter(plane("alpha")) { shares.read($0, into: $1) }
-    let room = memory.floats("filter.weighed", 3 * (width + 24))
+    let room = memory.floats("picture.weighed", 3 * (width + 24))
     let (row, share, result) = (room, room + width + 24, room + 2 * (width + 24))
     for (input, target, zero) in planes {
         let rows = SampleRows(input, bitDepth: depth)

@@ -18,12 +18,12 @@ struct DirectionalBlur: EffectKernel {
                 held = HeldPlane(
                     FilteredPlane(
                         width: plane.width, height: plane.height, shiftX: plane.shiftX, shiftY: plane.shiftY,
-                        outside: plane.outside, name: plane.name + ".second"), memory
+                        outside: plane.outside, name: plane.name + ".second"), margin: line.margin, memory
                 ) { [held] y, row in
-                    held.add(first, y, into: row)
+                    held.add(first, y, from: -line.margin, into: row, plane.width + 2 * line.margin)
                 }
             }
-            return { [held] y, out in held.add(line.taps, y, into: out) }
+            return { [held] y, out in held.add(line.taps, y, from: 0, into: out, plane.width) }
         }
     }
 }
@@ -38,6 +38,8 @@ private struct Line {
     /// The first of two steps; nil where one is enough.
     let first: [Tap]?
     let taps: [Tap]
+    /// How far the first step reaches out of the picture; beyond, what it makes is the same everywhere.
+    let margin: Int
 
     /// More places than this are made in two steps.
     private static let most = 65.0
@@ -49,7 +51,7 @@ private struct Line {
         let reach = abs(long) / 2
         let places = 2 * reach + 1
         guard places > Self.most else {
-            (first, taps) = (nil, Self.taps(reach, 1, slope, isAcross))
+            (first, taps, margin) = (nil, Self.taps(reach, 1, slope, isAcross), 0)
             return
         }
         // Of all pairs of odd numbers that with the product nearest to the number of places.
@@ -58,6 +60,7 @@ private struct Line {
                 let count = Double(2 * half + 1)
                 return (half, Int(((places / count - 1) / 2).rounded()))
             }.min { abs(Self.product($0) - places) < abs(Self.product($1) - places) } ?? (8, 1)
+        margin = inner + 2
         first = Self.taps(Double(inner), 1, slope, isAcross)
         taps = Self.taps(Double(outer), 2 * inner + 1, slope, isAcross)
     }
@@ -82,25 +85,30 @@ private struct Line {
 }
 
 extension HeldPlane {
-    fileprivate func add(_ taps: [Tap], _ y: Int, into out: UnsafeMutablePointer<Float>) {
-        out.update(repeating: 0, count: plane.width)
+    /// From a column on, which may be of the margin.
+    fileprivate func add(
+        _ taps: [Tap], _ y: Int, from start: Int, into out: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        out.update(repeating: 0, count: count)
         for tap in taps {
             guard let row = row(y + tap.y) else { continue }
-            addShifted(row, tap.x, tap.share, plane.outside == .edge, into: out, plane.width)
+            addShifted(
+                row - margin, plane.width + 2 * margin, start + tap.x + margin, tap.share, plane.outside == .edge,
+                into: out, count)
         }
     }
 }
 
-/// out[x] += row[x + shift]·share
+/// out[x] += row[x + shift]·share; of a row of `length` values.
 private func addShifted(
-    _ row: UnsafePointer<Float>, _ shift: Int, _ share: Float, _ clamps: Bool, into out: UnsafeMutablePointer<Float>,
-    _ count: Int
+    _ row: UnsafePointer<Float>, _ length: Int, _ shift: Int, _ share: Float, _ clamps: Bool,
+    into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     let start = min(max(-shift, 0), count)
-    let end = max(min(count - shift, count), start)
+    let end = max(min(length - shift, count), start)
     for x in start..<end { out[x] += row[x + shift] * share }
     guard clamps else { return }
-    let (left, right) = (row[0] * share, row[count - 1] * share)
-    if shift < 0 { for x in 0..<start { out[x] += left } }
-    if shift > 0 { for x in end..<count { out[x] += right } }
+    let (left, right) = (row[0] * share, row[length - 1] * share)
+    for x in 0..<start { out[x] += left }
+    for x in end..<count { out[x] += right }
 }

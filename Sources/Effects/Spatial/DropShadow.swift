@@ -17,7 +17,7 @@ struct DropShadow: EffectKernel {
         let radius = call.number("radius")
         let shadow = SmoothPlane(
             width: width, height: height, deviation: (radius * call.scaleX, radius * call.scaleY), outside: .clear,
-            memory, "shadow"
+            memory, "shadow.smooth"
         ) { y, row in
             let place = Double(y) - down
             let near = place.rounded(.down)

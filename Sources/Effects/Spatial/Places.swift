@@ -2,19 +2,25 @@ import Pictures
 
 /// All samples of a plane, to be looked at anywhere.
 struct HeldPlane {
+    /// Of the first sample of the plane itself.
     private let samples: UnsafeMutablePointer<Float>
+    private let stride: Int
     let plane: FilteredPlane
+    /// Rows and columns that are held around it.
+    let margin: Int
 
-    init(_ plane: FilteredPlane, _ memory: EffectMemory, _ read: RowReader) {
-        self.plane = plane
-        samples = memory.floats(plane.name + ".held", plane.width * plane.height)
-        for y in 0..<plane.height { read(y, samples + y * plane.width) }
+    /// - Parameter read: a row with its margin, which begins that far to the left.
+    init(_ plane: FilteredPlane, margin: Int = 0, _ memory: EffectMemory, _ read: RowReader) {
+        (self.plane, self.margin) = (plane, margin)
+        stride = plane.width + 2 * margin
+        samples = memory.floats(plane.name + ".held", stride * (plane.height + 2 * margin)) + margin * stride + margin
+        for y in -margin..<plane.height + margin { read(y, samples + y * stride - margin) }
     }
 
-    /// nil outside, where nothing is there.
+    /// From its first sample on, behind the margin; nil beyond, where nothing is there.
     func row(_ y: Int) -> UnsafeMutablePointer<Float>? {
-        if plane.outside == .clear, y < 0 || y >= plane.height { return nil }
-        return samples + min(max(y, 0), plane.height - 1) * plane.width
+        if plane.outside == .clear, y < -margin || y >= plane.height + margin { return nil }
+        return samples + min(max(y, -margin), plane.height + margin - 1) * stride
     }
 
     /// Between the four samples about a place, which is given in pixels of luma: 0 is the first one's centre.
@@ -33,7 +39,7 @@ struct HeldPlane {
     @inline(__always)
     private func value(_ x: Int, _ y: Int) -> Float {
         if plane.outside == .clear, x < 0 || y < 0 || x >= plane.width || y >= plane.height { return 0 }
-        return samples[min(max(y, 0), plane.height - 1) * plane.width + min(max(x, 0), plane.width - 1)]
+        return samples[min(max(y, 0), plane.height - 1) * stride + min(max(x, 0), plane.width - 1)]
     }
 }
 
