@@ -88,7 +88,10 @@ let package = Package(
             ]),
         module(
             "Preparation",
-            ["Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning", "Threads"]),
+            [
+                "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Overlays", "Pictures", "Planning",
+                "Threads",
+            ]),
         module(
             "Stitching",
             ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Pictures", "Planning"]),

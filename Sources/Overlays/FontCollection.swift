@@ -29,11 +29,16 @@ package final class FontCollection {
     package init(_ plan: FontPlan, paths: [String]) throws {
         Self.settle()
         let config = try unsafe Self.checked(FcConfigCreate(), "a set of fonts")
+        guard unsafe FcConfigParseAndLoadFromMemory(config, Self.bitmapScaling, 1) != 0 else {
+            throw SplitreelError(
+                .internalFault, operation: "setting text", subject: "a set of fonts",
+                reason: "Fontconfig takes no rules")
+        }
         var families: [String] = []
         for (face, path) in zip(plan.faces, paths) {
             let family = face.asset.map(Self.family(ofAsset:)) ?? face.family
             if !families.contains(family) { families.append(family) }
-            try unsafe Self.add(path, index: face.index, as: family, to: config)
+            try unsafe Self.add(path, index: face.index, as: face.asset == nil ? nil : family, to: config)
         }
         unsafe self.config = config
         (names, self.families) = (plan.names, families)
@@ -44,6 +49,21 @@ package final class FontCollection {
         unsafe g_object_unref(map)
         unsafe FcConfigDestroy(config)
     }
+
+    /// Fonts of bitmaps, which most emoji are, are scaled to the size that is asked for: as Fontconfig's own rules say.
+    private static let bitmapScaling = """
+        <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
+        <match target="font"><test name="outline" compare="eq"><bool>false</bool></test>
+        <edit name="pixelsizefixupfactor" mode="assign"><divide><name target="pattern">pixelsize</name>
+        <name target="font">pixelsize</name></divide></edit></match>
+        <match target="font"><test name="outline" compare="eq"><bool>false</bool></test>
+        <test name="pixelsizefixupfactor" compare="not_eq"><double>1.0</double></test>
+        <edit name="matrix" mode="assign"><times><name>matrix</name><matrix>
+        <name>pixelsizefixupfactor</name><double>0</double><double>0</double><name>pixelsizefixupfactor</name>
+        </matrix></times></edit>
+        <edit name="size" mode="assign"><divide><name>size</name><name>pixelsizefixupfactor</name></divide></edit></match>
+        </fontconfig>
+        """
 
     /// Pango asks the environment for languages, by which fonts differ.
     private static func settle() { _ = languageIsSet }
@@ -59,8 +79,8 @@ package final class FontCollection {
         return pointer
     }
 
-    /// Adds faces of a file under one family. Those with colours are there for emoji too.
-    private static func add(_ path: String, index: Int?, as family: String, to config: OpaquePointer) throws {
+    /// Adds faces of a file, with its own families or another one. Those with colours are there for emoji too.
+    private static func add(_ path: String, index: Int?, as family: String?, to config: OpaquePointer) throws {
         let known = unsafe FcConfigGetFonts(config, FcSetApplication)?.pointee.nfont ?? 0
         guard unsafe FcConfigAppFontAddFile(config, path) != 0,
             let set = unsafe FcConfigGetFonts(config, FcSetApplication), unsafe set.pointee.nfont > known
@@ -72,11 +92,13 @@ package final class FontCollection {
         }
         for place in known..<(unsafe set.pointee.nfont) {
             guard let pattern = unsafe set.pointee.fonts[Int(place)] else { continue }
-            unsafe FcPatternDel(pattern, FC_FAMILY)
-            unsafe FcPatternDel(pattern, FC_FAMILYLANG)
             let face = unsafe FontFace(pattern)
             let isWanted = index.map { $0 == face.index } ?? true
-            unsafe FcPatternAddString(pattern, FC_FAMILY, isWanted ? family : "splitreel unused")
+            if let name = isWanted ? family : "splitreel unused" {
+                unsafe FcPatternDel(pattern, FC_FAMILY)
+                unsafe FcPatternDel(pattern, FC_FAMILYLANG)
+                unsafe FcPatternAddString(pattern, FC_FAMILY, name)
+            }
             if isWanted, face.hasColours { unsafe FcPatternAddString(pattern, FC_FAMILY, "emoji") }
         }
     }
@@ -86,15 +108,33 @@ package final class FontCollection {
 
 extension FontCollection {
     /// What a name stands for; nil where there is no such font.
-    package func choice(_ name: FontName) -> FontPlan.Choice? {
+    func choice(_ name: FontName) -> FontPlan.Choice? {
         if let names { return names[name.key] }
         switch name {
         case .asset(let asset): return FontPlan.Choice(family: Self.family(ofAsset: asset))
         case .named(let name):
-            if let family = first(FC_FAMILY, name)?.family { return FontPlan.Choice(family: family) }
-            guard let face = first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name) else { return nil }
+            let member = first(FC_FAMILY, name)
+            if let member, member.family.lowercased() == name.lowercased() {
+                return FontPlan.Choice(family: member.family)
+            }
+            // A family within another one, such as a light one's own name, says what is light of it.
+            guard let face = member ?? first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name) else { return nil }
             return FontPlan.Choice(family: face.family, weight: face.weight, isItalic: face.isItalic)
         }
+    }
+
+    /// What texts have whose fonts are not there.
+    var standard: FontPlan.Choice? {
+        if let names { return names[FontPlan.defaultKey] }
+        let pattern = unsafe FcPatternCreate()
+        defer { unsafe FcPatternDestroy(pattern) }
+        unsafe FcPatternAddString(pattern, FC_FAMILY, "sans-serif")
+        unsafe FcConfigSubstitute(config, pattern, FcMatchPattern)
+        unsafe FcDefaultSubstitute(pattern)
+        var result = FcResultMatch
+        guard let match = unsafe FcFontMatch(config, pattern, &result) else { return nil }
+        defer { unsafe FcPatternDestroy(match) }
+        return FontPlan.Choice(family: unsafe FontFace(match).family)
     }
 
     /// The face whose property is that text; of several, the one nearest to a regular one.
@@ -146,6 +186,12 @@ struct FontFace {
         hasColours = unsafe FcPatternGetBool(pattern, FC_COLOR, 0, &colours) == FcResultMatch && colours != 0
     }
 
+    /// The asset whose own family it has.
+    var asset: String? {
+        let prefix = FontCollection.family(ofAsset: "")
+        return family.hasPrefix(prefix) ? String(family.dropFirst(prefix.count)) : nil
+    }
+
     fileprivate var strangeness: Int { abs((weight ?? 400) - 400) + (isItalic ? 1000 : 0) }
 
     private static func text(_ pattern: OpaquePointer, _ key: String) -> String {
@@ -160,4 +206,18 @@ struct FontFace {
         var number: Int32 = 0
         return unsafe FcPatternGetInteger(pattern, key, 0, &number) == FcResultMatch ? Int(number) : nil
     }
+}
+
+/// Throws where a file is no font that can be used.
+package func checkFont(path: String) throws {
+    var count: Int32 = 0
+    let pattern = unsafe path.withCString { name in
+        unsafe name.withMemoryRebound(to: FcChar8.self, capacity: 1) { unsafe FcFreeTypeQuery($0, 0, nil, &count) }
+    }
+    guard let pattern = unsafe pattern else {
+        throw SplitreelError(
+            .mediaUnsupported, operation: "reading a font", subject: path, reason: "it is no font that FreeType reads",
+            hint: "use a TrueType or OpenType font: .ttf, .otf, .ttc, .woff2")
+    }
+    unsafe FcPatternDestroy(pattern)
 }

@@ -159,11 +159,11 @@ extension TextLayout {
     private func font(
         _ style: TextStyle, _ fonts: FontCollection, _ scale: Double
     ) -> UnsafeMutablePointer<PangoAttribute>? {
-        let choices = (style.names ?? text.font.names).compactMap(fonts.choice)
+        let choices = (style.names ?? text.font.names).compactMap(fonts.choice) + [fonts.standard].compactMap { $0 }
         let description = unsafe pango_font_description_new()
         defer { unsafe pango_font_description_free(description) }
         // Commas part families; no name has one that the file's own list did not part.
-        let families = choices.map(\.family) + fonts.families + (fonts.families.isEmpty ? ["sans-serif"] : [])
+        let families = choices.map(\.family) + (fonts.families.isEmpty ? ["sans-serif"] : fonts.families)
         unsafe pango_font_description_set_family(description, families.joined(separator: ","))
         let size = (style.size ?? text.font.size) * (style.scale ?? 1) * scale
         unsafe pango_font_description_set_absolute_size(description, max(1, (size * unit).rounded()))

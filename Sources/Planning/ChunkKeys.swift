@@ -15,7 +15,7 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
     head.append(try encoder.encode(plan.output.video))
-    let writer = KeyWriter(assets: plan.assets)
+    let writer = KeyWriter(assets: plan.assets, drawings: DrawingSums(plan.fonts))
     var bytes: [UInt8] = []
     let timing = plan.timing
     return plan.chunks.map { chunk in
@@ -37,7 +37,7 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
 /// Turns a frame's recipe into bytes: fixed-size fields, little-endian, texts with their length in front.
 private struct KeyWriter {
     var assets: [String: AssetFacts]
-    let drawings = DrawingSums()
+    let drawings: DrawingSums
 
     func append(_ group: PictureGroup, to data: inout [UInt8]) {
         append(group.size, to: &data)

@@ -2,18 +2,22 @@ import Composition
 import Hashing
 import Pictures
 
-/// What drawings are in a chunk's key: a SHA-256 of all that decides their pixels but fonts' files. Kept for the next
-/// frames, of which most show the same.
+/// What drawings are in a chunk's key: a SHA-256 of all that decides their pixels, fonts' files among it. Kept for the
+/// next frames, of which most show the same.
 final class DrawingSums {
     private var known: [DrawingPicture: String] = [:]
+    private let fonts: FontPlan?
 
     /// A moving one is another with each frame.
     private static let mostKept = 64
+
+    init(_ fonts: FontPlan?) { self.fonts = fonts }
 
     func sum(of picture: DrawingPicture) -> String {
         if let sum = known[picture] { return sum }
         var writer = DrawingWriter()
         writer.append(picture)
+        if case .text = picture.drawing, let fonts { writer.append(fonts) }
         var hash = SHA256Sum()
         hash.update(writer.bytes)
         let sum = hash.text
@@ -33,6 +37,21 @@ private struct DrawingWriter {
         switch picture.drawing {
         case .text(let text): append(text)
         case .shape(let shape): append(shape)
+        }
+    }
+
+    /// Where a file lies makes no other pixels.
+    mutating func append(_ fonts: FontPlan) {
+        append("fonts")
+        for face in fonts.faces {
+            append(face.sum)
+            append(Double(face.index))
+            append(face.asset ?? face.family)
+        }
+        for (name, choice) in fonts.names.sorted(by: { $0.key < $1.key }) {
+            append(name)
+            append(choice.family)
+            append([Double(choice.weight ?? 0), choice.isItalic.map { $0 ? 1 : 0 } ?? 2])
         }
     }
 

@@ -26,6 +26,7 @@ extension RenderPlan {
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
         try checkChunks()
+        try checkFonts()
         for facts in assets.values {
             try checkFiles(of: facts)
             for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }
@@ -51,6 +52,16 @@ extension RenderPlan {
         guard !holds else { return }
         throw SplitreelError(
             .planMismatch, operation: "reading a plan", subject: "the plan", reason: "it says \(what())")
+    }
+
+    private func checkFonts() throws(SplitreelError) {
+        guard let fonts else { return }
+        let areFaces = fonts.faces.allSatisfy {
+            (0...0xFFFF).contains($0.index) && isSHA256($0.sum) && !$0.path.isEmpty
+        }
+        try demand(
+            fonts.faces.count <= FontPlan.mostFaces && fonts.names.count <= FontPlan.mostNames && areFaces,
+            "fonts that no plan has")
     }
 
     private func checkSettings() throws(SplitreelError) {

@@ -33,6 +33,9 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk.
     package var effects: [String]?
 
+    /// nil where no text is shown.
+    package var fonts: FontPlan?
+
     package static let currentRendererVersion = 5
 
     package init(

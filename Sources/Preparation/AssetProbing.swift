@@ -3,6 +3,7 @@ package import Diagnostics
 import Foundation
 import Media
 package import MediaTime
+import Overlays
 import Synchronization
 import Threads
 
@@ -32,6 +33,7 @@ extension AssetProber {
         var text: TimedText?
         switch kind {
         case .lut: _ = try LookUpTable(file, path: path)
+        case .font: try checkFont(path: path)
         case .subtitles: text = try TimedText(parsing: Data(file.bytes), path: path)
         default:
             throw SplitreelError(

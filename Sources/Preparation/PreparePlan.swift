@@ -35,10 +35,11 @@ package func preparePlans(
         let timeline = try request.timeline(of: project, assets: assets)
         let output = try resolve(request, timeline: timeline, assets: assets)
         var plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
-        plan.versions = libraryVersions()
+        plan.versions = rendererVersions()
         plan.encoders = encoderNames(output)
         var notices = NoticeList()
-        for notice in warnings.map(\.notice) + remarks(on: assets) { notices.add(notice) }
+        let fontRemarks = try plan.addFonts(of: timeline, project)
+        for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for text in Planning.warnings(for: plan.output) {
             notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
         }

@@ -94,10 +94,11 @@ struct ChunkRendering {
         from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<Picture>
     ) throws -> DedicatedThread {
         let (settings, cancellation) = (settings, cancellation)
+        let fonts = try session.fonts()
         let compositors = OwnCompositors(session.timeline, session.plan, chunk)
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
-                let composer = try FrameComposer(settings: settings, cancellation: cancellation)
+                let composer = try FrameComposer(settings: settings, cancellation: cancellation, fonts: fonts)
                 var composing = try compositors.begin(composer)
                 while let job = try composing.next({ try jobs.pop() }) {
                     guard frames.push(try composer.frame(for: job)) else {

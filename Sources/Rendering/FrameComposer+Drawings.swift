@@ -1,4 +1,5 @@
 package import Composition
+import Diagnostics
 import Media
 import Overlays
 import Pictures
@@ -10,6 +11,33 @@ package enum DrawingFonts: Sendable {
     case system(assets: [String: String])
     /// A plan's; `paths` are where this machine has its faces.
     case planned(FontPlan, paths: [String])
+
+    /// A plan's fonts on this machine: each is the very file that was planned with, where it was then or elsewhere.
+    init(_ plan: FontPlan, assets: [String: AssetFacts]) throws {
+        var sums: [String: String] = [:]
+        func sum(_ path: String) -> String? {
+            if let known = sums[path] { return known }
+            let sum = try? readData(path: path).sum
+            sums[path] = sum
+            return sum
+        }
+        var machine: FontCollection?
+        let paths = try plan.faces.map { face in
+            if let asset = face.asset, let path = assets[asset]?.path, sum(path) == face.sum { return path }
+            if face.asset == nil {
+                if sum(face.path) == face.sum { return face.path }
+                let fonts = try machine ?? FontCollection(systemWithAssets: [:])
+                machine = fonts
+                if let path = fonts.paths(family: face.family).first(where: { sum($0) == face.sum }) { return path }
+            }
+            throw SplitreelError(
+                .mediaNotFound, operation: "setting text", subject: "\(face.family) (\(face.path))",
+                reason: "this machine has no font with the content that was planned with",
+                hint: "install the same fonts on every worker, or name a file beside the project: an asset of kind font"
+            )
+        }
+        self = .planned(plan, paths: paths)
+    }
 
     /// Looked for when the first text is drawn.
     var collection: () throws -> FontCollection {
@@ -31,4 +59,8 @@ extension FrameComposer {
         try frame.withImage { image in try inked.write(into: image) }
         return Picture(frame, standsIn: .translation(Double(inked.x), Double(inked.y)))
     }
+}
+
+extension AssetFacts {
+    var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
 }

@@ -31,7 +31,8 @@ package final class FrameGrabber {
             codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
             crf: nil, bitRate: nil, preset: "", keyFrameInterval: 1)
         sources = SourcePool(assets: assets, colour: settings.colour)
-        composer = try FrameComposer(settings: settings)
+        composer = try FrameComposer(
+            settings: settings, fonts: .system(assets: assets.filter(\.value.isFont).mapValues(\.path)))
     }
 
     /// The composed picture at a time, in 4:4:4.

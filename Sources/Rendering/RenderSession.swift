@@ -16,6 +16,7 @@ final class RenderSession {
     let sources: SourcePool?
     let files: WatchedSources
     private var soundNotices = NoticeList()
+    private var knownFonts: DrawingFonts?
 
     /// `folder`: where the plan lies, with the indexes of its sources.
     init(plan: RenderPlan, planHash: String, folder: String) throws {
@@ -44,6 +45,14 @@ final class RenderSession {
         soundNotices = NoticeList()
         if let sources { all.add(sources.takeNotices()) }
         return all
+    }
+
+    /// Throws where this machine lacks one of the plan's fonts; the files are read once.
+    func fonts() throws -> DrawingFonts {
+        if let knownFonts { return knownFonts }
+        let fonts = try plan.fonts.map { try DrawingFonts($0, assets: plan.assets) } ?? .system(assets: [:])
+        knownFonts = fonts
+        return fonts
     }
 
     /// For a sound source that is about to be closed.

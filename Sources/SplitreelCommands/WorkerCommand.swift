@@ -3,7 +3,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Logging
-import Media
+import Preparation
 import Scheduling
 import Settings
 import Synchronization
@@ -120,7 +120,7 @@ struct WorkerCommand: ParsableCommand {
             slotName: SlotConfiguration.slotName(worker: name, token: slotToken ?? SlotConfiguration.newToken()),
             roots: settings.roots, watchStandardInput: true)
         configuration.encoders = availableEncoders()
-        configuration.versions = libraryVersions()
+        configuration.versions = rendererVersions()
         configuration.effects = EffectRegistry.all.map(\.name)
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.

@@ -34,10 +34,16 @@ package struct FontPlan: Sendable, Hashable, Codable {
 
     /// In the order in which texts needed them, which is the order in which they are looked at for a character.
     package var faces: [Face] = []
-    /// By `FontName.key`.
+    /// By `FontName.key`; what texts without a font, or with none that there is, have: by `defaultKey`.
     package var names: [String: Choice] = [:]
 
     package init() {}
+
+    package static let defaultKey = "default"
+
+    /// Of which a film's texts can have more than a person would use.
+    package static let mostFaces = 64
+    package static let mostNames = 256
 }
 
 extension FontName {

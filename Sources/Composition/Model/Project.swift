@@ -43,13 +43,13 @@ package struct Project: ProjectObject {
 package struct Asset: ProjectObject {
     package enum Kind: String, Codable, ProjectWord {
         case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
-        case timedMetadata, composition, lut, subtitles
+        case timedMetadata, composition, lut, subtitles, font
 
         /// Made of what the project says, without a file.
         package var isGenerator: Bool { isPictureGenerator || self == .silence || self == .tone }
         package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
         /// A file that no track plays: effects and titles name it, and it is read whole.
-        package var isData: Bool { self == .lut || self == .subtitles }
+        package var isData: Bool { self == .lut || self == .subtitles || self == .font }
     }
 
     package var kind: Kind?

@@ -1,0 +1,77 @@
+internal import CPango
+package import Composition
+import Diagnostics
+
+/// Finds the files of the fonts that texts are set with, by setting them with those of the system.
+package final class FontPlanner {
+    private let fonts: FontCollection
+    private let sum: (String) throws -> String
+    private var plan = FontPlan()
+    private var known: Set<TextDrawing> = []
+    private var lacking: [String] = []
+    private var missing: [Unicode.Scalar] = []
+
+    /// - Parameters:
+    ///   - assets: font files by the asset's name, as recipes have it.
+    ///   - sum: a file's SHA-256.
+    package init(assets: [String: String], sum: @escaping (String) throws -> String) throws {
+        fonts = try FontCollection(systemWithAssets: assets)
+        self.sum = sum
+    }
+
+    package func add(_ text: TextDrawing) throws {
+        let text = text.asSet
+        guard known.insert(text).inserted else { return }
+        let names = text.font.names + text.spans.flatMap { $0.style.names ?? [] }
+        for name in names where plan.names[name.key] == nil {
+            if let choice = fonts.choice(name) {
+                plan.names[name.key] = choice
+            } else if case .named(let name) = name, !lacking.contains(name) {
+                lacking.append(name)
+            }
+        }
+        if plan.names[FontPlan.defaultKey] == nil { plan.names[FontPlan.defaultKey] = fonts.standard }
+        let set = try TextLayout(text, fonts).set()
+        for scalar in set.missing where !missing.contains(scalar) && missing.count < 100 { missing.append(scalar) }
+        for face in set.faces { try add(face) }
+        guard plan.faces.count <= FontPlan.mostFaces, plan.names.count <= FontPlan.mostNames else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "planning", subject: "the texts",
+                reason: "they have more than \(FontPlan.mostFaces) fonts")
+        }
+    }
+
+    private func add(_ face: FontFace) throws {
+        guard !plan.faces.contains(where: { $0.path == face.path && $0.index == face.index }) else { return }
+        plan.faces.append(
+            FontPlan.Face(
+                path: face.path, index: face.index, sum: try sum(face.path), family: face.family, asset: face.asset))
+    }
+
+    /// nil without texts; with what a person should know.
+    package func finish() throws -> (plan: FontPlan?, remarks: [String]) {
+        let standard = plan.names[FontPlan.defaultKey]?.family ?? "another font"
+        var remarks = lacking.map { "there is no font `\($0.prefix(100))` here: \(standard) stands in for it" }
+        if !missing.isEmpty {
+            let list = missing.prefix(8).map { "U+" + String($0.value, radix: 16, uppercase: true) }
+            let more = missing.count > 8 ? " and more" : ""
+            remarks.append("no font here has \(list.joined(separator: ", "))\(more): boxes stand in for them")
+        }
+        return (known.isEmpty ? nil : plan, remarks)
+    }
+}
+
+extension TextDrawing {
+    /// What decides its fonts, in a box that changes nothing.
+    fileprivate var asSet: TextDrawing {
+        var text = TextDrawing(string: string, width: 1, height: 1)
+        text.spans = spans.map { span in
+            var span = span
+            (span.style.colour, span.style.rise, span.style.isUnderlined) = (nil, nil, nil)
+            return span
+        }
+        (text.font, text.language, text.direction, text.wrap) = (font, language, direction, .none)
+        text.font.size = 48
+        return text
+    }
+}
