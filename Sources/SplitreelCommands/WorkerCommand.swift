@@ -3,6 +3,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Logging
+import Media
 import Preparation
 import Scheduling
 import Settings
