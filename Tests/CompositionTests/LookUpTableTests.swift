@@ -42,7 +42,7 @@ import Testing
         ("LUT_1D_SIZE 2\n0 0 0\nDOMAIN_MIN 0 0 0\n1 1 1\n", 3, "found `DOMAIN_MIN`"),
         ("DOMAIN_MIN 0 1 0\nDOMAIN_MAX 1 1 1\nLUT_1D_SIZE 2\n0 0 0\n1 1 1\n", 4, "ends at 1.0"),
         ("DOMAIN_MIN 0 0\n", 1, "expected 3 numbers"), ("LUT_1D_SIZE 2\n0 0 \0\n", 2, "no text"),
-        ("\u{89}PNG\r\n\u{1A}\n", 2, "no text"),
+        ("\u{89}PNG\r\n\u{1A}\n", 1, "no .cube file"),
         (String(repeating: "#", count: 2000), 1, "longer than 1024 bytes"),
     ])
     func hostileFilesAreRefusedWithTheirLine(_ text: String, _ line: Int, _ words: String) throws {

@@ -83,11 +83,9 @@ import Testing
     }
 
     /// ffmpeg's own, on 16 bits of R'G'B'.
-    @Test(arguments: [
-        ("lut3d", "interp=tetrahedral", cube(17)),
-        ("lut1d", "interp=linear", components(33)),
-    ])
-    func lutsAreAsOfFFmpeg(_ filter: String, _ option: String, _ text: String) throws {
+    @Test(arguments: [("lut3d", "interp=tetrahedral"), ("lut1d", "interp=linear")])
+    func lutsAreAsOfFFmpeg(_ filter: String, _ option: String) throws {
+        let text = filter == "lut3d" ? Self.cube(17) : Self.components(33)
         let kind = TransitionTests.Kind(bits: 10, shiftX: 0, shiftY: 0, width: 64, height: 64, hasAlpha: false)
         var picture = TestPicture(kind, seed: 13)
         // Colours that R'G'B' has.

@@ -133,7 +133,11 @@ private struct CubeReader {
     }
 
     private mutating func readRow(_ words: [ArraySlice<UInt8>]) throws(Fault) {
-        guard let size else { throw fault("numbers stand before LUT_1D_SIZE or LUT_3D_SIZE") }
+        guard let size else {
+            throw fault(
+                words.allSatisfy { decimal($0) != nil }
+                    ? "numbers stand before LUT_1D_SIZE or LUT_3D_SIZE" : "this is no .cube file")
+        }
         if values.isEmpty {
             for (low, high) in zip(low, high) where !(high - low >= 1e-6) {
                 throw fault("the domain above ends at \(high), and begins at \(low)")
