@@ -19,7 +19,7 @@ struct ProbeCommand: ParsableCommand {
         let facts: AssetFacts
         do {
             facts = try probe(path: absolutePath(file))
-        } catch let error as SplitreelError where error.code == .mediaCannotOpen {
+        } catch let error as SplitreelError where [.mediaCannotOpen, .mediaUnsupported].contains(error.code) {
             guard let project = try? CompositionFile.readable(path: file) else { throw error }
             return try tell(project)
         }
