@@ -94,7 +94,7 @@ package struct Timeline: Sendable {
             choice.id == EffectDescription.layerCompositor.id
                 ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
         }
-        let fontAsset: @Sendable (String) -> String? = { project.assets[$0] == nil ? nil : prefix + $0 }
+        let fontAsset: @Sendable (String) -> String? = { project.assets[$0]?.kind == .font ? prefix + $0 : nil }
         tree = project.video?.animation.map {
             TreePlan($0, canvas: canvas, size: placement.ofStage.size, media: named, font: fontAsset)
         }
