@@ -177,6 +177,18 @@ struct MediaChildrenTests {
         #expect(missing?.code == .mediaNotFound)
     }
 
+    @Test func aLookIsToldAsInThisProcess() throws {
+        let folder = try TestFolder("isolation")
+        let path = try folder.write("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n", to: "look.cube")
+        let prober = IsolatedProber(try real())
+        let facts = try prober.dataFacts(of: path, kind: .lut)
+        let sum = try Tool("/usr/bin/sha256sum", [path], in: folder).finish().text
+        #expect(facts.kind == .data && facts.byteCount == 26 && sum.hasPrefix(facts.contentSum ?? "none"))
+        let wrong = try folder.write("LUT_1D_SIZE 2\n0 0 0\n", to: "wrong.cube")
+        let error = #expect(throws: SplitreelError.self) { try prober.dataFacts(of: wrong, kind: .lut) }
+        #expect(error?.code == .mediaUnsupported && error?.reason.hasPrefix("line 2") == true)
+    }
+
     /// A picture of 400 MB in a process that may have 200; the next file is read as if nothing had been.
     @Test func memoryIsBoundedAndTheNextFileIsRead() throws {
         let folder = try TestFolder("isolation")
