@@ -11,9 +11,6 @@ struct TreePainter {
     /// The composed frame, as large as the plan says.
     let frame: PictureNode?
 
-    /// A group's pixels at most; one of more is made coarser.
-    private static let mostPixels = Double(1 << 25)
-
     /// A picture in its place, and where it lies in the layer that shows it.
     struct Item {
         var recipe: LayerRecipe
@@ -34,7 +31,7 @@ struct TreePainter {
     }
 
     /// Where a layer is, for those that stand in it.
-    private struct Surroundings {
+    struct Surroundings {
         /// Its bounds, and from its units to pixels.
         var bounds: Rect
         var map: Affine
@@ -45,7 +42,7 @@ struct TreePainter {
     }
 
     /// A layer at a time.
-    private struct Moment {
+    struct Moment {
         let layer: TreeLayer
         let state: LayerState
         let local: Rational
@@ -69,7 +66,7 @@ struct TreePainter {
                 target: Rect(x: 0, y: 0, width: width, height: height)))
     }
 
-    private func items(_ layer: TreeLayer, at time: Rational, in around: Surroundings) -> [Item] {
+    func items(_ layer: TreeLayer, at time: Rational, in around: Surroundings) -> [Item] {
         guard let (state, local) = layer.state(at: time) else { return [] }
         return items(Moment(layer: layer, state: state, local: local, down: around.down), in: around)
     }
@@ -123,7 +120,7 @@ struct TreePainter {
     // MARK: What a layer shows
 
     /// The background, the contents, the sublayers and the border, by a map from the layer's units to pixels.
-    private func inside(_ moment: Moment, map: Affine, target: Rect, bordered: Bool) -> [Item] {
+    func inside(_ moment: Moment, map: Affine, target: Rect, bordered: Bool) -> [Item] {
         let (layer, state) = (moment.layer, moment.state)
         var items: [Item] = []
         let hasSize = state.bounds.width > 0 && state.bounds.height > 0
@@ -159,7 +156,7 @@ struct TreePainter {
         return layer.sublayers.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { layer.sublayers[$0] }
     }
 
-    private func outline(_ state: LayerState, bordered: Bool) -> LayerOutline? {
+    func outline(_ state: LayerState, bordered: Bool) -> LayerOutline? {
         let result = LayerOutline(
             cornerRadius: max(0, state.cornerRadius), borderWidth: bordered ? max(0, state.borderWidth) : 0,
             borderColour: state.borderColour)
@@ -235,85 +232,6 @@ struct TreePainter {
         group.hasAlpha = true
         return Item(.group(group), (2, 2), .scale(moment.size.width / 2, moment.size.height / 2))
     }
-
-    // MARK: Groups
-
-    /// All that a layer shows as one picture, cut off at its bounds, masked.
-    private func group(_ moment: Moment, map: Affine, target: Rect) -> Item? {
-        let layer = moment.layer
-        let scale = Affine.scale(layer.raster.x, layer.raster.y)
-        guard let small = scale.inverse, let seen = small.then(map).inverse.map({ target.bounds(by: $0) }) else {
-            return nil
-        }
-        let isRound = layer.masksToBounds && moment.state.cornerRadius > 0
-        let items = inside(moment, map: scale, target: seen, bordered: !isRound)
-        guard var region = items.extent else { return nil }
-        let bounds = moment.size.bounds(by: scale).snapped
-        if isRound {
-            region = bounds
-        } else if layer.masksToBounds {
-            guard let common = region.common(bounds) else { return nil }
-            region = common
-        }
-        let around = Surroundings(
-            bounds: moment.state.bounds, map: scale, down: moment.innerDown, target: seen)
-        let masks = layer.masks.map { self.items($0, at: moment.local, in: around) }
-        for mask in masks {
-            guard let common = mask.extent.flatMap({ region.common($0) }) else { return nil }
-            if !isRound { region = common }
-        }
-        if !isRound, region.width * region.height > 1.5 * seen.width * seen.height {
-            guard let common = region.common(seen) else { return nil }
-            region = common
-        }
-        return joined(items, masks, in: region, cutTo: layer.masksToBounds ? bounds : nil, moment, small.then(map))
-    }
-
-    /// - Parameters:
-    ///   - region: what of them is made, in the raster's pixels.
-    ///   - map: from these to where the layer is drawn.
-    private func joined(
-        _ items: [Item], _ masks: [[Item]], in region: Rect, cutTo bounds: Rect?, _ moment: Moment, _ map: Affine
-    ) -> Item? {
-        var box = region.outward
-        guard box.width > 0, box.height > 0, box.width.isFinite, box.height.isFinite else { return nil }
-        var toBox = Affine.translation(-box.x, -box.y)
-        if box.width * box.height > Self.mostPixels || max(box.width, box.height) > 16384 {
-            let share = min(
-                (Self.mostPixels / (box.width * box.height)).squareRoot(), 16384 / max(box.width, box.height))
-            toBox = toBox.then(.scale(share, share))
-            (box.width, box.height) = (max(1, (box.width * share).rounded()), max(1, (box.height * share).rounded()))
-        }
-        guard let back = toBox.inverse else { return nil }
-        let size = PixelSize(width: Int(box.width), height: Int(box.height))
-        func group(_ items: [Item]) -> PictureNode {
-            var group = PictureGroup(
-                size: size, matte: .clear, layers: items.map { $0.moved(by: toBox).snapped.recipe })
-            group.hasAlpha = true
-            return .group(group)
-        }
-        var node = group(items)
-        for mask in masks {
-            node = .effect(
-                EffectPicture(
-                    call: EffectCall(id: LayerMask.id, version: 1), inputs: [node, group(mask)], size: size,
-                    hasAlpha: true))
-        }
-        var item = Item(node, (box.width, box.height), back)
-        item.place = nil
-        item.recipe.transform = back.then(map)
-        if let bounds {
-            let crop = bounds.bounds(by: toBox).snapped
-            if crop.x > 0 || crop.y > 0 || crop.x + crop.width < box.width || crop.y + crop.height < box.height {
-                item.recipe.crop = crop
-            }
-            if moment.state.cornerRadius > 0 {
-                let raster = Affine.scale(moment.layer.raster.x * toBox.a, moment.layer.raster.y * toBox.d)
-                item.recipe.outline = outline(moment.state, bordered: true)?.scaled(by: raster)
-            }
-        }
-        return item.snapped
-    }
 }
 
 /// The effect that multiplies a picture's alpha by another one's.
@@ -330,7 +248,7 @@ extension TreePainter.Item {
     /// From its layer's units to its own pixels.
     fileprivate var scaleBack: Affine { place?.inverse ?? .identity }
 
-    fileprivate var snapped: TreePainter.Item {
+    var snapped: TreePainter.Item {
         var item = self
         item.recipe.transform = recipe.transform.snapped
         return item
