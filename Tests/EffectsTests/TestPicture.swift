@@ -142,7 +142,8 @@ struct TestPicture {
                 let share = total > 1e-9 ? part / total : plain
                 let place = y * size.width + x
                 let (a, b) = (Double(from.planes[plane][place]), Double(to.planes[plane][place]))
-                worst = max(worst, abs(a + (b - a) * share - Double(planes[plane][place])))
+                // What is hardly seen counts as little.
+                worst = max(worst, total * abs(a + (b - a) * share - Double(planes[plane][place])))
             }
         }
         return worst
