@@ -8,7 +8,7 @@ extension InstructionPlan.LayerPlan {
         let own = effects.filter { $0.description.space == .picture }
         let outline = outline?.value(at: time)
         let isWhole = !own.isEmpty || outline != nil
-        guard visible > 0, let seen = tree.picture(at: time, light: placement.light, isWhole: isWhole) else {
+        guard visible > 0, let seen = tree.picture(at: time, isWhole: isWhole) else {
             return nil
         }
         let (x, y) = (Double(seen.x), Double(seen.y))

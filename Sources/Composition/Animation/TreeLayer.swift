@@ -103,7 +103,7 @@ extension TreeLayer {
         guard timing.hasNoBegin || !first.isNegative else { return false }
         if let duration = timing.duration, last > duration || first.isNegative { return false }
         guard animations.allSatisfy({ $0.rests(from: first, to: last) }) else { return false }
-        if case .media(let number, let play) = base.contents, play != .still, !isStill(number) { return false }
+        if case .media(let number, .film) = state(atOwn: first).contents, !isStill(number) { return false }
         if let reveal, reveal.reveal(at: first) != nil { return false }
         return (sublayers + masks).allSatisfy { $0.isConstant(from: first, to: last, isStill: isStill) }
     }

@@ -40,7 +40,7 @@ extension TreePainter {
     private func joined(
         _ items: [Item], _ masks: [[Item]], in region: Rect, cutTo bounds: Rect?, _ moment: Moment
     ) -> Item? {
-        guard let box = Box(around: region) else { return nil }
+        guard let box = Box(around: region, light: plan.light) else { return nil }
         var node = box.group(items)
         for mask in masks {
             node = .effect(
@@ -69,7 +69,7 @@ extension TreePainter {
         let cast = Rect(
             x: item.extent.x + (shadow.x - reach) * raster.x, y: item.extent.y + (down - reach) * raster.y,
             width: item.extent.width + 2 * reach * raster.x, height: item.extent.height + 2 * reach * raster.y)
-        guard let box = Box(around: item.extent.union(cast)) else { return nil }
+        guard let box = Box(around: item.extent.union(cast), light: plan.light) else { return nil }
         let colour = shadow.colour
         var call = EffectCall(
             id: "drop-shadow", version: 1,
@@ -88,13 +88,15 @@ private struct Box {
     let size: PixelSize
     /// From the pixels around to its own; no rotation.
     let map: Affine
+    private let light: LightUse
 
     /// A picture's pixels at most, and those of a side; one of more is made coarser.
     private static let mostPixels = Double(1 << 25)
     private static let longest = 16384.0
 
     /// nil where there is nothing.
-    init?(around region: Rect) {
+    init?(around region: Rect, light: LightUse) {
+        self.light = light
         let whole = region.outward
         guard whole.width > 0, whole.height > 0, whole.width.isFinite, whole.height.isFinite else { return nil }
         let share = min(
@@ -108,7 +110,7 @@ private struct Box {
 
     func group(_ items: [TreePainter.Item]) -> PictureNode {
         var group = PictureGroup(
-            size: size, matte: .clear, layers: items.map { $0.moved(by: map).snapped.recipe })
+            size: size, matte: .clear, layers: items.map { $0.moved(by: map).snapped.recipe }, light: light)
         group.hasAlpha = true
         return .group(group)
     }

@@ -8,6 +8,8 @@ struct TreePlan: Sendable {
     let media: [VideoTrackPlan.Media]
     /// What the root's bounds fill, in pixels.
     let size: PixelSize
+    /// What is worked out in linear light.
+    let light: LightUse
     /// The number by which layers of instructions name it; nil where it is around the picture.
     let track: Int?
     /// How many layers it has.
@@ -18,7 +20,8 @@ struct TreePlan: Sendable {
     ///   - media: what an asset shows.
     ///   - font: what recipes call a font among the assets.
     init(
-        _ tree: AnimationTree, canvas: PixelSize, size: PixelSize, media: @escaping (String) -> VideoTrackPlan.Media?,
+        _ tree: AnimationTree, canvas: PixelSize, size: PixelSize, light: LightUse,
+        media: @escaping (String) -> VideoTrackPlan.Media?,
         font: @escaping (String) -> String?
     ) {
         var builder = TreeBuilder(videoLayers: Set(tree.videoLayers ?? []), media: media, font: font)
@@ -27,7 +30,7 @@ struct TreePlan: Sendable {
         written.bounds = written.bounds ?? Rect(x: 0, y: 0, width: Double(canvas.width), height: Double(canvas.height))
         let root = builder.layer(written)
         let bounds = root.base.bounds
-        self.size = size
+        (self.size, self.light) = (size, light)
         self.root = root.rastered(
             (Double(size.width) / max(bounds.width, 1e-9), Double(size.height) / max(bounds.height, 1e-9)))
         self.media = builder.found
@@ -42,7 +45,7 @@ struct TreePlan: Sendable {
 
     /// With nothing beneath it, as large as what is seen (or all of `size`), and where that is in a picture of `size`;
     /// nil where nothing is seen.
-    func picture(at time: Rational, light: LightUse, isWhole: Bool) -> (group: PictureGroup, x: Int, y: Int)? {
+    func picture(at time: Rational, isWhole: Bool) -> (group: PictureGroup, x: Int, y: Int)? {
         let items = TreePainter(plan: self, frame: nil).picture(at: time)
         let whole = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         guard let seen = items.extent?.common(whole)?.outward else { return nil }

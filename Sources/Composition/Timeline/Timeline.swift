@@ -96,7 +96,8 @@ package struct Timeline: Sendable {
         }
         let fontAsset: @Sendable (String) -> String? = { project.assets[$0]?.kind == .font ? prefix + $0 : nil }
         tree = project.video?.animation.map {
-            TreePlan($0, canvas: canvas, size: placement.ofStage.size, media: named, font: fontAsset)
+            TreePlan(
+                $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset)
         }
         let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.track == nil)
         let stage = isStaged ? placement.ofStage : placement
