@@ -25,7 +25,12 @@ import Testing
     /// Weights 1, 1/2, 1/4 and 1/8; before 0 the first frame stands in.
     @Test func echoIsTheMeanOfEarlierFrames() throws {
         let fixture = try RenderFixture("echo")
-        let film = try fixture.film("a.mkv", Self.count)
+        // Tagged as the film is: nothing is converted.
+        let film = try fixture.film(
+            "a.mkv", Self.count,
+            coding: [
+                "-c:v", "ffv1", "-g", "1", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+            ])
         let plan = try fixture.plan(
             Self.text(film, layer: "{\"id\":\"echo\",\"params\":{\"frames\":3,\"decay\":0.5}}"))
         let made = try Self.luma(plan, fixture)
