@@ -198,7 +198,7 @@ let package = Package(
             "SplitreelTests",
             [
                 "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
-                "Splitreel",
+                "Splitreel", "Threads",
             ]),
         tests(
             "StitchingTests",

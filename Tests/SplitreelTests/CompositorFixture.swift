@@ -6,8 +6,10 @@ import Pictures
 import Planning
 import Preparation
 import Rendering
+import Threads
 
-/// Compositions of generators alone, and their frames and chunks.
+/// Compositions of generators alone, and their frames and chunks: made on threads of their own, since compositors need
+/// the cooperative pool, which tests would block.
 enum CompositorFixture {
     /// Two colours over each other for 2 s, of 64×36 at 25 frames a second.
     static func project(
@@ -28,7 +30,11 @@ enum CompositorFixture {
     }
 
     /// Planes of 4:4:4 without padding, of frames at these hundredths of a second.
-    static func planes(_ project: Project, at hundredths: [Int]) throws -> [[[UInt8]]] {
+    static func planes(_ project: Project, at hundredths: [Int]) async throws -> [[[UInt8]]] {
+        try await onThread { Result { try blockingPlanes(project, hundredths) } }.get()
+    }
+
+    private static func blockingPlanes(_ project: Project, _ hundredths: [Int]) throws -> [[[UInt8]]] {
         let grabber = try FrameGrabber(project: project, assets: [:], isOnGrid: true)
         return try hundredths.map { time in
             try grabber.frame(at: Rational(time, 100)).withImage { image in
@@ -45,14 +51,17 @@ enum CompositorFixture {
 
     /// Renders the only chunk of the film.
     static func render(
-        _ project: Project, in folder: String, cancellation: Cancellation = Cancellation(),
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) throws {
+        _ project: Project, in folder: String, cancellation: Cancellation = Cancellation()
+    ) async throws {
+        try await onThread { Result { try blockingRender(project, folder, cancellation) } }.get()
+    }
+
+    private static func blockingRender(_ project: Project, _ folder: String, _ cancellation: Cancellation) throws {
         var request = OutputRequest(path: folder + "/film.mkv")
         (request.videoCodec, request.chunkSeconds) = ("ffv1", "none")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
             plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: folder + "/segment.nut",
-            progress: progress, cancellation: cancellation)
+            progress: { _, _ in }, cancellation: cancellation)
     }
 }

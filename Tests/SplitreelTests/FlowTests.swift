@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func threeAreUnderWayAndComeOutInOrder() throws {
+    @Test func threeAreUnderWayAndComeOutInOrder() async throws {
         let gate = Gate()
         let own = RecordingCompositor { request in
             // Would hang for ever if fewer than three were begun before the first is waited for.
@@ -42,7 +42,7 @@ import Testing
             return request.context.makeFrame()
         }.registered(as: "test.flow")
         let project = try CompositorFixture.project("{\"id\":\"test.flow\"}")
-        try CompositorFixture.render(project, in: folder)
+        try await CompositorFixture.render(project, in: folder)
         let state = own.state.withLock { ($0.requests.map(\.time.seconds), $0.mostUnderWay, $0.underWay) }
         #expect(Set(state.0) == Set((0..<50).map { Double($0) / 25 }) && state.0.count == 50)
         #expect(state.1 == 3 && state.2 == 0)
@@ -56,21 +56,21 @@ import Testing
         let description = "its lamp is broken"
     }
 
-    @Test func anErrorNamesCompositorAndTimeAndDrains() throws {
+    @Test func anErrorNamesCompositorAndTimeAndDrains() async throws {
         let own = RecordingCompositor { request in
             if request.time.seconds == 0.2 { throw Fault() }
             return request.context.makeFrame()
         }.registered(as: "test.fault")
         let project = try CompositorFixture.project("{\"id\":\"test.fault\"}")
-        let error = try #require(throws: SplitreelError.self) {
-            try CompositorFixture.render(project, in: self.folder)
+        let error = try await #require(throws: SplitreelError.self) {
+            try await CompositorFixture.render(project, in: folder)
         }
         #expect(error.code == .compositorFailed && error.reason == "its lamp is broken")
         #expect(error.subject == "test.fault, version 1, at 0.2 s")
         #expect(own.state.withLock { $0.underWay } == 0)
     }
 
-    @Test func cancellingCancelsAndDrains() throws {
+    @Test func cancellingCancelsAndDrains() async throws {
         let cancellation = Cancellation()
         let own = RecordingCompositor { request in
             if request.time.seconds < 0.4 { return request.context.makeFrame() }
@@ -80,19 +80,19 @@ import Testing
             return request.context.makeFrame()
         }.registered(as: "test.cancel")
         let project = try CompositorFixture.project("{\"id\":\"test.cancel\"}")
-        let error = try #require(throws: SplitreelError.self) {
-            try CompositorFixture.render(project, in: self.folder, cancellation: cancellation)
+        let error = try await #require(throws: SplitreelError.self) {
+            try await CompositorFixture.render(project, in: folder, cancellation: cancellation)
         }
         #expect(error.code == .cancelled)
         #expect(own.state.withLock { $0.underWay } == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test func ofItsOwnAccordItMayNotCancel() throws {
+    @Test func ofItsOwnAccordItMayNotCancel() async throws {
         let own = RecordingCompositor { _ in throw CancellationError() }.registered(as: "test.quits")
         let project = try CompositorFixture.project("{\"id\":\"test.quits\"}")
-        let error = try #require(throws: SplitreelError.self) {
-            try CompositorFixture.render(project, in: self.folder)
+        let error = try await #require(throws: SplitreelError.self) {
+            try await CompositorFixture.render(project, in: folder)
         }
         #expect(error.code == .compositorFailed && error.reason == "it cancelled the request")
         #expect(own.state.withLock { $0.underWay } == 0)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Requests to a program's own compositor") struct RequestTests {
     private func codes(_ frame: [[UInt8]]) -> [Set<UInt8>] { frame.map(Set.init) }
 
-    @Test func theInstructionComesAsValues() throws {
+    @Test func theInstructionComesAsValues() async throws {
         let own = RecordingCompositor().registered(
             as: "test.values",
             parameters: [
@@ -22,7 +22,7 @@ import Testing
             "transform":[{"at":"0s","value":[0.5,0,0,0.25,7,9]}]},{"track":1,"visible":false}
             """
         let project = try CompositorFixture.project(params, layers: layers, video: ",\"renderScale\":2")
-        _ = try CompositorFixture.planes(project, at: [25, 100])
+        _ = try await CompositorFixture.planes(project, at: [25, 100])
         let (requests, contexts) = own.state.withLock { ($0.requests, $0.contexts) }
         try #require(requests.count == 2)
         let first = requests[0]
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Red, 255 0 0, is 63 102 240 in BT.709; green of a half 94 85 77.
-    @Test func sourcesComeInTheWantedFormatAndGoBack() throws {
+    @Test func sourcesComeInTheWantedFormatAndGoBack() async throws {
         let own = RecordingCompositor(.rgba8) { request in
             let frame = request.context.makeFrame()
             let sources = [1, 2].compactMap { request.sourceFrame(track: $0) }
@@ -63,7 +63,7 @@ import Testing
             return frame
         }.registered(as: "test.rgba")
         let project = try CompositorFixture.project("{\"id\":\"test.rgba\"}")
-        let frame = try CompositorFixture.planes(project, at: [0])[0]
+        let frame = try await CompositorFixture.planes(project, at: [0])[0]
         for (plane, wanted) in zip(frame, [(94, 63), (85, 102), (77, 240)]) {
             for (place, code) in plane.enumerated() {
                 let value = place % 64 < 32 ? wanted.0 : wanted.1
@@ -75,7 +75,7 @@ import Testing
         sample?.withRows8 { _, row in #expect(row[0] >= 254 && row[1] <= 1 && row[2] <= 1 && row[3] == 255) }
     }
 
-    @Test func floatsAndPlanesAreTheSamePicture() throws {
+    @Test func floatsAndPlanesAreTheSamePicture() async throws {
         let film = RecordingCompositor(.film) { request in
             try #require(request.sourceFrame(track: 2))
         }.registered(as: "test.film")
@@ -83,24 +83,24 @@ import Testing
             try #require(request.sourceFrame(track: 2))
         }.registered(as: "test.floats")
         let noise = ",\"n\":{\"kind\":\"noise\",\"monochrome\":false}"
-        func frame(_ id: String) throws -> [[UInt8]] {
+        func frame(_ id: String) async throws -> [[UInt8]] {
             var project = try CompositorFixture.project("{\"id\":\"\(id)\"}", assets: noise)
             project.composition.tracks[1].segments[0].asset = "n"
-            return try CompositorFixture.planes(project, at: [0])[0]
+            return try await CompositorFixture.planes(project, at: [0])[0]
         }
-        let plain = try frame("test.film")
+        let plain = try await frame("test.film")
         #expect(Set(plain[0]).count > 50, "noise has many codes")
         // Floats hold codes exactly enough to come back as they were.
-        #expect(try frame("test.floats") == plain)
+        #expect(try await frame("test.floats") == plain)
         #expect(film.state.withLock { $0.requests.count } == 1 && floats.state.withLock { $0.requests.count } == 1)
     }
 
-    @Test func whereATrackShowsNothingThereIsNoFrame() throws {
+    @Test func whereATrackShowsNothingThereIsNoFrame() async throws {
         let own = RecordingCompositor().registered(as: "test.gap")
         let project = try CompositorFixture.project(
             "{\"id\":\"test.gap\"}",
             segments: "{\"target\":[\"0s\",\"1s\"]},{\"asset\":\"a\",\"target\":[\"1s\",\"1s\"]}")
-        let frames = try CompositorFixture.planes(project, at: [0, 100])
+        let frames = try await CompositorFixture.planes(project, at: [0, 100])
         let requests = own.state.withLock { $0.requests }
         #expect(requests[0].sourceTrackIDs == [2] && requests[0].sourceFrame(track: 1) == nil)
         #expect(requests[0].instruction.layers.map(\.track) == [1, 2])
@@ -109,22 +109,22 @@ import Testing
         #expect(codes(frames[0]) == [[16], [128], [128]])
     }
 
-    @Test func aPassthroughTrackIsShownByItself() throws {
+    @Test func aPassthroughTrackIsShownByItself() async throws {
         let own = RecordingCompositor().registered(as: "test.pass")
         var project = try CompositorFixture.project("{\"id\":\"test.pass\"}")
         project.video?.instructions?[0].layers = nil
         project.video?.instructions?[0].passthroughTrack = 1
-        let frames = try CompositorFixture.planes(project, at: [0, 100])
+        let frames = try await CompositorFixture.planes(project, at: [0, 100])
         #expect(own.state.withLock { $0.requests.count } == 1)
         #expect(codes(frames[0]) == [[63], [102], [240]] && codes(frames[1]) == [[16], [128], [128]])
     }
 
-    @Test func anotherSizeIsAnotherContext() throws {
+    @Test func anotherSizeIsAnotherContext() async throws {
         let own = RecordingCompositor().registered(as: "test.contexts")
         for scale in ["1", "1", "2", "1"] {
             let project = try CompositorFixture.project(
                 "{\"id\":\"test.contexts\"}", video: ",\"renderScale\":\(scale)")
-            _ = try CompositorFixture.planes(project, at: [0, 100])
+            _ = try await CompositorFixture.planes(project, at: [0, 100])
         }
         #expect(own.state.withLock { $0.contexts.map(\.width) } == [64, 128, 64])
         #expect(own.state.withLock { $0.requests.map(\.context.width) } == [64, 64, 64, 64, 128, 128, 64, 64])
