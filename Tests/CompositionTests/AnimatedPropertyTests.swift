@@ -21,6 +21,8 @@ import Testing
         Case(keyPath: "position.x", from: "0", to: "80", corners: [30, 45, 50, 55]),
         Case(keyPath: "position.y", from: "0", to: "80", corners: [90, 55, 110, 65]),
         Case(keyPath: "bounds", from: "[0, 0, 20, 10]", to: "[0, 0, 60, 30]", corners: [80, 40, 120, 60]),
+        // Its own space moves, and with it what stands in it, not the layer.
+        Case(keyPath: "bounds.origin", from: "[0, 0]", to: "[40, 20]", corners: [90, 45, 110, 55]),
         Case(keyPath: "bounds.size", from: "[20, 10]", to: "[60, 30]", corners: [80, 40, 120, 60]),
         Case(keyPath: "bounds.size.width", from: "20", to: "60", corners: [80, 45, 120, 55]),
         Case(keyPath: "bounds.size.height", from: "10", to: "30", corners: [90, 40, 110, 60]),

@@ -1,11 +1,18 @@
 import Pictures
 
 extension Affine {
-    /// Between a layer's space and its units from the top left as it is seen, y down; the same in both ways.
+    /// From a layer's space to its units from the top left as it is seen, y down.
     static func upright(_ bounds: Rect, down: Bool) -> Affine {
         down
             ? .translation(-bounds.x, -bounds.y)
             : Affine(a: 1, b: 0, c: 0, d: -1, tx: -bounds.x, ty: bounds.y + bounds.height)
+    }
+
+    /// The other way.
+    static func fromUpright(_ bounds: Rect, down: Bool) -> Affine {
+        down
+            ? .translation(bounds.x, bounds.y)
+            : Affine(a: 1, b: 0, c: 0, d: -1, tx: bounds.x, ty: bounds.y + bounds.height)
     }
 
     /// What arithmetic left a hair beside a whole number is that.

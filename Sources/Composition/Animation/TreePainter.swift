@@ -76,7 +76,7 @@ struct TreePainter {
         let opacity = min(state.opacity, 1)
         guard !state.isHidden, opacity > 0, let own = state.transform.affine else { return [] }
         let anchor = state.anchor
-        let map = Affine.upright(state.bounds, down: around.down)
+        let map = Affine.fromUpright(state.bounds, down: around.down)
             .then(.translation(-anchor.x, -anchor.y)).then(own).then(.translation(state.x, state.y))
             .then(Affine.upright(around.bounds, down: around.down)).then(around.map).snapped
         guard map.determinant != 0, [map.a, map.b, map.c, map.d, map.tx, map.ty].allSatisfy(\.isFinite) else {
