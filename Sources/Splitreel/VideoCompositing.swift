@@ -12,9 +12,9 @@ public protocol VideoCompositing: Sendable {
     /// Before the first request, and whenever size, scale or colour of what is rendered change.
     func renderContextChanged(_ context: RenderContext)
 
-    /// Makes a frame: one of `request.context.makeFrame()`, or a source frame of the same size. A few requests are under
-    /// way at once, on any thread but the main one. What is thrown fails the chunk with its words; where the render is
-    /// cancelled so is the task, and the answer is waited for.
+    /// Makes a frame: one of `request.context.makeFrame()`, or a source frame of the same size. A few requests are
+    /// under way at once, on any thread but the main one. What is thrown fails the chunk with its words; where the
+    /// render is cancelled so is the task, and the answer is waited for.
     func compose(_ request: CompositionRequest) async throws -> VideoFrame
 
     /// A chunk of frames will be asked for, whose first one waits for this: the time to load what they need.
