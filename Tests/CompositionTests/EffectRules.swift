@@ -42,6 +42,14 @@ extension ValidationTests {
             choice(
                 "exposure",
                 .object(["stops": .array([.object(["at": .string("1s"), "value": .integer(1)]), twice])]))),
+        Rule(name: "too many effects", code: .valueNotAllowed, path: "video.instructions[0].effects") {
+            $0.video?.instructions?[0].effects = Array(repeating: choice("exposure"), count: 65)
+        },
+        Rule(name: "too many blended layers", code: .valueNotAllowed, path: "video.instructions[0].layers") {
+            var layer = Layer()
+            (layer.track, layer.blend) = (1, .multiply)
+            $0.video?.instructions?[0].layers = Array(repeating: layer, count: 65)
+        },
         Rule(name: "an effect alone", code: .effectUnknown, path: "video.instructions[0].effect.id") {
             $0.video?.instructions?[0].effect = choice("blend.multiply")
         },

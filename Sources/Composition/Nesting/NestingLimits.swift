@@ -54,12 +54,27 @@ struct NestedLoad {
             pictures =
                 written.map { instruction in
                     let shown = instruction.passthroughTrack.map { [$0] } ?? (instruction.layers ?? []).map(\.track)
-                    return shown.reduce(0) { $0 + (byTrack[$1] ?? 0) }
+                    let layers = (instruction.layers ?? []).reduce(into: [:]) { most, layer in
+                        most[layer.track] = max(most[layer.track] ?? 1, (layer.effects ?? []).pictures)
+                    }
+                    return shown.reduce(0) { $0 + (byTrack[$1] ?? 0) * (layers[$1] ?? 1) }
+                        * ((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? [])).pictures
                 }.max() ?? 0
         } else {
             pictures = byTrack.values.reduce(0, +)
         }
+        pictures *= (project.video?.effects ?? []).pictures
         pictures += animated
+    }
+}
+
+extension [RegisteredChoice] {
+    /// How many pictures one frame of what they are on becomes: effects may look at those around it.
+    fileprivate var pictures: Double {
+        reduce(1) { count, choice in
+            let description = EffectRegistry.description(of: choice.id, version: choice.version)
+            return count * Double(1 + (description?.framesBehind ?? 0) + (description?.framesAhead ?? 0))
+        }
     }
 }
 

@@ -2,12 +2,22 @@ import Diagnostics
 import MediaTime
 import Pictures
 
+/// How much may stand in one another: each effect is made of the one before it, a blended layer of all beneath it.
+enum EffectLimits {
+    static let effects = 64
+    static let blends = 64
+}
+
 extension Validator {
     /// Where an effect stands decides which kinds it may be of.
     mutating func checkEffects(_ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false) {
         var sawCanvas: String?
         var looksAround: String?
-        for (index, choice) in (choices ?? []).enumerated() {
+        if let count = choices?.count, count > EffectLimits.effects {
+            error(
+                .valueNotAllowed, path, "there are \(count) effects; \(EffectLimits.effects) in one list is the limit")
+        }
+        for (index, choice) in (choices ?? []).prefix(EffectLimits.effects).enumerated() {
             let place = "\(path)[\(index)]"
             guard let description = checkRegistered(choice, place, kinds: [.effect]) else { continue }
             if description.looksAround {

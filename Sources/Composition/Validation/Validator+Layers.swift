@@ -23,6 +23,12 @@ extension Validator {
             unsupported(path + ".sampleDataTracks", "timed metadata for compositors")
         }
         let layers = instruction.layers ?? []
+        let blended = layers.count { $0.blend.map { $0 != .normal } ?? false }
+        if blended > EffectLimits.blends {
+            error(
+                .valueNotAllowed, path + ".layers",
+                "\(blended) layers have a blend mode; \(EffectLimits.blends) in one instruction is the limit")
+        }
         for (index, layer) in layers.enumerated() {
             let place = "\(path).layers[\(index)]"
             checkVideoTrack(layer.track, place + ".track", orTree: true)
