@@ -10,6 +10,8 @@ package final class DrawingRasteriser {
 
     /// Pixels that one drawing has at most: beyond, its lower rows are left out.
     static let mostPixels = 1 << 25
+    /// Of a path's lines, and of their widths where it is stroked, in pixels.
+    private static let mostLength = 8_000_000.0
 
     /// - Parameters:
     ///   - fonts: asked for when the first text is drawn.
@@ -31,6 +33,7 @@ package final class DrawingRasteriser {
     }
 
     private func draw(_ shape: ShapeDrawing, _ picture: DrawingPicture) throws -> InkedRaster {
+        try refuseEndless(shape, picture)
         let (pixelX, pixelY) = (1 / picture.scaleX, 1 / picture.scaleY)
         let bounds = picture.drawing.bounds.grown(pixelX, pixelY, pixelX, pixelY)
         guard let area = RasterArea(bounds, picture) else { return try .empty }
@@ -56,6 +59,18 @@ package final class DrawingRasteriser {
         }
         if layers.isEmpty { return try .empty }
         return area.raster(layers)
+    }
+
+    /// Cairo's time grows with the lines that cross each other: by this limit it is some seconds at worst.
+    private func refuseEndless(_ shape: ShapeDrawing, _ picture: DrawingPicture) throws {
+        let scale = max(picture.scaleX, picture.scaleY)
+        let width = shape.strokeColour == nil ? 0 : shape.lineWidth * scale
+        let length = shape.path.reach * scale + Double(shape.path.segments.count) * width
+        guard length > Self.mostLength else { return }
+        throw SplitreelError(
+            .settingsImpossible, operation: "drawing", subject: "a shape of \(shape.path.segments.count) segments",
+            reason: "its lines are longer than \(Int(Self.mostLength)) pixels in all",
+            hint: "draw less of it, smaller, or with a thinner stroke")
     }
 
     private func draw(_ text: TextDrawing, _ picture: DrawingPicture) throws -> InkedRaster {

@@ -5,6 +5,19 @@ extension DrawingPath {
     /// Numbers that Cairo can count with.
     private static func bounded(_ value: Double) -> Double { min(max(value, -1_000_000), 1_000_000) }
 
+    /// Its length in its units, and more where it is curved.
+    var reach: Double {
+        var place = DrawingPoint(0, 0)
+        var reach = 0.0
+        for segment in segments {
+            for point in segment.points {
+                if case .move = segment {} else { reach += place.distance(point) }
+                place = point
+            }
+        }
+        return reach
+    }
+
     func add(to context: Pen) {
         unsafe cairo_new_path(context.pointer)
         for segment in segments {

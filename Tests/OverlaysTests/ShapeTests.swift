@@ -1,4 +1,5 @@
 import Composition
+import Diagnostics
 import Overlays
 import Pictures
 import Testing
@@ -121,6 +122,16 @@ struct ShapeTests {
             $0.fillRule = .evenOdd
         }
         #expect(abs(whole.coverage - 1600) < 0.5 && abs(hollow.coverage - 1200) < 0.5)
+    }
+
+    @Test func anEndlessShapeIsRefused() {
+        let path = "M0 0" + String(repeating: "L100 60L0 0", count: 45_000)
+        #expect(throws: SplitreelError.self) { try drawn(path) { $0.fillColour = .black } }
+        #expect(throws: SplitreelError.self) {
+            try drawn("M0 0" + String(repeating: "h1", count: 9000)) {
+                ($0.strokeColour, $0.lineWidth, $0.join) = (.black, 1000, .round)
+            }
+        }
     }
 
     @Test func halfTheSizeIsTheSamePicture() throws {
