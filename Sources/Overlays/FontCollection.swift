@@ -61,7 +61,8 @@ package final class FontCollection {
         <edit name="matrix" mode="assign"><times><name>matrix</name><matrix>
         <name>pixelsizefixupfactor</name><double>0</double><double>0</double><name>pixelsizefixupfactor</name>
         </matrix></times></edit>
-        <edit name="size" mode="assign"><divide><name>size</name><name>pixelsizefixupfactor</name></divide></edit></match>
+        <edit name="size" mode="assign"><divide><name>size</name><name>pixelsizefixupfactor</name></divide></edit>
+        </match>
         </fontconfig>
         """
 
