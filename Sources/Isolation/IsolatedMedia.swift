@@ -64,9 +64,25 @@ package final class IsolatedProber: AssetProber {
         try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }
     }
 
+    package func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts {
+        let request = MediaRequest.fonts(texts: texts, assets: assets)
+        return try timed(request) {
+            guard case .fonts(let found) = try children.ask(request, stop: stop) else {
+                throw strangeAnswer(request.subject)
+            }
+            return found
+        }
+    }
+
+    package func checkWanted() throws { try stop?.check("the composition") }
+
     /// Several files at a time: the one that may take longest has its time.
     private func timed<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
-        let seconds = children.seconds(for: .probe(path: path))
+        try timed(.probe(path: path), body)
+    }
+
+    private func timed<R>(_ request: MediaRequest, _ body: () throws -> R) rethrows -> R {
+        let seconds = children.seconds(for: request)
         let longest = running.withLock { running in
             running.append(seconds)
             return running.max() ?? seconds

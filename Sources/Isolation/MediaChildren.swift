@@ -1,3 +1,4 @@
+import Composition
 import Diagnostics
 import Glibc
 import Synchronization
@@ -145,11 +146,17 @@ package final class MediaChildren: Sendable {
         }
     }
 
-    /// More for a large file: of a film that is finished, too, much may still be on its way to the disk.
+    /// More for a large file, and for many texts: of a film that is finished, too, much may still be on its way to the
+    /// disk.
     package func seconds(for request: MediaRequest) -> Double {
         var facts = stat()
         var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0
-        if case .finishFilm(_, let soundBytes) = request { bytes += soundBytes }
+        switch request {
+        case .finishFilm(_, let soundBytes): bytes += soundBytes
+        // A millisecond for each text, and one for each 64 bytes of them.
+        case .fonts(let texts, _): bytes += texts.reduce(0) { $0 + 4000 + 64 * Int64($1.string.utf8.count) }
+        default: break
+        }
         return limits.time(forBytes: bytes)
     }
 }

@@ -13,6 +13,8 @@ package enum MediaRequest: Codable, Sendable {
     case edges(path: String)
     /// What a data asset of that kind is.
     case data(path: String, kind: Asset.Kind)
+    /// The fonts of texts, with font files by the asset's name.
+    case fonts(texts: [FontText], assets: [String: String])
     /// Its index, into a file.
     case index(path: String, file: String)
     /// That a segment's file holds what its record says.
@@ -34,6 +36,7 @@ package enum MediaRequest: Codable, Sendable {
             .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
+        case .fonts: "the texts and their fonts"
         case .abandonFilm: "the film"
         }
     }
@@ -41,7 +44,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Whether it is about a film's source.
     var isOfSource: Bool {
         switch self {
-        case .probe, .times, .edges, .data, .index: true
+        case .probe, .times, .edges, .data, .fonts, .index: true
         default: false
         }
     }
@@ -49,7 +52,7 @@ package enum MediaRequest: Codable, Sendable {
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .edges, .data, .index: .mediaCannotOpen
+        case .probe, .times, .edges, .data, .fonts, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -63,6 +66,7 @@ package enum MediaReply: Codable, Sendable {
     case facts(AssetFacts)
     case times(FrameTimes)
     case edges(FileEdges)
+    case fonts(FoundFonts)
     case failed(SplitreelError)
 }
 

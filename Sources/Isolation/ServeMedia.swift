@@ -62,6 +62,7 @@ private final class MediaServer: Sendable {
             return .times(try frameTimes(path: path, track: track, showsFields: showsFields))
         case .edges(let path): return .edges(try InProcessProber().edges(of: path))
         case .data(let path, let kind): return .facts(try InProcessProber().dataFacts(of: path, kind: kind))
+        case .fonts(let texts, let assets): return .fonts(try InProcessProber().fonts(of: texts, assets: assets))
         case .index(let path, let file): try writeIndex(of: path, to: file)
         case .verify(let path, let record, let output, let frameDuration):
             try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)

@@ -70,7 +70,11 @@ package final class FontCollection {
     private static func settle() { _ = languageIsSet }
     private static let languageIsSet = unsafe setenv("PANGO_LANGUAGE", "en", 1) == 0
 
-    static func family(ofAsset name: String) -> String { "splitreel asset " + name }
+    /// In hexadecimal digits: Pango parts families at commas and trims them, Fontconfig sees neither case nor spaces.
+    static func family(ofAsset name: String) -> String {
+        assetPrefix + name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    static let assetPrefix = "splitreel asset "
 
     private static func checked<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
         guard let pointer else {
@@ -114,12 +118,16 @@ extension FontCollection {
         switch name {
         case .asset(let asset): return FontPlan.Choice(family: Self.family(ofAsset: asset))
         case .named(let name):
+            // Pango takes a comma for the end of a family.
+            guard !name.contains(",") else { return nil }
             let member = first(FC_FAMILY, name)
             if let member, member.family.lowercased() == name.lowercased() {
                 return FontPlan.Choice(family: member.family)
             }
             // A family within another one, such as a light one's own name, says what is light of it.
-            guard let face = member ?? first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name) else { return nil }
+            guard let face = member ?? first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name),
+                !face.family.contains(",")
+            else { return nil }
             return FontPlan.Choice(family: face.family, weight: face.weight, isItalic: face.isItalic)
         }
     }
@@ -189,8 +197,13 @@ struct FontFace {
 
     /// The asset whose own family it has.
     var asset: String? {
-        let prefix = FontCollection.family(ofAsset: "")
-        return family.hasPrefix(prefix) ? String(family.dropFirst(prefix.count)) : nil
+        guard family.hasPrefix(FontCollection.assetPrefix) else { return nil }
+        let digits = Array(family.utf8.dropFirst(FontCollection.assetPrefix.utf8.count))
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
+        }
+        guard 2 * bytes.count == digits.count else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     fileprivate var strangeness: Int { abs((weight ?? 400) - 400) + (isItalic ? 1000 : 0) }

@@ -7,7 +7,7 @@ package final class FontPlanner {
     private let fonts: FontCollection
     private let sum: (String) throws -> String
     private var plan = FontPlan()
-    private var known: Set<TextDrawing> = []
+    private var known: Set<FontText> = []
     private var lacking: [String] = []
     private var missing: [Unicode.Scalar] = []
 
@@ -19,8 +19,7 @@ package final class FontPlanner {
         self.sum = sum
     }
 
-    package func add(_ text: TextDrawing) throws {
-        let text = text.asSet
+    package func add(_ text: FontText) throws {
         guard known.insert(text).inserted else { return }
         let names = text.font.names + text.spans.flatMap { $0.style.names ?? [] }
         for name in names where plan.names[name.key] == nil {
@@ -31,7 +30,7 @@ package final class FontPlanner {
             }
         }
         if plan.names[FontPlan.defaultKey] == nil { plan.names[FontPlan.defaultKey] = fonts.standard }
-        let set = try TextLayout(text, fonts).set()
+        let set = try TextLayout(text.drawing, fonts).set()
         for scalar in set.missing where !missing.contains(scalar) && missing.count < 100 { missing.append(scalar) }
         for face in set.faces { try add(face) }
         guard plan.faces.count <= FontPlan.mostFaces, plan.names.count <= FontPlan.mostNames else {
@@ -48,8 +47,7 @@ package final class FontPlanner {
                 path: face.path, index: face.index, sum: try sum(face.path), family: face.family, asset: face.asset))
     }
 
-    /// nil without texts; with what a person should know.
-    package func finish() throws -> (plan: FontPlan?, remarks: [String]) {
+    package func finish() throws -> FoundFonts {
         let standard = plan.names[FontPlan.defaultKey]?.family ?? "another font"
         var remarks = lacking.map { "there is no font `\($0.prefix(100))` here: \(standard) stands in for it" }
         if !missing.isEmpty {
@@ -57,21 +55,6 @@ package final class FontPlanner {
             let more = missing.count > 8 ? " and more" : ""
             remarks.append("no font here has \(list.joined(separator: ", "))\(more): boxes stand in for them")
         }
-        return (known.isEmpty ? nil : plan, remarks)
-    }
-}
-
-extension TextDrawing {
-    /// What decides its fonts, in a box that changes nothing.
-    fileprivate var asSet: TextDrawing {
-        var text = TextDrawing(string: string, width: 1, height: 1)
-        text.spans = spans.map { span in
-            var span = span
-            (span.style.colour, span.style.rise, span.style.isUnderlined) = (nil, nil, nil)
-            return span
-        }
-        (text.font, text.language, text.direction, text.wrap) = (font, language, direction, .none)
-        text.font.size = 48
-        return text
+        return FoundFonts(plan: known.isEmpty ? nil : plan, remarks: remarks)
     }
 }

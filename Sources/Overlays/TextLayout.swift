@@ -162,7 +162,7 @@ extension TextLayout {
         let choices = (style.names ?? text.font.names).compactMap(fonts.choice) + [fonts.standard].compactMap { $0 }
         let description = unsafe pango_font_description_new()
         defer { unsafe pango_font_description_free(description) }
-        // Commas part families; no name has one that the file's own list did not part.
+        // Commas part families; no choice has one: see `FontCollection.choice`.
         let families = choices.map(\.family) + (fonts.families.isEmpty ? ["sans-serif"] : fonts.families)
         unsafe pango_font_description_set_family(description, families.joined(separator: ","))
         let size = (style.size ?? text.font.size) * (style.scale ?? 1) * scale

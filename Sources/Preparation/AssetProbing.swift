@@ -17,6 +17,10 @@ package protocol AssetProber: Sendable {
     func edges(of path: String) throws -> FileEdges
     /// The same of a data asset of that kind, whose content is checked.
     func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts
+    /// The fonts of texts, which are set for it: of the machine, and font files by the asset's name as recipes have it.
+    func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts
+    /// Throws `.cancelled` once nobody wants the answers any more.
+    func checkWanted() throws
 }
 
 extension AssetProber {
@@ -45,6 +49,14 @@ extension AssetProber {
         facts.timedText = text
         return facts
     }
+
+    package func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts {
+        let planner = try FontPlanner(assets: assets) { try readData(path: $0).sum }
+        for text in texts { try planner.add(text) }
+        return try planner.finish()
+    }
+
+    package func checkWanted() throws {}
 }
 
 /// In this process, where a file that is made to harm harms nobody but the person who opened it.

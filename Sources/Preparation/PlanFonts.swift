@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 import Diagnostics
 import Media
 import MediaTime
@@ -10,19 +10,42 @@ package func rendererVersions() -> [String] { libraryVersions() + drawingVersion
 
 extension RenderPlan {
     /// Adds the fonts of all texts that the film shows; answers what a person should know of them. Cost: one recipe for
-    /// each frame of a film that may have texts.
-    mutating func addFonts(of timeline: Timeline, _ project: Project) throws -> [Notice] {
+    /// each frame of a film that may have texts, and the prober's reading and setting.
+    mutating func addFonts(of timeline: Timeline, _ project: Project, _ prober: any AssetProber) throws -> [Notice] {
         guard output.video != nil, project.mayShowTexts else { return [] }
-        let files = assets.filter { $0.value.kind == .data && $0.value.container == Asset.Kind.font.rawValue }
-        let planner = try FontPlanner(assets: files.mapValues(\.path)) { try readData(path: $0).sum }
+        var texts = FilmTexts()
         for frame in 0..<frameCount {
+            try prober.checkWanted()
             for text in PictureNode.group(timeline.recipe(at: compositionTime(ofFrame: frame))).texts {
-                try planner.add(text)
+                try texts.add(FontText(text))
             }
         }
-        let (fonts, remarks) = try planner.finish()
-        self.fonts = fonts
-        return remarks.map { Notice(.sourceRemark, subject: "the texts", reason: $0) }
+        guard !texts.list.isEmpty else { return [] }
+        let files = assets.filter { $0.value.kind == .data && $0.value.container == Asset.Kind.font.rawValue }
+        let found = try prober.fonts(of: texts.list, assets: files.mapValues(\.path))
+        fonts = found.plan
+        return found.remarks.map { Notice(.sourceRemark, subject: "the texts", reason: $0) }
+    }
+}
+
+/// Those that differ, in the order in which they are seen first.
+package struct FilmTexts {
+    package private(set) var list: [FontText] = []
+    private var known: Set<FontText> = []
+    private var byteCount = 0
+
+    package init() {}
+
+    package mutating func add(_ text: FontText) throws {
+        guard known.insert(text).inserted else { return }
+        list.append(text)
+        byteCount += text.byteCount
+        guard byteCount <= FontText.mostBytes else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "planning", subject: "the texts",
+                reason: "the film shows more than \(FontText.mostBytes >> 20) MiB of texts that differ",
+                hint: "let fewer texts change, or render the film in ranges")
+        }
     }
 }
 

@@ -38,7 +38,7 @@ package func preparePlans(
         plan.versions = rendererVersions()
         plan.encoders = encoderNames(output)
         var notices = NoticeList()
-        let fontRemarks = try plan.addFonts(of: timeline, project)
+        let fontRemarks = try plan.addFonts(of: timeline, project, prober)
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for text in Planning.warnings(for: plan.output) {
             notices.add(Notice(.sourceRemark, subject: request.path, reason: text))

@@ -189,6 +189,35 @@ struct MediaChildrenTests {
         #expect(error?.code == .mediaUnsupported && error?.reason.hasPrefix("line 2") == true)
     }
 
+    @Test func fontsAreFoundByAnotherProcess() throws {
+        let folder = try TestFolder("isolation")
+        let path = "/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf"
+        var text = TextDrawing(string: "Own \u{10FFFD}", width: 1, height: 1)
+        text.font.names = [.asset("a, b"), .named("No Such Font")]
+        let prober = IsolatedProber(try real())
+        let found = try prober.fonts(of: [FontText(text)], assets: ["a, b": path])
+        let face = try #require(found.plan?.faces.first)
+        let sum = try Tool("/usr/bin/sha256sum", [path], in: folder).finish().text
+        #expect(face.asset == "a, b" && face.path == path && sum.hasPrefix(face.sum))
+        #expect(found.remarks.count == 2 && found.remarks[1].contains("U+10FFFD"))
+        let wrong = try folder.write("no font", to: "wrong.ttf")
+        let error = #expect(throws: SplitreelError.self) {
+            try prober.fonts(of: [FontText(text)], assets: ["a, b": wrong])
+        }
+        #expect(error?.code == .mediaUnsupported)
+    }
+
+    @Test func fontsThatTakeForEverAreGivenUp() throws {
+        let text = FontText(TextDrawing(string: "a", width: 1, height: 1))
+        let stop = WorkStop()
+        let prober = IsolatedProber(children("exec sleep 60", seconds: 0.2), stop: stop)
+        try prober.checkWanted()
+        let late = #expect(throws: SplitreelError.self) { try prober.fonts(of: [text], assets: [:]) }
+        #expect(late?.code == .mediaOverLimits)
+        stop.stop()
+        #expect(throws: SplitreelError.self) { try prober.checkWanted() }
+    }
+
     /// A picture of 400 MB in a process that may have 200; the next file is read as if nothing had been.
     @Test func memoryIsBoundedAndTheNextFileIsRead() throws {
         let folder = try TestFolder("isolation")

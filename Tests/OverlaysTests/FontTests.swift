@@ -17,9 +17,9 @@ struct FontTests {
         _ texts: [TextDrawing], assets: [String: String] = [:]
     ) throws -> (plan: FontPlan, remarks: [String]) {
         let planner = try FontPlanner(assets: assets) { path in "sum of \(path)" }
-        for text in texts { try planner.add(text) }
-        let (plan, remarks) = try planner.finish()
-        return (try #require(plan), remarks)
+        for text in texts { try planner.add(FontText(text)) }
+        let found = try planner.finish()
+        return (try #require(found.plan), found.remarks)
     }
 
     private func drawn(_ text: TextDrawing, _ fonts: FontCollection) throws -> DrawnPicture {
@@ -56,6 +56,23 @@ struct FontTests {
         let system = try FontCollection(systemWithAssets: [:])
         #expect(try drawn(own, fonts).planes == drawn(bold, system).planes)
         #expect(try drawn(own, fonts).planes != drawn(named, fonts).planes)
+    }
+
+    /// Pango parts names at commas; Fontconfig sees neither case nor spaces in them.
+    @Test func assetsMayHaveAnyName() throws {
+        let folder = "/usr/share/fonts/truetype/dejavu/"
+        let assets = [
+            "a, b": folder + "DejaVuSerif-Bold.ttf", "A,B": folder + "DejaVuSansMono.ttf",
+            "b": folder + "DejaVuSans.ttf",
+        ]
+        let texts = assets.keys.sorted().map { text("Own", [.asset($0)]) }
+        let (plan, _) = try planned(texts, assets: assets)
+        let used = Dictionary(plan.faces.map { ($0.asset ?? "", $0.path) }) { first, _ in first }
+        #expect(used == assets)
+        let fonts = try FontCollection(plan, paths: plan.faces.map(\.path))
+        let pictures = try Set(texts.map { try drawn($0, fonts).planes })
+        #expect(pictures.count == 3)
+        #expect(try planned([text("a", [.named("DejaVu Sans,x")])]).remarks.count == 1)
     }
 
     @Test func whatIsNotThereIsSaid() throws {

@@ -6,7 +6,7 @@ package struct TextDrawing: Sendable, Hashable {
     package enum VerticalAlign: String, ProjectWord { case top, center, bottom }
     package enum Wrap: String, ProjectWord { case word, character, none }
     package enum Truncation: String, ProjectWord { case none, start, middle, end }
-    package enum Direction: String, ProjectWord {
+    package enum Direction: String, ProjectWord, Codable {
         case natural
         case leftToRight = "left-to-right"
         case rightToLeft = "right-to-left"
@@ -58,7 +58,7 @@ package struct TextDrawing: Sendable, Hashable {
 }
 
 /// Which font, and how it is set.
-package struct TextFont: Sendable, Hashable {
+package struct TextFont: Sendable, Hashable, Codable {
     /// Families, full names or PostScript names, or fonts among the project's assets, the first choice first.
     package var names: [FontName] = []
     /// Of an em.
@@ -74,14 +74,14 @@ package struct TextFont: Sendable, Hashable {
     package init() {}
 }
 
-package enum FontName: Sendable, Hashable {
+package enum FontName: Sendable, Hashable, Codable {
     case named(String)
     /// An asset's name, as recipes have it.
     case asset(String)
 }
 
 /// A part of a text that looks another way. They are in order and apart from each other.
-package struct TextSpan: Sendable, Hashable {
+package struct TextSpan: Sendable, Hashable, Codable {
     /// In bytes of the string's UTF-8, half-open.
     package var start: Int
     package var end: Int
@@ -91,7 +91,7 @@ package struct TextSpan: Sendable, Hashable {
 }
 
 /// nil: as the text around it.
-package struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable, Codable {
     package var names: [FontName]?
     package var size: Double?
     /// Of that size, or the text's.

@@ -17,7 +17,10 @@ package struct FontList: ProjectValue {
         return reader.mismatch(json, "a font's name, or a list of them")
     }
 
-    package var json: JSONValue { names.count == 1 ? .string(names[0]) : .array(names.map(\.json)) }
+    package var json: JSONValue {
+        if names.count == 1, !names[0].contains(",") { return .string(names[0]) }
+        return .array(names.map(\.json))
+    }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let text = JSONValue.object(["type": .string("string")])

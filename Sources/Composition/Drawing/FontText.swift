@@ -1,0 +1,47 @@
+/// What of a text decides the fonts that it needs, for whoever finds them: here or in another process.
+package struct FontText: Sendable, Hashable, Codable {
+    package var string: String
+    package var spans: [TextSpan]
+    package var font: TextFont
+    package var language: String
+    package var direction: TextDrawing.Direction
+
+    package init(_ text: TextDrawing) {
+        string = text.string
+        spans = text.spans.map { span in
+            var span = span
+            (span.style.colour, span.style.rise, span.style.isUnderlined) = (nil, nil, nil)
+            return span
+        }
+        font = text.font
+        font.size = 48
+        (language, direction) = (text.language, text.direction)
+    }
+
+    /// Of all texts of a film that differ.
+    package static let mostBytes = 16 << 20
+
+    /// Roughly what it takes to hold and to send, in bytes.
+    package var byteCount: Int {
+        let names = (font.names + spans.flatMap { $0.style.names ?? [] }).reduce(0) { $0 + $1.key.utf8.count }
+        let settings = font.variations.count + font.features.count
+        return 64 + string.utf8.count + 64 * spans.count + 16 * settings + names
+    }
+
+    /// Set in a box that changes nothing.
+    package var drawing: TextDrawing {
+        var text = TextDrawing(string: string, width: 1, height: 1)
+        (text.spans, text.font, text.language, text.direction) = (spans, font, language, direction)
+        text.wrap = .none
+        return text
+    }
+}
+
+/// The fonts of a film's texts, and what a person should know of them.
+package struct FoundFonts: Sendable, Codable {
+    /// nil without texts.
+    package var plan: FontPlan?
+    package var remarks: [String]
+
+    package init(plan: FontPlan?, remarks: [String]) { (self.plan, self.remarks) = (plan, remarks) }
+}
