@@ -1,3 +1,5 @@
+import Composition
+
 extension Surface {
     /// Blurs coverage as a Gaussian does, by three means one after the other each way; what lies outside is clear.
     func blur(deviationX: Double, deviationY: Double) throws {
@@ -24,7 +26,8 @@ extension Surface {
 
 /// Of three means in a row that are about a Gaussian: d = ⌊σ · 3√(2π)/4 + ½⌋.
 private func meanWidth(_ deviation: Double) -> Int {
-    Int((deviation * 1.879_971_205_598_425_3 + 0.5).rounded(.down))
+    // A drawing has fewer pixels each way than that.
+    Int((deviation.held(in: 0...65536) * 1.879_971_205_598_425_3 + 0.5).rounded(.down))
 }
 
 /// How far three means of that deviation reach.

@@ -66,7 +66,7 @@ package final class DrawingRasteriser {
         let scale = max(picture.scaleX, picture.scaleY)
         let width = shape.strokeColour == nil ? 0 : shape.lineWidth * scale
         let length = shape.path.reach * scale + Double(shape.path.segments.count) * width
-        guard length > Self.mostLength else { return }
+        if length <= Self.mostLength { return }
         throw SplitreelError(
             .settingsImpossible, operation: "drawing", subject: "a shape of \(shape.path.segments.count) segments",
             reason: "its lines are longer than \(Int(Self.mostLength)) pixels in all",
@@ -106,8 +106,8 @@ struct RasterArea {
     init?(_ rect: Rect, _ picture: DrawingPicture) {
         func span(_ start: Double, _ length: Double, _ origin: Double, _ scale: Double, _ count: Int) -> Range<Int> {
             let limit = Double(min(max(count, 0), DrawingPicture.mostPixels))
-            let first = min(max(((start - origin) * scale).rounded(.down), 0), limit)
-            let last = min(max(((start + length - origin) * scale).rounded(.up), first), limit)
+            let first = ((start - origin) * scale).rounded(.down).held(in: 0...limit)
+            let last = ((start + length - origin) * scale).rounded(.up).held(in: first...limit)
             return Int(first)..<Int(last)
         }
         let columns = span(rect.x, rect.width, picture.originX, picture.scaleX, picture.size.width)

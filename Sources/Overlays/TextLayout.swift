@@ -72,8 +72,11 @@ final class TextLayout {
         if isBroken, text.truncation != .none { unsafe pango_layout_set_height(layout, units(text.height)) }
     }
 
+    /// Pango's units that fit its numbers.
+    private static let moves = -1_000_000_000.0...1_000_000_000.0
+
     private func units(_ length: Double) -> Int32 {
-        Int32(min(max((length * unit).rounded(), 0), 1_000_000_000))
+        Int32((length * unit).rounded().held(in: 0...1_000_000_000))
     }
 
     private var fits: Bool {
@@ -120,7 +123,7 @@ extension TextLayout {
         let whole = TextStyle()
         unsafe insert(font(whole, fonts, scale), into: list)
         if text.tracking != 0 {
-            let spacing = Int32((text.tracking * scale * unit).rounded())
+            let spacing = Int32((text.tracking * scale * unit).rounded().held(in: Self.moves))
             unsafe insert(pango_attr_letter_spacing_new(spacing), into: list)
         }
         if let leading = text.leading {
@@ -139,7 +142,8 @@ extension TextLayout {
             unsafe insert(font(style, fonts, scale), into: list, span)
             if let rise = style.rise {
                 let size = (style.size ?? text.font.size) * scale
-                unsafe insert(pango_attr_rise_new(Int32((rise * size * unit).rounded())), into: list, span)
+                unsafe insert(
+                    pango_attr_rise_new(Int32((rise * size * unit).rounded().held(in: Self.moves))), into: list, span)
             }
         }
         unsafe pango_layout_set_attributes(layout, list)
@@ -168,7 +172,7 @@ extension TextLayout {
         let size = (style.size ?? text.font.size) * (style.scale ?? 1) * scale
         unsafe pango_font_description_set_absolute_size(description, max(1, (size * unit).rounded()))
         let weight = style.weight ?? text.font.weight ?? choices.first?.weight ?? 400
-        unsafe pango_font_description_set_weight(description, PangoWeight(rawValue: UInt32(weight)))
+        unsafe pango_font_description_set_weight(description, PangoWeight(rawValue: UInt32(min(max(weight, 1), 1000))))
         let isItalic = style.isItalic ?? (text.font.isItalic || choices.first?.isItalic == true)
         unsafe pango_font_description_set_style(description, isItalic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
         let axes = text.font.variations.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -160,6 +160,32 @@ import Testing
         #expect(try text("bounds.size", "[20, 10]", "[40, 30]")?.width == 30)
     }
 
+    /// What is mixed stays in the range that the layer's own key has.
+    @Test(arguments: [("1e7", true), ("-1e7", false)]) func ranges(_ far: String, _ isHigh: Bool) throws {
+        func text(_ keyPath: String) throws -> TextDrawing? {
+            let look = #""outline": {"width": 1}, "shadow": {"blur": 1}, "weight": 400, "leading": 20"#
+            let contents = #""contents": {"text": {"string": "Ab", "size": 10, \#(look)}}"#
+            guard case .drawing(let picture) = try middle(keyPath, far, far, contents).picture,
+                case .text(let text) = picture.drawing
+            else { return nil }
+            return text
+        }
+        #expect(try text("text.tracking")?.tracking == (isHigh ? 4096 : -4096))
+        #expect(try text("text.shadow.blur")?.shadow?.blur == (isHigh ? 256 : 0))
+        #expect(try text("text.outline.width")?.outline?.width == (isHigh ? 256 : 0))
+        #expect(try text("text.leading")?.leading == (isHigh ? 16384 : 0))
+        #expect(try text("text.weight")?.font.weight == (isHigh ? 1000 : 1))
+        #expect(try text("text.size")?.font.size == (isHigh ? 4096 : 1))
+        #expect(try shape("shape.lineWidth", far, far)?.lineWidth == (isHigh ? 16384 : 0))
+        #expect(try shape("shape.miterLimit", far, far)?.miterLimit == (isHigh ? 1000 : 1))
+        #expect(try shape("shape.lineDashPhase", far, far)?.dashPhase == (isHigh ? 1e6 : -1e6))
+    }
+
+    @Test func numbersAreHeld() {
+        let cases = [(Double.nan, -2.0), (-.infinity, -2), (-3, -2), (1, 1), (9, 5), (.infinity, 5)]
+        for (number, held) in cases { #expect(number.held(in: -2...5) == held, "\(number)") }
+    }
+
     @Test func gradients() throws {
         let contents = """
             "contents": {"gradient": {"stops": [{"at": 0, "color": [0, 0, 0, 1]}, {"at": 1, "color": [1, 1, 1, 1]}]}}

@@ -74,6 +74,15 @@ import Testing
         (#"{"keyPath": "hidden", "from": true, "additive": true, "duration": "1s"}"#, .valueNotAllowed, ".additive"),
         (#"{"keyPath": "opacity", "animatedImage": "a"}"#, .valueNotAllowed, ".animatedImage"),
         (#"{"keyPath": "contents", "values": ["a", "nobody"], "duration": "1s"}"#, .assetUnknown, ".values[1]"),
+        (
+            #"{"keyPath": "position.x", "values": [0, 1e200], "calculation": "paced", "duration": "1s"}"#, .valueWrong,
+            ".values[1]"
+        ),
+        (#"{"keyPath": "transform", "to": {"translate": [-1e8, 0]}, "duration": "1s"}"#, .valueWrong, ".to"),
+        (
+            #"{"keyPath": "contents", "values": [{"text": {"string": "a", "tracking": 1e9}}], "duration": "1s"}"#,
+            .valueNotAllowed, ".values[0].text.tracking"
+        ),
         (#"{"type": "group", "duration": "1s"}"#, .keyMissing, ".animations"),
         (#"{"duration": "1s", "animations": [{"keyPath": "opacity", "to": "x"}]}"#, .valueWrong, ".animations[0].to"),
     ])

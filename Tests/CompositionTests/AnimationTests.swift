@@ -175,6 +175,36 @@ func near(_ a: Double, _ b: Double, _ off: Double = 1e-9) -> Bool { abs(a - b) <
         #expect(near(try #require(grown.place(at: Rational(5))).x, 75 - 10))
     }
 
+    /// A curve far beyond its ends, and repetitions that add up: no place is further away than a file may say.
+    @Test(arguments: [
+        #""timing": [0, 100, 1, 100]"#, #""cumulative": true, "repeat": "inf", "speed": 1000"#, #""additive": true"#,
+    ])
+    func farPlacesAreHeld(_ keys: String) throws {
+        let tree = try AnimatedTree(
+            animation: """
+                {"keyPath": "position.x", "from": 9e6, "to": 1e7, "duration": "4s", \(keys)},
+                {"keyPath": "position.x", "by": 1e7, "duration": "4s", "additive": true}
+                """)
+        #expect(near(try #require(tree.place(at: Rational(2))).x, 1e7 - 10, 1e-3))
+    }
+
+    /// 2000 animations of 50 values: what is drawn as large as it gets is found without a look at all of them.
+    @Test(.timeLimit(.minutes(1))) func manyAnimationsOfOneLayer() throws {
+        let values = (0..<50).map { String(1 + Double($0) / 49) }.joined(separator: ", ")
+        let one =
+            #"{"keyPath": "transform.scale", "values": [\#(values)], "duration": "4s", "fill": "forwards"}"#
+        let tree = try AnimatedTree(
+            """
+            {"bounds": [0, 0, 20, 10], "position": [100, 50], "contents": {"shape": {"path": "M0 0 L20 0 L9 9"}},
+             "animations": [\(Array(repeating: one, count: 2000).joined(separator: ", "))]}
+            """)
+        guard case .drawing(let picture)? = tree.layers(at: .zero).first?.picture else {
+            Issue.record("no shape")
+            return
+        }
+        #expect(near(picture.scaleX, 2) && near(picture.scaleY, 2))
+    }
+
     /// From what it is without the animation, to there, or by so much.
     @Test(arguments: [
         (#""from": 20"#, 60.0), (#""to": 40"#, 70), (#""by": 10"#, 105), (#""from": 20, "by": 10"#, 25),

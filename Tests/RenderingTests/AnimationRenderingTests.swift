@@ -128,6 +128,15 @@ import Testing
             36..<44, 24..<32)
     }
 
+    /// A large layer beside the canvas is not seen, its shadow is; one that falls far away leaves its layer sharp.
+    @Test func shadowsAtEdges() throws {
+        let cast = #""shadow": {"opacity": 1, "color": [1, 1, 1, 1], "offset": [20, 0], "radius": 0}"#
+        try expectWhite(
+            #"{"bounds": [0, 0, 200, 200], "position": [-100, 24], \#(Self.white), \#(cast)}"#, 0..<20, 0..<48)
+        let far = #""shadow": {"opacity": 1, "offset": [1000000, 0], "radius": 0}"#
+        try expectWhite(#"{"bounds": [0, 0, 16, 8], "position": [32, 24], \#(Self.white), \#(far)}"#, 24..<40, 20..<28)
+    }
+
     /// The composed frame is seen where its layer is, over black.
     @Test func filmInALayer() throws {
         let small = #"{"id": "film", "bounds": [0, 0, 32, 24], "position": [16, 12]}"#

@@ -22,7 +22,7 @@ extension AnimatedProperty {
             var gradient = gradient
             var last = 0.0
             for (index, number) in numbers.prefix(gradient.stops.count).enumerated() {
-                last = min(max(number, last), 1)
+                last = number.held(in: last...1)
                 gradient.stops[index].place = last
             }
             return gradient
@@ -62,25 +62,25 @@ extension AnimatedProperty {
                 state.text?.spans = []
             }),
         colour("text.color", { $0.text?.colour }, { $0.text?.colour = $1 }),
-        text("text.size", { $0.font.size }, { $0.font.size = min(max($1, 1), 4096) }),
-        text("text.tracking", { $0.tracking }, { $0.tracking = $1 }),
-        text("text.leading", { $0.leading }, { $0.leading = max(0, $1) }),
+        text("text.size", { $0.font.size }, { $0.font.size = $1.held(in: 1...4096) }),
+        text("text.tracking", { $0.tracking }, { $0.tracking = $1.held(in: -4096...4096) }),
+        text("text.leading", { $0.leading }, { $0.leading = $1.held(in: 0...16384) }),
         text(
             "text.weight", { Double($0.font.weight ?? 400) },
-            { $0.font.weight = Int(min(max($1, 1), 1000).rounded()) }),
-        text("text.outline.width", { $0.outline?.width }, { $0.outline?.width = max(0, $1) }),
+            { $0.font.weight = Int($1.held(in: 1...1000).rounded()) }),
+        text("text.outline.width", { $0.outline?.width }, { $0.outline?.width = $1.held(in: 0...256) }),
         colour("text.outline.color", { $0.text?.outline?.colour }, { $0.text?.outline?.colour = $1 }),
-        text("text.shadow.blur", { $0.shadow?.blur }, { $0.shadow?.blur = max(0, $1) }),
+        text("text.shadow.blur", { $0.shadow?.blur }, { $0.shadow?.blur = $1.held(in: 0...256) }),
         colour("text.shadow.color", { $0.text?.shadow?.colour }, { $0.text?.shadow?.colour = $1 }),
         colour("text.background.color", { $0.text?.background?.colour }, { $0.text?.background?.colour = $1 }),
         text(
             "text.background.cornerRadius", { $0.background?.cornerRadius },
-            { $0.background?.cornerRadius = max(0, $1) }),
+            { $0.background?.cornerRadius = $1.held(in: 0...16384) }),
         text(
             "text.reveal", { $0.reveal?.progress ?? 1 },
             { text, number in
                 let reveal = text.reveal ?? TextReveal(unit: .glyph, style: .typewriter, progress: 1)
-                let progress = min(max(number, 0), 1)
+                let progress = number.held(in: 0...1)
                 text.reveal =
                     progress < 1 ? TextReveal(unit: reveal.unit, style: reveal.style, progress: progress) : nil
             }),
@@ -104,11 +104,11 @@ extension AnimatedProperty {
 
 extension AnimatedProperty {
     static let ofShape: [AnimatedProperty] = [
-        shape("shape.lineWidth", { $0.lineWidth }, { $0.lineWidth = max(0, $1) }),
-        shape("shape.lineDashPhase", { $0.dashPhase }, { $0.dashPhase = $1 }),
-        shape("shape.strokeStart", { $0.strokeStart }, { $0.strokeStart = min(max($1, 0), 1) }),
-        shape("shape.strokeEnd", { $0.strokeEnd }, { $0.strokeEnd = min(max($1, 0), 1) }),
-        shape("shape.miterLimit", { $0.miterLimit }, { $0.miterLimit = max(1, $1) }),
+        shape("shape.lineWidth", { $0.lineWidth }, { $0.lineWidth = $1.held(in: 0...16384) }),
+        shape("shape.lineDashPhase", { $0.dashPhase }, { $0.dashPhase = $1.held(in: -1_000_000...1_000_000) }),
+        shape("shape.strokeStart", { $0.strokeStart }, { $0.strokeStart = $1.held(in: 0...1) }),
+        shape("shape.strokeEnd", { $0.strokeEnd }, { $0.strokeEnd = $1.held(in: 0...1) }),
+        shape("shape.miterLimit", { $0.miterLimit }, { $0.miterLimit = $1.held(in: 1...1000) }),
         colour("shape.fillColor", { $0.shape?.fillColour }, { $0.shape?.fillColour = $1 }),
         colour("shape.strokeColor", { $0.shape?.strokeColour }, { $0.shape?.strokeColour = $1 }),
         AnimatedProperty(

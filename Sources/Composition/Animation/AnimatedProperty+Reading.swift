@@ -10,6 +10,7 @@ extension AnimatedProperty {
     func value(
         _ json: JSONValue, of state: LayerState, contents: (LayerContents) -> LayerPicture?
     ) -> LayerValue? {
+        guard hasUsableNumbers(json) else { return nil }
         switch kind {
         case .numbers(let count):
             guard let numbers = json.flatNumbers else { return nil }
@@ -36,7 +37,12 @@ extension AnimatedProperty {
         }
     }
 
-    private static func read<Value: ProjectValue>(_ type: Value.Type, _ json: JSONValue) -> Value? {
+    /// Whether no number is too large to be mixed with others. What contents have is looked at where they are.
+    func hasUsableNumbers(_ json: JSONValue) -> Bool {
+        kind == .contents || json.numbersStay(in: Self.reach)
+    }
+
+    static func read<Value: ProjectValue>(_ type: Value.Type, _ json: JSONValue) -> Value? {
         var reader = ProjectReader()
         let value = Value.read(json, &reader)
         return reader.problems.contains { $0.severity == .error } ? nil : value
@@ -60,6 +66,15 @@ extension AnimatedProperty {
 }
 
 extension JSONValue {
+    /// Of all numbers in it.
+    fileprivate func numbersStay(in range: ClosedRange<Double>) -> Bool {
+        switch self {
+        case .array(let parts): parts.allSatisfy { $0.numbersStay(in: range) }
+        case .object(let members): members.values.allSatisfy { $0.numbersStay(in: range) }
+        default: double.map { range.contains($0) } ?? true
+        }
+    }
+
     /// A number, or all of a list of numbers or of such lists; nil for anything else in it.
     fileprivate var flatNumbers: [Double]? {
         if let double { return [double] }

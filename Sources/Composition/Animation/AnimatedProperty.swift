@@ -51,19 +51,21 @@ struct AnimatedProperty: Sendable {
         number("anchorPoint.x", \.anchorX), number("anchorPoint.y", \.anchorY),
         pair("anchorPoint", \.anchorX, \.anchorY), number("zPosition", \.zPosition),
         number("bounds.origin.x", \.bounds.x), number("bounds.origin.y", \.bounds.y),
-        pair("bounds.origin", \.bounds.x, \.bounds.y), number("bounds.size.width", \.bounds.width),
-        number("bounds.size.height", \.bounds.height), pair("bounds.size", \.bounds.width, \.bounds.height),
+        pair("bounds.origin", \.bounds.x, \.bounds.y), number("bounds.size.width", \.bounds.width, in: lengths),
+        number("bounds.size.height", \.bounds.height, in: lengths),
+        pair("bounds.size", \.bounds.width, \.bounds.height, in: lengths),
         numbers(
             "bounds", 4, { [$0.bounds.x, $0.bounds.y, $0.bounds.width, $0.bounds.height] },
-            { $0.bounds = Rect(x: $1[0], y: $1[1], width: $1[2], height: $1[3]) }),
+            { $0.bounds = Rect(x: $1[0], y: $1[1], width: max(0, $1[2]), height: max(0, $1[3])) }),
     ]
 
     private static let ofTransform: [AnimatedProperty] = [
         AnimatedProperty(
             name: "transform", kind: .transform, get: { .transform($0.transform) },
             set: { state, value in if case .transform(let transform) = value { state.transform = transform } }),
-        parts("transform.rotation", [.rotationZ]), parts("transform.rotation.x", [.rotationX]),
-        parts("transform.rotation.y", [.rotationY]), parts("transform.scale", [.scaleX, .scaleY]),
+        parts("transform.rotation", [.rotationZ], in: angles),
+        parts("transform.rotation.x", [.rotationX], in: angles),
+        parts("transform.rotation.y", [.rotationY], in: angles), parts("transform.scale", [.scaleX, .scaleY]),
         parts("transform.scale.x", [.scaleX]), parts("transform.scale.y", [.scaleY]),
         parts("transform.translation", [.translationX, .translationY]),
         parts("transform.translation.x", [.translationX]), parts("transform.translation.y", [.translationY]),
@@ -71,13 +73,14 @@ struct AnimatedProperty: Sendable {
     ]
 
     private static let ofLook: [AnimatedProperty] = [
-        number("opacity", \.opacity), number("cornerRadius", \.cornerRadius), number("borderWidth", \.borderWidth),
+        number("opacity", \.opacity), number("cornerRadius", \.cornerRadius, in: lengths),
+        number("borderWidth", \.borderWidth, in: lengths),
         colour("backgroundColor", { $0.background }, { $0.background = $1 }),
         colour("borderColor", { $0.borderColour }, { $0.borderColour = $1 }),
         AnimatedProperty(
             name: "hidden", kind: .flag, get: { .flag($0.isHidden) },
             set: { state, value in if case .flag(let flag) = value { state.isHidden = flag } }),
-        number("shadow.opacity", \.shadow.opacity), number("shadow.radius", \.shadow.radius),
+        number("shadow.opacity", \.shadow.opacity), number("shadow.radius", \.shadow.radius, in: lengths),
         pair("shadow.offset", \.shadow.x, \.shadow.y), number("shadow.offset.x", \.shadow.x),
         number("shadow.offset.y", \.shadow.y),
         colour("shadow.color", { $0.shadow.colour }, { $0.shadow.colour = $1 }),
@@ -89,32 +92,45 @@ struct AnimatedProperty: Sendable {
 extension AnimatedProperty {
     typealias NumberPath = any WritableKeyPath<LayerState, Double> & Sendable
 
-    static func number(_ name: String, _ path: NumberPath) -> AnimatedProperty {
-        numbers(name, 1, { [$0[keyPath: path]] }, { $0[keyPath: path] = $1[0] })
+    /// What numbers are held in, in a file and after they are mixed: beyond, nothing is seen.
+    static let reach = -10_000_000.0...10_000_000.0
+    private static let lengths = 0...reach.upperBound
+    /// Turns add up for as long as something plays; a double still tells their degrees.
+    private static let angles = -1e12...1e12
+
+    static func number(
+        _ name: String, _ path: NumberPath, in range: ClosedRange<Double> = reach
+    ) -> AnimatedProperty {
+        numbers(name, 1, in: range, { [$0[keyPath: path]] }, { $0[keyPath: path] = $1[0] })
     }
 
-    private static func pair(_ name: String, _ first: NumberPath, _ second: NumberPath) -> AnimatedProperty {
+    private static func pair(
+        _ name: String, _ first: NumberPath, _ second: NumberPath, in range: ClosedRange<Double> = reach
+    ) -> AnimatedProperty {
         numbers(
-            name, 2, { [$0[keyPath: first], $0[keyPath: second]] },
+            name, 2, in: range, { [$0[keyPath: first], $0[keyPath: second]] },
             { ($0[keyPath: first], $0[keyPath: second]) = ($1[0], $1[1]) })
     }
 
-    private static func parts(_ name: String, _ parts: [TransformState.Part]) -> AnimatedProperty {
+    private static func parts(
+        _ name: String, _ parts: [TransformState.Part], in range: ClosedRange<Double> = reach
+    ) -> AnimatedProperty {
         numbers(
-            name, parts.count, { state in parts.map { state.transform[$0] } },
+            name, parts.count, in: range, { state in parts.map { state.transform[$0] } },
             { state, numbers in for (part, number) in zip(parts, numbers) { state.transform[part] = number } })
     }
 
     /// `get` answers nil where the layer has no such thing.
     static func numbers(
-        _ name: String, _ count: Int?, _ get: @escaping @Sendable (LayerState) -> [Double]?,
+        _ name: String, _ count: Int?, in range: ClosedRange<Double> = reach,
+        _ get: @escaping @Sendable (LayerState) -> [Double]?,
         _ set: @escaping @Sendable (inout LayerState, [Double]) -> Void
     ) -> AnimatedProperty {
         AnimatedProperty(
             name: name, kind: .numbers(count), get: { get($0).map { .numbers($0) } },
             set: { state, value in
                 guard case .numbers(let numbers) = value, count == nil || numbers.count == count else { return }
-                set(&state, numbers)
+                set(&state, numbers.map { $0.held(in: range) })
             })
     }
 
@@ -137,7 +153,7 @@ extension Colour {
     /// Of four numbers, each brought to 0…1.
     init?(_ numbers: ArraySlice<Double>) {
         guard numbers.count == 4 else { return nil }
-        let parts = numbers.map { min(max($0, 0), 1) }
+        let parts = numbers.map { $0.held(in: 0...1) }
         self.init(red: parts[0], green: parts[1], blue: parts[2], alpha: parts[3])
     }
 }

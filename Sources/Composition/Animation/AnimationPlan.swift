@@ -5,6 +5,14 @@ indirect enum AnimationPlan: Sendable {
     case property(PropertyAnimation)
     case group(MediaTiming, pace: Easing, [AnimationPlan])
 
+    /// How many properties it changes.
+    var count: Int {
+        switch self {
+        case .property: 1
+        case .group(_, _, let animations): animations.reduce(0) { $0 + $1.count }
+        }
+    }
+
     /// Changes the state as it does at a time of what holds it.
     func apply(to state: inout LayerState, at time: Rational) {
         switch self {
@@ -14,7 +22,7 @@ indirect enum AnimationPlan: Sendable {
             var inner = phase.elapsed
             if pace != .linear, let duration = timing.duration, duration > .zero {
                 // A curve's shares are doubles; what follows is exact again.
-                let share = pace.share(at: (inner / duration).double)
+                let share = pace.share(at: (inner / duration).double).held(in: -100...100)
                 inner = duration * Rational(Int((share * 1_073_741_824).rounded()), 1_073_741_824)
             }
             for animation in animations { animation.apply(to: &state, at: inner) }
@@ -104,7 +112,7 @@ struct PropertyAnimation: Sendable {
         var shares = [0.0, 1.0]
         if case .keyframes(let keyframes) = course { shares += keyframes.times }
         return shares.map { share in
-            let inner = duration * Rational(Int((share * 1_048_576).rounded()), 1_048_576)
+            let inner = duration * Rational(Int((share.held(in: 0...1) * 1_048_576).rounded()), 1_048_576)
             return timing.begin + (inner - timing.offset) / timing.speed
         }
     }

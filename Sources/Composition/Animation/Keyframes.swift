@@ -36,7 +36,7 @@ struct Keyframes: Sendable, Hashable {
             ways.append(ways[ways.count - 1] + LayerValue.distance(value, next))
         }
         let whole = ways[ways.count - 1]
-        return ways.map { whole > 0 ? $0 / whole : 0 }
+        return ways.map { whole > 0 && whole.isFinite ? $0 / whole : 0 }
     }
 
     /// At a share of the time; before the first and after the last of the times the first and the last value.

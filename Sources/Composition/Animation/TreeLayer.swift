@@ -65,15 +65,24 @@ struct TreeLayer: Sendable {
     /// - Parameter scale: pixels for each unit of its parent, at most.
     func rastered(_ scale: (x: Double, y: Double)) -> TreeLayer {
         var most = (x: 0.0, y: 0.0)
-        let times = animations.flatMap { $0.keyTimes(\.isOfGeometry) }
+        let times = sampled(animations.flatMap { $0.keyTimes(\.isOfGeometry) })
         for state in [base] + times.map({ state(atOwn: $0) }) {
             guard let map = state.transform.affine else { continue }
             let (a, b, c, d) = (map.a * scale.x, map.b * scale.y, map.c * scale.x, map.d * scale.y)
             most = (max(most.x, (a * a + b * b).squareRoot()), max(most.y, (c * c + d * d).squareRoot()))
         }
         let usable = 1e-3...64
-        return with(raster: (most.x.clamped(to: usable), most.y.clamped(to: usable)))
+        return with(raster: (most.x.held(in: usable), most.y.held(in: usable)))
     }
+
+    /// Some of very many times, evenly: each costs as much as there are animations.
+    private func sampled(_ times: [Rational]) -> [Rational] {
+        let most = min(max(Self.mostChanges / max(1, animations.reduce(0) { $0 + $1.count }), 16), 1000)
+        return times.count <= most ? times : (0..<most).map { times[$0 * (times.count - 1) / (most - 1)] }
+    }
+
+    /// Properties that are changed to find a layer's raster: some tenths of a second.
+    private static let mostChanges = 200_000
 
     private func with(raster: (x: Double, y: Double)) -> TreeLayer {
         TreeLayer(
@@ -106,11 +115,5 @@ extension TreeLayer {
         if case .media(let number, .film) = state(atOwn: first).contents, !isStill(number) { return false }
         if let reveal, reveal.reveal(at: first) != nil { return false }
         return (sublayers + masks).allSatisfy { $0.isConstant(from: first, to: last, isStill: isStill) }
-    }
-}
-
-extension Double {
-    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
-        min(max(self, range.lowerBound), range.upperBound)
     }
 }

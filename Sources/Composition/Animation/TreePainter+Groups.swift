@@ -9,8 +9,9 @@ extension TreePainter {
         guard let small = scale.inverse, let seen = small.then(map).inverse.map({ target.bounds(by: $0) }) else {
             return nil
         }
+        let view = View(seen: seen, moment)
         let isRound = layer.masksToBounds && moment.state.cornerRadius > 0
-        let items = inside(moment, map: scale, target: seen, bordered: !isRound)
+        let items = inside(moment, map: scale, target: view.whole, bordered: !isRound)
         guard var region = items.extent else { return nil }
         let bounds = moment.size.bounds(by: scale).snapped
         if isRound {
@@ -20,19 +21,19 @@ extension TreePainter {
             region = common
         }
         let around = Surroundings(
-            bounds: moment.state.bounds, map: scale, down: moment.innerDown, target: seen)
+            bounds: moment.state.bounds, map: scale, down: moment.innerDown, target: view.whole)
         let masks = layer.masks.map { self.items($0, at: moment.local, in: around) }
         for mask in masks {
             guard let common = mask.extent.flatMap({ region.common($0) }) else { return nil }
             if !isRound { region = common }
         }
-        if !isRound, region.width * region.height > 1.5 * seen.width * seen.height {
-            guard let common = region.common(seen) else { return nil }
+        if !isRound, view.isSmall(beside: region) {
+            guard let common = view.part(of: region) else { return nil }
             region = common
         }
         let cut = layer.masksToBounds ? bounds : nil
         guard var item = joined(items, masks, in: region, cutTo: cut, moment) else { return nil }
-        if moment.state.hasShadow { item = shadowed(item, moment) ?? item }
+        if moment.state.hasShadow { item = shadowed(item, moment, view) ?? item }
         return item.moved(by: small.then(map)).snapped
     }
 
@@ -62,14 +63,20 @@ extension TreePainter {
     }
 
     /// The same over its shadow.
-    private func shadowed(_ item: Item, _ moment: Moment) -> Item? {
+    private func shadowed(_ item: Item, _ moment: Moment, _ view: View) -> Item? {
         let (shadow, raster) = (moment.state.shadow, moment.layer.raster)
         let down = moment.down ? shadow.y : -shadow.y
         let reach = 3 * max(0, shadow.radius) + 1
         let cast = Rect(
             x: item.extent.x + (shadow.x - reach) * raster.x, y: item.extent.y + (down - reach) * raster.y,
             width: item.extent.width + 2 * reach * raster.x, height: item.extent.height + 2 * reach * raster.y)
-        guard let box = Box(around: item.extent.union(cast), light: plan.light) else { return nil }
+        var region = item.extent.union(cast)
+        if view.isSmall(beside: region) {
+            let parts = [view.part(of: item.extent), region.common(view.seen)].compactMap { $0 }
+            guard let first = parts.first else { return nil }
+            region = parts.dropFirst().reduce(first) { $0.union($1) }
+        }
+        guard let box = Box(around: region, light: plan.light) else { return nil }
         let colour = shadow.colour
         var call = EffectCall(
             id: "drop-shadow", version: 1,
@@ -80,6 +87,37 @@ extension TreePainter {
         (call.scaleX, call.scaleY) = (raster.x * box.map.a, raster.y * box.map.d)
         return box.item(
             .effect(EffectPicture(call: call, inputs: [box.group([item])], size: box.size, hasAlpha: true)))
+    }
+}
+
+/// What a layer is made for, in its raster's pixels: more than these need not be drawn.
+private struct View {
+    let seen: Rect
+    /// From where a shadow comes that is seen; nil without one.
+    private let source: Rect?
+
+    init(seen: Rect, _ moment: TreePainter.Moment) {
+        self.seen = seen
+        guard moment.state.hasShadow else {
+            source = nil
+            return
+        }
+        let (shadow, raster) = (moment.state.shadow, moment.layer.raster)
+        let (reach, down) = (3 * max(0, shadow.radius) + 1, moment.down ? shadow.y : -shadow.y)
+        source = Rect(
+            x: seen.x - (shadow.x + reach) * raster.x, y: seen.y - (down + reach) * raster.y,
+            width: seen.width + 2 * reach * raster.x, height: seen.height + 2 * reach * raster.y)
+    }
+
+    var whole: Rect { source.map { $0.union(seen) } ?? seen }
+
+    /// Whether something is so much larger than what is seen that it is worth being made anew as it moves.
+    func isSmall(beside region: Rect) -> Bool { region.width * region.height > 1.5 * seen.width * seen.height }
+
+    /// nil where neither it nor its shadow is seen.
+    func part(of region: Rect) -> Rect? {
+        let parts = [region.common(seen), source.flatMap { region.common($0) }].compactMap { $0 }
+        return parts.first.map { first in parts.dropFirst().reduce(first) { $0.union($1) } }
     }
 }
 

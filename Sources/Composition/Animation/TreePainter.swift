@@ -197,7 +197,7 @@ struct TreePainter {
     }
 
     /// Pixels of a gradient's side.
-    private static func side(_ length: Double) -> Int { Int(min(max(length.rounded(.up), 1), 4096)) }
+    private static func side(_ length: Double) -> Int { Int(length.rounded(.up).held(in: 1...4096)) }
 
     private func picture(_ media: VideoTrackPlan.Media, _ play: LayerPicture.Play, _ moment: Moment) -> Item? {
         let time: Rational =

@@ -119,7 +119,7 @@ extension Validator {
         }
     }
 
-    private mutating func check(_ contents: LayerContents, _ path: String) {
+    mutating func check(_ contents: LayerContents, _ path: String) {
         if contents.count != 1 {
             error(
                 .valueNotAllowed, path, contents.count == 0 ? "it says nothing" : "it says \(contents.count) things",

@@ -108,8 +108,14 @@ extension Validator {
         for (key, json) in written {
             guard let json else { continue }
             if property.kind == .contents, let name = json.string { checkPicture(name, "\(path).\(key)") }
-            if property.value(json, of: base, contents: { $0.count == 1 ? $0.standIn : nil }) == nil {
+            if !property.hasUsableNumbers(json) {
+                error(.valueWrong, "\(path).\(key)", "animated numbers are from -10000000 to 10000000")
+            } else if property.value(json, of: base, contents: { $0.count == 1 ? $0.standIn : nil }) == nil {
                 error(.valueWrong, "\(path).\(key)", "expected \(property.expected(of: base))")
+            } else if property.kind == .contents, json.string == nil,
+                let contents = AnimatedProperty.read(LayerContents.self, json)
+            {
+                check(contents, "\(path).\(key)")
             }
         }
         checkTimes(animation, property, path)
