@@ -103,6 +103,23 @@ import Testing
         #expect(try Self.problems(tree).map { "\($0.code) \($0.path)" } == ["\(code.number) video.animation\(place)"])
     }
 
+    /// A layer that shows the tree has no other frames to look at.
+    @Test func echoesOfATreeAreRefused() throws {
+        let text = #"""
+            {"format": "splitreel/1", "assets": {"a": {"kind": "color", "color": [0, 0, 1, 1]}},
+             "composition": {"tracks": [
+                {"id": 1, "type": "video", "segments": [{"asset": "a", "target": ["0s", "20s"]}]}]},
+             "video": {"renderSize": [200, 100], "frameDuration": "1/25", "instructions": [{"range": ["0s", "20s"],
+                "layers": [{"track": 7, "effects": [{"id": "echo"}]}, {"track": 1, "effects": [{"id": "echo"}]}]}],
+                "animation": {"mode": "additionalLayer", "trackID": 7, "root": {}}}}
+            """#
+        let found = try Project(parsing: Data(text.utf8)).validate(assets: nil)
+        #expect(
+            found.map { "\($0.code) \($0.path)" } == [
+                "\(ErrorCode.valueNotAllowed.number) video.instructions[0].layers[0].effects[0]"
+            ])
+    }
+
     @Test func nearestNamesAreHinted() throws {
         let found = try Self.problems(
             layer: "", animation: #"{"keyPath": "transform.rotaton", "to": 0, "duration": "1s"}"#)

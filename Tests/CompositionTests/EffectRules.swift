@@ -60,6 +60,29 @@ extension ValidationTests {
         Rule(name: "of a layer", code: .effectUnknown, path: "video.instructions[0].layers[0].effects[0].id") {
             $0.video?.instructions?[0].layers?[0].effects = [choice("blr")]
         },
+        rule(
+            "a track that no layer shows", .layerTrackUnknown, ".params.track",
+            choice("mask-track", .object(["track": .integer(2)]))),
+        Rule(
+            name: "echoes of a layer and its instruction", code: .valueNotAllowed,
+            path: "video.instructions[0].layers[0].effects[0]"
+        ) {
+            $0.video?.instructions?[0].layers?[0].effects = [choice("echo")]
+            $0.video?.instructions?[0].effects = [choice("exposure"), choice("echo")]
+        },
+        Rule(
+            name: "echoes of a layer and the film", code: .valueNotAllowed,
+            path: "video.instructions[0].layers[0].effects[0]"
+        ) {
+            $0.video?.instructions?[0].layers?[0].effects = [choice("echo")]
+            $0.video?.effects = [choice("echo")]
+        },
+        Rule(
+            name: "echoes of an instruction, twice", code: .valueNotAllowed, path: "video.instructions[0].effect"
+        ) {
+            $0.video?.instructions?[0].effect = choice("echo")
+            $0.video?.instructions?[0].effects = [choice("echo")]
+        },
         Rule(name: "of the film", code: .effectUnknown, path: "video.effects[0].id") {
             $0.video?.effects = [choice("blr")]
         },

@@ -92,6 +92,45 @@ struct NestedTests {
         #expect(project.validate(assets: nil).contains { $0.code == ErrorCode.usedTwice.number })
     }
 
+    /// What an effect looks at is played, and counts.
+    @Test func effectsShowThem() throws {
+        func shown(_ effect: String, in nested: String) throws -> Project {
+            let solid = #""c": {"kind": "color", "color": [1, 0, 0, 1]}"#
+            return try project(
+                assets: solid + #", "n": {"kind": "composition", "project": \#(nested)}"#,
+                tracks: #"{"id": 1, "type": "video", "segments": [{"asset": "c", "target": ["0s", "4s"]}]}"#,
+                #""video": {"renderSize": [640, 360], "frameDuration": "1/10", "effects": [\#(effect)]}"#)
+        }
+        let mask = #"{"id": "mask", "params": {"image": "n"}}"#
+        let small = try shown(mask, in: Self.inner)
+        let known = facts(small)
+        #expect(small.validate(assets: known).filter { $0.severity == .error } == [])
+        let needs = try Timeline(project: small, assets: known).recipe(at: Rational(1)).needs
+        #expect(needs.map(\.asset) == ["n/a"])
+        let large = try shown(mask, in: Self.inner.replacingOccurrences(of: "[640, 360]", with: "[16384, 16384]"))
+        #expect(large.validate(assets: nil).map(\.code) == [ErrorCode.nestingImpossible.number])
+    }
+
+    /// A film that sees nine frames at once, in an animation that shows it in so many layers.
+    @Test(arguments: [(2, 0), (900, 0), (2, 1), (900, 1)]) func picturesOfAFilmHaveALimit(layers: Int, echoes: Int)
+        throws
+    {
+        let listed = (0..<layers).map { #"{"id": "\#($0)", "bounds": [0, 0, 9, 9]}"# }.joined(separator: ",")
+        let names = (0..<layers).map { "\"\($0)\"" }.joined(separator: ",")
+        let echo = Array(repeating: #"{"id": "echo"}"#, count: echoes).joined(separator: ",")
+        let clips = (1...2).map {
+            #"{"id": \#($0), "type": "video", "segments": [{"asset": "c", "target": ["0s", "4s"]}]}"#
+        }
+        let film = try project(
+            assets: #""c": {"kind": "color", "color": [1, 0, 0, 1]}"#, tracks: clips.joined(separator: ","),
+            #"""
+            "video": {"renderSize": [64, 36], "frameDuration": "1/10", "effects": [\#(echo)],
+             "animation": {"videoLayers": [\#(names)], "root": {"sublayers": [\#(listed)]}}}
+            """#)
+        let errors = film.validate(assets: nil).filter { $0.severity == .error }
+        #expect(errors.map(\.path) == (layers > 2 && echoes > 0 ? ["video"] : []))
+    }
+
     @Test func canvasesInOneAnotherHaveALimit() throws {
         let project = try outer(
             inner: Self.inner.replacingOccurrences(of: "[640, 360]", with: "[16384, 16384]"))

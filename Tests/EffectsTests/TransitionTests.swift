@@ -180,10 +180,50 @@ import Testing
         for description in EffectDescription.transitions {
             let needsMatte = description.parameter("matte") != nil
             let params = needsMatte ? JSONValue.object(["matte": .string("m")]) : nil
-            for (progress, expected) in [(0.0, from), (-0.3, from), (1.0, to), (1.2, to)] {
+            for (progress, expected) in [(0.0, from), (-0.5, from), (1.0, to), (1.5, to)] {
                 let out = try draw(description.id, params, progress, from, to)
                 #expect(out.planes == expected.planes, "\(description.id) at \(progress)")
             }
+        }
+    }
+
+    /// A colour's keys with an easing that overshoots on both sides end at black and white.
+    @Test func colourKeysStayInTheirRange() throws {
+        let description = try #require(EffectRegistry.description(of: "dip-to-color", version: nil))
+        func colour(_ value: Int64) -> JSONValue {
+            .array([.integer(value), .integer(value), .integer(value), .integer(1)])
+        }
+        let ramp = JSONValue.object([
+            "range": .array([.string("0s"), .string("1s")]), "from": colour(0), "to": colour(1),
+            "easing": .array([0.68, -0.55, 0.27, 1.55].map { JSONValue($0) }),
+        ])
+        var problems: [Problem] = []
+        let parameters = EffectParameters(
+            .object(["color": .array([ramp])]), of: description, "", problems: &problems)
+        try #require(problems.isEmpty)
+        let lists = (0...100).compactMap { step -> [Double]? in
+            guard case .numbers(let list)? = parameters.values(at: Rational(step, 100))["color"] else { return nil }
+            return list
+        }
+        #expect(lists.count == 101 && lists.joined().allSatisfy { (0...1).contains($0) })
+        // It does overshoot: it stays at both ends of the range for a while.
+        #expect(lists.count { $0[0] == 0 } > 5 && lists.count { $0[0] == 1 } > 5)
+    }
+
+    /// Kernels of numbers that no file can say draw something.
+    @Test(arguments: kinds) func wrongNumbersAreDrawn(_ kind: Kind) throws {
+        let (from, to) = (TestPicture(kind, seed: 1), TestPicture(kind, seed: 2))
+        for colour in [[-9.0, -9, -9, -9], [9, 9, 9, 9], [.nan, .nan, .nan, .nan]] {
+            for progress in [0.3, 0.5, 0.7] {
+                let drawn = try TestPicture.drawn("dip-to-color", nil, progress, from, to) {
+                    $0.values["color"] = .numbers(colour)
+                }
+                #expect(drawn.planes.count == from.planes.count)
+            }
+        }
+        for scale in [0, -1, .nan, .infinity] {
+            let drawn = try TestPicture.drawn("zoom", nil, 0.5, from, to) { $0.values["scale"] = .numbers([scale]) }
+            #expect(drawn.planes.count == from.planes.count)
         }
     }
 

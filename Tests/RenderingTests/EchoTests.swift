@@ -46,13 +46,16 @@ import Testing
     }
 
     /// With grain, whose noise is of the exact time, on top.
-    @Test func noChunkingShows() throws {
-        let fixture = try RenderFixture("echo-chunks")
+    @Test(arguments: [true, false]) func noChunkingShows(onLayer: Bool) throws {
+        let fixture = try RenderFixture("echo-chunks-\(onLayer)")
         let film = try fixture.film(
             "a.mkv", Self.count, coding: ["-c:v", "libx264", "-qp", "0", "-g", "7", "-bf", "2"])
+        let (blur, grain) = (
+            "{\"id\":\"blur\",\"params\":{\"radius\":3}}", "{\"id\":\"grain\",\"params\":{\"amount\":0.1}}"
+        )
+        let echo = "{\"id\":\"echo\",\"params\":{\"frames\":5}}"
         let text = Self.text(
-            film, layer: "{\"id\":\"echo\",\"params\":{\"frames\":5}},{\"id\":\"blur\",\"params\":{\"radius\":3}}",
-            whole: "{\"id\":\"grain\",\"params\":{\"amount\":0.1}},{\"id\":\"echo\",\"params\":{\"frames\":2}}")
+            film, layer: onLayer ? "\(echo),\(blur)" : blur, whole: onLayer ? grain : "\(grain),\(echo)")
         let all = try Self.luma(try fixture.plan(text), fixture)
         #expect(all.count == Self.count && Set(all).count == Self.count)
         for seconds in ["3/25", "7/25"] {

@@ -12,6 +12,8 @@ package struct EffectParameters: Sendable {
     package private(set) var tracks: [String: Int] = [:]
     /// As they were written, for what only a list of them tells.
     package private(set) var written: [String: [Key<NumberList>]] = [:]
+    /// Of those in `keyed`.
+    private var ranges: [String: ClosedRange<Double>] = [:]
 
     /// What cannot be read has its default, with the problem noted at the parameter's place.
     package init(
@@ -114,6 +116,7 @@ package struct EffectParameters: Sendable {
         }
         written[name] = keys
         keyed[name] = KeyTrack(keys)
+        ranges[name] = range
     }
 
     private static func plainValue(_ json: JSONValue) -> NumberList? {
@@ -136,10 +139,14 @@ package struct EffectParameters: Sendable {
         return values
     }
 
-    /// Every parameter's value at an exact time; before its first key a parameter has its default.
+    /// Every parameter's value at an exact time; before its first key a parameter has its default. An easing that
+    /// overshoots ends at the parameter's range.
     package func values(at time: Rational) -> [String: EffectValue] {
         var result = fixed
-        for (name, track) in keyed { if let list = track.value(at: time) { result[name] = .numbers(list.values) } }
+        for (name, track) in keyed {
+            guard let list = track.value(at: time) else { continue }
+            result[name] = .numbers(list.values.map { ranges[name]?.nearest(to: $0) ?? $0 })
+        }
         return result
     }
 
@@ -149,6 +156,11 @@ package struct EffectParameters: Sendable {
 }
 
 extension ClosedRange<Double> {
+    /// The lower bound for NaN.
+    fileprivate func nearest(to value: Double) -> Double {
+        value >= lowerBound ? Swift.min(value, upperBound) : lowerBound
+    }
+
     package var words: String {
         func text(_ value: Double) -> String { String(decoding: JSONValue(value).canonicalBytes(), as: UTF8.self) }
         return "\(text(lowerBound)) to \(text(upperBound))"

@@ -1,4 +1,36 @@
+extension RegisteredChoice {
+    /// nil where it is switched off, or not known.
+    var acting: EffectDescription? {
+        enabled == false ? nil : EffectRegistry.description(of: id, version: version)
+    }
+
+    /// The assets and the tracks whose pictures it is made of besides, by the parameter's name; none where it is
+    /// switched off.
+    var named: (assets: [String: String], tracks: [String: Int]) {
+        guard let acting else { return ([:], [:]) }
+        var problems: [Problem] = []
+        let parameters = EffectParameters(params, of: acting, "", problems: &problems)
+        return (parameters.pictures, parameters.tracks)
+    }
+}
+
+extension Instruction {
+    /// What is done to its whole picture, in order.
+    var wholeEffects: [RegisteredChoice] { (effect.map { [$0] } ?? []) + (effects ?? []) }
+}
+
 extension Project {
+    /// The effects, transitions and the compositor of this composition, without nested ones'.
+    var ownEffects: [RegisteredChoice] {
+        let written = video?.instructions ?? []
+        return (video?.compositor.map { [$0] } ?? []) + (video?.effects ?? [])
+            + written.flatMap { $0.wholeEffects + ($0.layers ?? []).flatMap { $0.effects ?? [] } }
+            + renderedTracks.flatMap(\.track.segments).compactMap(\.transition?.choice)
+    }
+
+    /// The assets whose pictures its effects are made of.
+    var effectAssets: Set<String> { Set(ownEffects.flatMap(\.named.assets.values)) }
+
     /// Every effect, transition, blend mode and compositor that it uses, nested compositions included: "id version",
     /// sorted. What is switched off, and what the registry does not have, is not there.
     package var usedEffects: [String] {

@@ -50,31 +50,43 @@ struct NestedLoad {
                 sounds += shown.map { max(1, $0?.sounds ?? 1) }.max() ?? 0
             }
         }
+        for case let load? in project.effectAssets.map({ loads[$0] }) { pixels = max(pixels, load.pixels) }
+        func after(_ effects: [RegisteredChoice]?, _ input: Double) -> Double {
+            (effects ?? []).reduce(input) { $1.pictures(of: $0, loads, byTrack) }
+        }
         if let written = project.video?.instructions, !written.isEmpty {
             pictures =
                 written.map { instruction in
-                    let shown = instruction.passthroughTrack.map { [$0] } ?? (instruction.layers ?? []).map(\.track)
-                    let layers = (instruction.layers ?? []).reduce(into: [:]) { most, layer in
-                        most[layer.track] = max(most[layer.track] ?? 1, (layer.effects ?? []).pictures)
-                    }
-                    return shown.reduce(0) { $0 + (byTrack[$1] ?? 0) * (layers[$1] ?? 1) }
-                        * ((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? [])).pictures
+                    let drawn =
+                        instruction.passthroughTrack.map { byTrack[$0] ?? 0 }
+                        ?? (instruction.layers ?? []).reduce(0) { $0 + after($1.effects, byTrack[$1.track] ?? 0) }
+                    return after(instruction.wholeEffects, after(project.video?.compositor.map { [$0] }, drawn))
                 }.max() ?? 0
         } else {
             pictures = byTrack.values.reduce(0, +)
+            for (_, track) in project.renderedTracks {
+                pictures += track.segments.compactMap { $0.transition.map { after([$0.choice], 0) } }.max() ?? 0
+            }
         }
-        pictures *= (project.video?.effects ?? []).pictures
+        pictures = after(project.video?.effects, pictures)
+        if let tree = project.video?.animation, tree.track == nil {
+            // Each layer that shows the film makes it once more.
+            let names = Set(tree.videoLayers ?? [])
+            pictures *= Double(max(1, tree.layers.count { $0.layer.id.map(names.contains) ?? false }))
+        }
         pictures += animated
     }
 }
 
-extension [RegisteredChoice] {
-    /// How many pictures one frame of what they are on becomes: effects may look at those around it.
-    fileprivate var pictures: Double {
-        reduce(1) { count, choice in
-            let description = EffectRegistry.description(of: choice.id, version: choice.version)
-            return count * Double(1 + (description?.framesBehind ?? 0) + (description?.framesAhead ?? 0))
-        }
+extension RegisteredChoice {
+    /// How many pictures one frame of what it is on becomes: it may look at those around it, and at others.
+    fileprivate func pictures(of input: Double, _ loads: [String: NestedLoad], _ byTrack: [Int: Double]) -> Double {
+        guard let acting else { return input }
+        let named = named
+        let others =
+            named.assets.values.reduce(0) { $0 + 1 + (loads[$1]?.pictures ?? 0) }
+            + named.tracks.values.reduce(0) { $0 + (byTrack[$1] ?? 0) }
+        return input * Double(1 + acting.framesBehind + acting.framesAhead) + others
     }
 }
 

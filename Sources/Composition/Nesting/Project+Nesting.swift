@@ -21,10 +21,12 @@ extension Project {
         }
     }
 
-    /// The nested compositions that enabled tracks play, or layers of the animation show, sorted.
+    /// The nested compositions that enabled tracks play, layers of the animation show or effects look at, sorted.
     var playedNested: [String] {
-        Set(renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).union(animatedAssets)
-            .filter { assets[$0]?.isNested == true }.sorted()
+        let all = Set(assets.filter(\.value.isNested).keys)
+        guard !all.isEmpty else { return [] }
+        return Set(renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).union(animatedAssets)
+            .union(effectAssets).intersection(all).sorted()
     }
 
     /// The assets that layers of its animation show.

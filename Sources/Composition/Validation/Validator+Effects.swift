@@ -20,7 +20,7 @@ extension Validator {
         for (index, choice) in (choices ?? []).prefix(EffectLimits.effects).enumerated() {
             let place = "\(path)[\(index)]"
             guard let description = checkRegistered(choice, place, kinds: [.effect]) else { continue }
-            if description.looksAround {
+            if choice.acting?.looksAround == true {
                 if let looksAround {
                     error(
                         .valueNotAllowed, place,
@@ -70,6 +70,9 @@ extension Validator {
             for (number, layer) in (instruction.layers ?? []).enumerated() {
                 let place = ".layers[\(number)]"
                 if let blend = layer.blend, blend != .normal { refuse(place + ".blend", "a blend mode") }
+                if layer.track == video.animation?.track {
+                    refuse(place + ".track", "a layer that shows the animation")
+                }
                 if layer.cornerRadius != nil { refuse(place + ".cornerRadius", "a round corner") }
                 if layer.borderWidth != nil { refuse(place + ".borderWidth", "a border") }
                 for (effectIndex, effect) in (layer.effects ?? []).enumerated() where isOnCanvas(effect) {

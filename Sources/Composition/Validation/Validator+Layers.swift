@@ -6,6 +6,7 @@ extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
         checkEffect(of: instruction, path)
         checkEffects(instruction.effects, path + ".effects")
+        checkWays(of: instruction, path)
         if let track = instruction.passthroughTrack {
             checkVideoTrack(track, path + ".passthroughTrack", orTree: true)
             if instruction.layers?.isEmpty == false {

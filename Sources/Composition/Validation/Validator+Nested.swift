@@ -35,7 +35,8 @@ extension Validator {
 
     /// Whether nesting is within its limits; only then the rest is looked at.
     mutating func checkNesting() -> Bool {
-        guard !isNested, project.assets.values.contains(where: { $0.project != nil }) else { return true }
+        guard !isNested else { return true }
+        guard project.assets.values.contains(where: { $0.project != nil }) else { return checkPictures() }
         let (depth, count) = project.nesting
         let before = problems.count
         if depth > NestingLimits.depth {
@@ -55,6 +56,18 @@ extension Validator {
             }
         }
         return problems.count == before
+    }
+
+    /// Without nested compositions: only what looks around multiplies.
+    private mutating func checkPictures() -> Bool {
+        guard project.ownEffects.contains(where: { $0.acting?.looksAround == true }),
+            NestedLoad(project, facts: facts).pictures > Double(NestingLimits.pictures)
+        else { return true }
+        error(
+            .valueNotAllowed, "video",
+            "a frame has more than \(NestingLimits.pictures) pictures, those that effects look at included",
+            hint: "leave out effects that see other frames, or layers")
+        return false
     }
 
     private mutating func refuse(_ what: String) {

@@ -113,10 +113,12 @@ private struct ColourSamples {
         let weights = encoding.matrix.weights
         let (red, green, blue) = (colour[0], colour[1], colour[2])
         let y = weights.red * red + (1 - weights.red - weights.blue) * green + weights.blue * blue
-        func code(_ value: Double) -> UInt16 { UInt16((value + 0.5).rounded(.down)) }
+        let maximum = Double((1 << encoding.bitDepth) - 1)
+        // NaN is 0.
+        func code(_ value: Double) -> UInt16 { value > 0 ? UInt16((min(value, maximum) + 0.5).rounded(.down)) : 0 }
         luma = code((16 + 219 * y) * step)
         cb = code((128 + 112 * (blue - y) / (1 - weights.blue)) * step)
         cr = code((128 + 112 * (red - y) / (1 - weights.red)) * step)
-        alpha = code(colour[3] * Double((1 << encoding.bitDepth) - 1))
+        alpha = code(colour[3] * maximum)
     }
 }

@@ -44,7 +44,9 @@ private struct Places {
         let places = (0..<count).map { index in
             let pixel = Double(index) * step + offset + 0.5
             let source = centre + (pixel - centre) / scale
-            return min(max((source - 0.5 - offset) / step, 0), Double(count - 1))
+            let place = (source - 0.5 - offset) / step
+            // A scale of 0 makes NaN of the centre.
+            return place > 0 ? min(place, Double(count - 1)) : 0
         }
         starts = places.map { Int($0) }
         shares = zip(places, starts).map { Float($0 - Double($1)) }
