@@ -83,6 +83,9 @@ extension ValidationTests {
             $0.video?.instructions?[0].effect = choice("echo")
             $0.video?.instructions?[0].effects = [choice("echo")]
         },
+        Rule(name: "a film masked by a track", code: .valueNotAllowed, path: "video.effects[0]") {
+            $0.video?.effects = [choice("mask-track", .object(["track": .integer(1)]))]
+        },
         Rule(name: "of the film", code: .effectUnknown, path: "video.effects[0].id") {
             $0.video?.effects = [choice("blr")]
         },

@@ -10,7 +10,9 @@ enum EffectLimits {
 
 extension Validator {
     /// Where an effect stands decides which kinds it may be of.
-    mutating func checkEffects(_ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false) {
+    mutating func checkEffects(
+        _ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false, film: Bool = false
+    ) {
         var sawCanvas: String?
         var looksAround: String?
         if let count = choices?.count, count > EffectLimits.effects {
@@ -28,6 +30,11 @@ extension Validator {
                         hint: "leave one of them out")
                 }
                 looksAround = description.id
+            }
+            if film, description.parameters.contains(where: { if case .track = $0.kind { true } else { false } }) {
+                error(
+                    .valueNotAllowed, place, "`\(choice.id)` looks at a track in its place, which only an instruction has",
+                    hint: "put it among the `effects` of a layer or of an instruction")
             }
             guard layer else { continue }
             if description.space == .canvas {

@@ -31,7 +31,7 @@ extension Validator {
                     hint: "name an enabled video track, or leave `frameTimingTrack` out")
             }
         }
-        checkEffects(video.effects, "video.effects")
+        checkEffects(video.effects, "video.effects", film: true)
         for (index, subtitles) in (video.subtitles ?? []).enumerated() {
             check(subtitles, "video.subtitles[\(index)]")
         }
