@@ -130,7 +130,8 @@ import Testing
         }
     }
 
-    /// Luma by whole samples, whatever the way is; chroma too where it moves by an even number, but for one at the edge.
+    /// Luma by whole samples, whatever the way is; chroma too where it moves by an even number, but for one at the
+    /// edge.
     @Test(arguments: kinds) func movesAreCopies(_ kind: Kind) throws {
         let (from, to) = (TestPicture(kind, seed: 11), TestPicture(kind, seed: 12))
         let params = JSONValue.object(["shadow": .integer(0)])

@@ -5,7 +5,8 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CWebP", "Media"), ("CZeroMQ", "Transport"),
+            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CWebP", "Media"),
+            ("CZeroMQ", "Transport"),
             ("Crypto", "Hashing"), ("GRDB", "JobStore"), ("Yams", "Settings"),
         ])
     func libraryIsSeenByOneModule(library: String, home: String) {

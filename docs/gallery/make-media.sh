@@ -65,6 +65,9 @@ make interlaced.mp4 -f lavfi -i "color=s=320x180:r=50:d=2,format=yuv420p,$wheel"
     -vf tinterlace=interleave_top,setfield=tff "${fields[@]}"
 make fields-untold.mkv -f lavfi -i "color=s=320x180:r=50:d=2,format=yuv420p,$wheel" \
     -vf tinterlace=interleave_bottom,setfield=prog "${h264[@]}" -crf 12
+# Film on video: four frames become five, two of which mix fields.
+make telecined.mkv -f lavfi -i "color=s=320x180:r=24000/1001:d=2,format=yuv420p,$wheel" \
+    -vf telecine=first_field=top:pattern=23,setfield=tff "${fields[@]}"
 # Full range by BT.601, with tags that say limited range by BT.709.
 make mistagged.mp4 -i "$folder/zoom.mp4" -t 4 \
     -vf scale=640:360:out_range=pc:out_color_matrix=bt601,setparams=range=tv:colorspace=bt709 "${h264[@]}"
@@ -103,3 +106,9 @@ if [ ! -s "$folder/look.cube" ]; then
     }' >"$folder/part-look.cube"
     mv "$folder/part-look.cube" "$folder/look.cube"
 fi
+# Texts in their time, and data.
+printf '1\n00:00:00,000 --> 00:00:02,000\nSubtitles with <i>slanted</i>\nand <font color="#ffc040">coloured</font> words\n' \
+    >"$folder/words.srt"
+printf 'WEBVTT\n\n00:00.000 --> 00:01.000\nsung <00:00.250>word <00:00.500>by <00:00.750>word\n' >"$folder/song.vtt"
+printf '{"start": 0, "speed": 41}\n{"start": 1, "speed": 43.5}\n{"start": 2, "speed": 47}\n' >"$folder/speed.jsonl"
+cp "$font" "$folder/face.ttf"

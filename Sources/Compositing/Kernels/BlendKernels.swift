@@ -1,8 +1,8 @@
 // From rows of floats to canvas samples, and blends of whole samples.
 
 /// The nearest code, halves upwards, for a value in 0…4095: adding 4096 leaves the value in the mantissa with 11 binary
-/// places, and integers do the rest; unlike a conversion it needs no range check, so loops over it vectorise. The limits
-/// are asked for in the way that is one machine instruction each.
+/// places, and integers do the rest; unlike a conversion it needs no range check, so loops over it vectorise. The
+/// limits are asked for in the way that is one machine instruction each.
 @inline(__always)
 private func nearest(_ value: Float, _ maximum: Float) -> UInt32 {
     let (raised, top) = (value + 4096, maximum + 4096)

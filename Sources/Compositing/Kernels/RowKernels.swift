@@ -69,8 +69,9 @@ func convolveRow2(
     }
 }
 
-/// Two taps per output, two outputs per source sample, all pairs with the same four weights: `out[2i]` and `out[2i + 1]`
-/// of `source[i]` and `source[i + 1]`. Where the first of a pair is the sample itself, as left siting has it, it is copied.
+/// Two taps per output, two outputs per source sample, all pairs with the same four weights: `out[2i]` and `out[2i +
+/// 1]` of `source[i]` and `source[i + 1]`. Where the first of a pair is the sample itself, as left siting has it, it is
+/// copied.
 func convolvePairs(
     _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
 ) {

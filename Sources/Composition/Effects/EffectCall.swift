@@ -59,8 +59,8 @@ package enum EffectValue: Sendable, Hashable {
 package struct EffectPicture: Sendable, Hashable {
     package var call: EffectCall
     /// All of `size` (a compositor's have sizes of their own), in the film's samples: groups, or effects. First the
-    /// picture (transitions: from, to; blends: what is beneath, the layer), then its neighbours in time, then those that
-    /// parameters name.
+    /// picture (transitions: from, to; blends: what is beneath, the layer), then its neighbours in time, then those
+    /// that parameters name.
     package var inputs: [PictureNode]
     package var size: PixelSize
     package var hasAlpha: Bool

@@ -12,6 +12,9 @@ struct SubtitlePlan: Sendable {
         let cue: TimedCue
     }
 
+    /// Shown at once at most: the latest that began.
+    private static let mostShown = 16
+
     private let cues: [Cue]
     private let offset: Rational
     private let area: Rect
@@ -69,7 +72,7 @@ struct SubtitlePlan: Sendable {
     private func cues(at time: Rational) -> [TimedCue] {
         guard var index = cues.lastIndexStarting(atOrBefore: time, \.start) else { return [] }
         var shown: [TimedCue] = []
-        while cues[index].reach > time {
+        while cues[index].reach > time, shown.count < Self.mostShown {
             if cues[index].end > time { shown.append(cues[index].cue) }
             if index == 0 { break }
             index -= 1
@@ -98,10 +101,12 @@ struct SubtitlePlan: Sendable {
         let words = isData ? "" : highlighted(cue, at: time)
         var result = ""
         var rest = Substring(style.string)
-        while let open = rest.range(of: "{{"), let close = rest.range(of: "}}", range: open.upperBound..<rest.endIndex) {
+        while let open = rest.range(of: "{{"),
+            let close = rest.range(of: "}}", range: open.upperBound..<rest.endIndex)
+        {
             result += plain(rest[..<open.lowerBound])
             let name = rest[open.upperBound..<close.lowerBound].trimmingCharacters(in: .whitespaces)
-            result += name == "text" && !isData ? words : plain(Substring(values?[name]?.shownText ?? ""))
+            result += name == "text" && !isData ? words : plain((values?[name]?.shownText ?? "").prefix(500))
             rest = rest[close.upperBound...]
         }
         return result + plain(rest)
@@ -138,10 +143,11 @@ struct SubtitlePlan: Sendable {
         if edges < cues.count, cues[edges].start < last { return false }
         return cues(at: first).allSatisfy { cue in
             (cue.end.exact ?? .zero) >= last
-                && (highlight == nil || (cue.beats ?? []).allSatisfy { beat in
-                    let time = beat.time.exact ?? .zero
-                    return time <= first || time >= last
-                })
+                && (highlight == nil
+                    || (cue.beats ?? []).allSatisfy { beat in
+                        let time = beat.time.exact ?? .zero
+                        return time <= first || time >= last
+                    })
         }
     }
 }

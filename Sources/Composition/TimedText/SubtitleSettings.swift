@@ -19,13 +19,14 @@ package struct SubtitleSettings: ProjectObject {
     package static let fields: [Field<SubtitleSettings>] = [
         Field("asset", required: \.asset, "An asset of kind subtitles."),
         Field("offset", \.offset, "Added to the file's times; absent: 0."),
-        Field("area", \.area, "Where lines are laid out, in the canvas's pixels; absent: all but a twentieth each side."),
+        Field(
+            "area", \.area, "Where lines are laid out, in the canvas's pixels; absent: all but a twentieth each side."),
         Field("place", \.place, "Where in the area cues stand that do not say it; absent: bottom."),
         Field(
             "text", \.text,
             """
-            How they look. In its `string`, `{{text}}` stands for the cue's text, `{{name}}` for a value of timed data; \
-            absent: white with a black outline, of an eighteenth of the canvas's height.
+            How they look. In its `string`, `{{text}}` stands for the cue's text, `{{name}}` for a value of timed \
+            data; absent: white with a black outline, of an eighteenth of the canvas's height.
             """),
         Field("highlight", \.highlight, "The colour of what of a cue has begun, where its file times its parts."),
         Field("enabled", \.enabled, default: .bool(true), "false: they are not drawn."),

@@ -36,9 +36,9 @@ package struct TimedCue: Hashable, Codable, Sendable {
 
 /// What a subtitle file holds, read.
 package struct TimedText: Hashable, Codable, Sendable {
-    /// How many a file may hold, and how long one may be.
+    /// How many a file may hold, and how many bytes one may have.
     package static let mostCues = 20_000
-    package static let longestCue = 2_000
+    package static let longestCue = 4_000
     /// A larger file is not read.
     package static let mostBytes = 8 << 20
 

@@ -49,8 +49,8 @@ extension TimedText {
     ) {
         guard start < end else { return problems.add(line, "the cue ends at \(end.text), not after its start") }
         let source = text.joined(separator: "\n")
-        guard source.count <= longestCue else {
-            return problems.add(line, "the cue has more than \(longestCue) characters")
+        guard source.utf8.count <= longestCue else {
+            return problems.add(line, "the cue has more than \(longestCue) bytes")
         }
         let markup = CueMarkup(source, decodesEntities: isVTT)
         cues.append(
@@ -66,7 +66,7 @@ extension TimedText {
         while cues.count <= Self.mostCues, let line = lines.next() {
             let number = lines.number - 1
             guard !line.isBlank else { continue }
-            guard line.utf8.count <= 64 << 10, let json = try? JSONValue(parsing: Data(line.utf8)),
+            guard line.utf8.count <= 16 << 10, let json = try? JSONValue(parsing: Data(line.utf8)),
                 case .object(let members) = json, let start = Self.time(members["start"])
             else {
                 problems.add(number, "it is not a JSON object with a `start`")

@@ -33,7 +33,8 @@ extension Validator {
             }
             if film, description.parameters.contains(where: { if case .track = $0.kind { true } else { false } }) {
                 error(
-                    .valueNotAllowed, place, "`\(choice.id)` looks at a track in its place, which only an instruction has",
+                    .valueNotAllowed, place,
+                    "`\(choice.id)` looks at a track in its place: only an instruction has such",
                     hint: "put it among the `effects` of a layer or of an instruction")
             }
             guard layer else { continue }

@@ -1,7 +1,8 @@
 package import Pictures
 
-/// Rows of a picture as R'G'B' at the luma's places. Subsampled chroma is interpolated linearly at its siting: left, and
-/// between two rows where it has half of them; in a picture with alpha each sample has the weight of its block's alpha.
+/// Rows of a picture as R'G'B' at the luma's places. Subsampled chroma is interpolated linearly at its siting: left,
+/// and between two rows where it has half of them; in a picture with alpha each sample has the weight of its block's
+/// alpha.
 package final class ColourReader {
     package let image: PlanarImage
     package let scale: ColourScale

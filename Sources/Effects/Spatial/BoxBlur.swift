@@ -20,8 +20,8 @@ struct BoxBlur: EffectKernel {
     }
 }
 
-/// A plane under a box, row by row from the first on. Sums are whole numbers of 1/32 code: what is taken away is exactly
-/// what was added.
+/// A plane under a box, row by row from the first on. Sums are whole numbers of 1/32 code: what is taken away is
+/// exactly what was added.
 private final class BoxPlane {
     private struct Reach {
         let whole: Int

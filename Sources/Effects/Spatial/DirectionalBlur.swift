@@ -3,7 +3,8 @@ import Pictures
 
 /// The mean along a line of `length` pixels about each pixel, `angle` degrees clockwise from the right: one place for
 /// each pixel of the longer axis, between two samples of the other. Long lines are made in two steps, of places that
-/// follow one another and of places as far apart as the first step reaches; they may be up to a pixel longer or shorter.
+/// follow one another and of places as far apart as the first step reaches; they may be up to a pixel longer or
+/// shorter.
 struct DirectionalBlur: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let angle = ExactAngle(degrees: call.number("angle"))

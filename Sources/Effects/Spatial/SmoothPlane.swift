@@ -4,8 +4,8 @@ import Pictures
 ///
 /// A wide gaussian is worked out on fewer samples: each axis is halved (by 1-3-3-1, at most to where the rest of the
 /// gaussian has a deviation of 2.2 samples), the rest is a filter of taps up to 3.2 deviations, and what is between its
-/// samples is interpolated linearly; the variances of all steps make the wanted one. Some 60 dB from the exact gaussian.
-/// Time hardly depends on the deviation.
+/// samples is interpolated linearly; the variances of all steps make the wanted one. Some 60 dB from the exact
+/// gaussian. Time hardly depends on the deviation.
 final class SmoothPlane {
     /// Fills a row with the samples of one of the plane's rows.
     typealias Reader = (_ y: Int, _ row: UnsafeMutablePointer<Float>) -> Void

@@ -48,8 +48,10 @@ extension PacketIndex {
             frame = Rational(1) / (rates[isThirty ? 1 : 0] * base)
         }
         let field = frame / Rational(2)
-        let begin = (Rational(Int(displayTime(last) &- first)) / field).rounded()
-        let length = (Rational(Int(entries[Int(display[last])].duration)) / field).rounded()
+        // A file may say any times: what has more fields than this is none that is read.
+        func fields(_ ticks: Int64) -> Int { min(max((Rational(Int(ticks)) / field).rounded(), 0), 1 << 40) }
+        let begin = fields(displayTime(last) &- first)
+        let length = fields(entries[Int(display[last])].duration)
         // Two fields in five are a film frame.
         let count = (max(begin + max(2, length), 1) * 2 + 4) / 5
         return FilmClock(first: first, step: frame, count: count, isFlagged: fits.contains { $0.isPulledDown })

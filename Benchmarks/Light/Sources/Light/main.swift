@@ -2,8 +2,8 @@ import Compositing
 import Foundation
 import Pictures
 
-// One frame of 1080p in 4:2:0, noise over gradients, from each encoding to each other one: thread CPU milliseconds, best
-// and median of so many frames (22, or the first argument), and a sum of what came out, which is to stay the same.
+// One frame of 1080p in 4:2:0, noise over gradients, from each encoding to each other one: thread CPU milliseconds,
+// best and median of so many frames (22, or the first argument), and a sum of what came out, which is to stay the same.
 
 let frames = max(1, CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 22)
 let sdr = ColourTriple.bt709
