@@ -94,6 +94,11 @@ final class Interruption: Sendable {
         let source = ends[0]
         startThread("signals") { serve(source) }
         for number in [SIGINT, SIGTERM, SIGWINCH] { handle(number) }
+        // Whoever started the program may have blocked them, and the main thread has its mask.
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] { sigaddset(&wanted, number) }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
         // `nohup` starts programs with SIGHUP ignored; it stays so.
         if !isIgnored(SIGHUP) { handle(SIGHUP) }
         // Swift's runtime catches it for a backtrace and goes on: it kills, as everywhere.
