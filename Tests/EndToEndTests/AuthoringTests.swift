@@ -127,6 +127,28 @@ extension EndToEnd {
             #expect(try done("validate", "cuts/cut.json", "--strict").text.contains("valid"))
         }
 
+        /// Clips of two seconds that meet for one: halfway, the right half is the second one's.
+        @Test func newWritesTransitions() throws {
+            try clip("black.mp4", filter: "lutyuv=y=16:u=128:v=128")
+            try clip("white.mp4", filter: "lutyuv=y=235:u=128:v=128")
+            _ = try done("new", "black.mp4", "white.mp4", "--transition", "wipe.left", "-o", "cut.json")
+            _ = try done("render", "cut.json", "-o", "film.mkv", "--video-codec", "ffv1")
+            let frames = try witness.luma(folder.file("film.mkv"))
+            try #require(frames.count == 75)
+            for (index, edge) in [(24, 96), (37, 50), (50, 0)] {
+                let row = frames[index].prefix(96)
+                let isRight = row.enumerated().allSatisfy { x, luma in
+                    abs(x - edge) <= 1 || abs(Int(luma) - (x < edge ? 16 : 235)) <= 2
+                }
+                #expect(isRight, "frame \(index): \(Array(row))")
+            }
+            for (name, word) in [("wip.left", "wipe.left"), ("luma-matte", "matte")] {
+                let refused = try program.run(["new", "black.mp4", "white.mp4", "--transition", name, "-o", "no.json"])
+                #expect(refused.status == 2 && refused.standardError.contains(word), "\(refused)")
+                #expect(!FileManager.default.fileExists(atPath: folder.file("no.json")))
+            }
+        }
+
         /// Beside a narrow picture stands black, and it dissolves with the picture.
         @Test(
             arguments: [
