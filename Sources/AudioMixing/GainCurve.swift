@@ -18,18 +18,22 @@ struct GainCurve {
         var to: Double
         var easing = Easing.linear
 
-        func gain(at sample: Int) -> Double {
-            if from == to || length <= 0 { return from }
-            // An easing may overshoot; below 0 nothing is heard.
-            return max(0, from + (to - from) * easing.share(at: (Double(sample - first) + lead) / length))
+        var isConstant: Bool { from == to || length <= 0 }
+
+        func value(at sample: Int) -> Double {
+            if isConstant { return from }
+            return from + (to - from) * easing.share(at: (Double(sample - first) + lead) / length)
         }
+
+        /// An easing may overshoot; below 0 nothing is heard.
+        func gain(at sample: Int) -> Double { isConstant ? from : max(0, value(at: sample)) }
     }
 
     let pieces: [Piece]
 
-    /// 1 before the first span; after a span its last value until the next one starts.
-    init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int) {
-        var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: 1, to: 1)]
+    /// `initial` before the first span; after a span its last value until the next one starts.
+    init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int, initial: Double = 1) {
+        var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
         func append(at time: Rational, length: Rational, from: Double, to: Double, easing: Easing = .linear) {
             let exact = (time - rangeStart) * Rational(sampleRate)
             let first = exact.ceil()
@@ -53,6 +57,12 @@ struct GainCurve {
     /// The last piece that starts at or before the sample. Of pieces that start together the later one counts.
     func piece(at sample: Int) -> Int {
         max(0, pieces.partitionPoint { $0.first <= sample } - 1)
+    }
+
+    /// The piece of a sample, and the first sample that is another one's.
+    func stretch(at sample: Int) -> (piece: Piece, end: Int) {
+        let index = piece(at: sample)
+        return (pieces[index], index + 1 < pieces.count ? max(sample + 1, pieces[index + 1].first) : .max)
     }
 
     /// Multiplies the channels' samples by the curve times a constant and adds them to sums, from `offset` there on.

@@ -31,6 +31,8 @@ package struct MixSegment: Hashable, Sendable {
     package let samples: Range<Int>
     /// Linear amplitude.
     let volume: Double
+    /// At its edges.
+    let fades: [EdgeFade]
 
     /// Samples of the run before the segment's first one.
     package var skipped: Int { samples.lowerBound - run.start }
@@ -59,7 +61,18 @@ func mixSegments(
             let from = max(firstSample, position(segment.targetStart))
             let to = min(sampleCount, position(segment.targetEnd))
             guard to > from else { continue }
-            segments.append(MixSegment(run: whole, index: index, samples: from..<to, volume: segment.volume))
+            let start = (segment.targetStart - rangeStart) * Rational(sampleRate)
+            let end = (segment.targetEnd - rangeStart) * Rational(sampleRate)
+            let edges = segment.edgeFades(
+                isDeclicked: recipe.isDeclicked, begins: index == run.lowerBound, ends: index == run.upperBound - 1)
+            let fades = [
+                edges.start.map { EdgeFade($0, edge: start, isIn: true, sampleRate: sampleRate) },
+                edges.end.map { EdgeFade($0, edge: end, isIn: false, sampleRate: sampleRate) },
+            ]
+            segments.append(
+                MixSegment(
+                    run: whole, index: index, samples: from..<to, volume: segment.volume,
+                    fades: fades.compactMap(\.self)))
         }
     }
     return segments.sorted { $0.samples.lowerBound < $1.samples.lowerBound }
@@ -80,6 +93,15 @@ private func runs(of segments: [AudioSegmentRecipe]) -> [Range<Int>] {
 extension AudioSegmentRecipe {
     fileprivate var sourceEnd: Rational { sourceStart + sourceDuration }
     fileprivate var targetEnd: Rational { targetStart + targetDuration }
+
+    /// Its own fades, and where there is none and its source does not go on one that keeps the cut from clicking.
+    fileprivate func edgeFades(isDeclicked: Bool, begins: Bool, ends: Bool) -> (start: SoundFade?, end: SoundFade?) {
+        var declick = SoundFade.declick
+        declick.duration = min(declick.duration, targetDuration / Rational(2))
+        return (
+            fadeIn ?? (isDeclicked && begins ? declick : nil), fadeOut ?? (isDeclicked && ends ? declick : nil)
+        )
+    }
 
     fileprivate func goesOn(in next: AudioSegmentRecipe) -> Bool {
         tone == nil && asset == next.asset && assetTrack == next.assetTrack && sourceEnd == next.sourceStart

@@ -4,7 +4,7 @@ package import MediaTime
 /// Mixes audio tracks into blocks of planar 32-bit float, sample-exact; values above 1 stay.
 ///
 /// The sum runs over the tracks in their given order at every sample, so the same tracks give the same bits for any
-/// block size. Memory: one scratch block. Not for use from two threads at once.
+/// block size. Memory: two scratch blocks. Not for use from two threads at once.
 package struct Mixer {
     /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order,
     /// from sample `skipped` of its first segment heard to `end`.
@@ -17,6 +17,7 @@ package struct Mixer {
         /// The first segment that is not over.
         var next = 0
         var curve: GainCurve
+        var place: StereoPlace?
     }
 
     private var tracks: [Track]
@@ -24,6 +25,8 @@ package struct Mixer {
     private let channels: Int
     private var scratch: [UnsafeMutablePointer<Float>] { buffer.planes }
     private let buffer: PlanarBlock
+    /// One track's sound, where something is done to the whole of it; made when first needed.
+    private lazy var bus = PlanarBlock(channels: channels, capacity: Self.blockLimit)
     /// The next output sample to be mixed.
     package private(set) var position: Int
 
@@ -48,7 +51,8 @@ package struct Mixer {
                 segments: mixSegments(
                     of: recipe, track: position, rangeStart: rangeStart, first: first, sampleCount: sampleCount,
                     sampleRate: sampleRate),
-                curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate))
+                curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate),
+                place: StereoPlace(recipe, rangeStart: rangeStart, sampleRate: sampleRate))
         }
     }
 
@@ -65,7 +69,18 @@ package struct Mixer {
         guard count > 0 else { return 0 }
         for plane in planes { plane.update(repeating: 0, count: count) }
         let block = position..<(position + count)
-        for index in tracks.indices { try mix(&tracks[index], block, into: planes, source) }
+        for index in tracks.indices {
+            guard let place = tracks[index].place else {
+                try mix(&tracks[index], block, into: planes, source)
+                continue
+            }
+            for plane in bus.planes { plane.update(repeating: 0, count: count) }
+            try mix(&tracks[index], block, into: bus.planes, source)
+            place.apply(to: bus.planes, first: position, count: count)
+            for (plane, sum) in zip(bus.planes, planes) {
+                for sample in 0..<count { sum[sample] += plane[sample] }
+            }
+        }
         position += count
         return count
     }
@@ -79,6 +94,7 @@ package struct Mixer {
             let part = segment.samples.clamped(to: block)
             if !part.isEmpty {
                 try source(segment, part.count, scratch)
+                for fade in segment.fades { fade.apply(to: scratch, first: part.lowerBound, count: part.count) }
                 track.curve.add(
                     scratch, to: planes, offset: part.lowerBound - block.lowerBound, first: part.lowerBound,
                     count: part.count, volume: segment.volume)

@@ -114,12 +114,21 @@ struct SegmentRun {
     }
 }
 
+extension FadeSettings {
+    fileprivate mutating func shorten(to length: Rational) {
+        if let duration = duration.exact, duration > length { self.duration = length.plainTime }
+    }
+}
+
 extension SegmentRun.Piece {
     /// The same rate over a part of its length.
     fileprivate func part(from offset: Rational, lasting part: Rational) -> Self {
         var result = self
         result.length = part
-        if offset > .zero { result.segment.transition = nil }
+        if offset > .zero { (result.segment.transition, result.segment.fadeIn) = (nil, nil) }
+        if offset + part < length { result.segment.fadeOut = nil }
+        result.segment.fadeIn?.shorten(to: part)
+        result.segment.fadeOut?.shorten(to: part)
         if let source {
             let rate = source.duration / length
             result.source = (source.start + offset * rate, part * rate)

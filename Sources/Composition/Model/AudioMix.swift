@@ -19,6 +19,11 @@ package struct AudioInput: ProjectObject {
     package var track = 0
     package var pitch: PitchAlgorithm?
     package var volume: [Key<Double>]?
+    package var pan: [Key<Double>]?
+    package var balance: [Key<Double>]?
+    package var mute: Bool?
+    package var solo: Bool?
+    package var declick: Bool?
     package var tap: AudioTap?
     package var unknown: [String: JSONValue] = [:]
 
@@ -32,6 +37,13 @@ package struct AudioInput: ProjectObject {
             "pitch", \.pitch, default: .string("spectral"),
             "At rates other than 1 only `varispeed` (pitch follows speed) is rendered yet."),
         Field("volume", \.volume, "Linear amplitude; before the first key: 1; above 1 is allowed."),
+        Field("pan", \.pan, "From -1 (left) to 1 (right), of equal power; before the first key: 0."),
+        Field("balance", \.balance, "From -1 (left alone) to 1 (right alone), linear; before the first key: 0."),
+        Field("mute", \.mute, default: .bool(false), "true: the track is not heard."),
+        Field("solo", \.solo, default: .bool(false), "true on any input: tracks without it are not heard."),
+        Field(
+            "declick", \.declick, default: .bool(false),
+            "true: 5 ms of fade at each edge of a segment where its source does not go on."),
         Field("tap", \.tap, "A registered sound filter. Not rendered yet."),
     ]
 }

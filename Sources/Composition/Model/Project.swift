@@ -171,6 +171,8 @@ package struct TrackSegment: ProjectObject {
     package var target = TimeRange(start: .invalid, duration: .invalid)
     package var volume: Double?
     package var pitch: PitchAlgorithm?
+    package var fadeIn: FadeSettings?
+    package var fadeOut: FadeSettings?
     package var clampToSource: Bool?
     package var transition: SegmentTransition?
     package var unknown: [String: JSONValue] = [:]
@@ -194,6 +196,8 @@ package struct TrackSegment: ProjectObject {
         Field("target", required: \.target, "Composition time."),
         Field("volume", \.volume, default: .integer(1), "Linear amplitude of this segment's sound."),
         Field("pitch", \.pitch, "How the sound's speed is changed here; absent: as the audio input says."),
+        Field("fadeIn", \.fadeIn, "How its sound comes in; absent: at once."),
+        Field("fadeOut", \.fadeOut, "How its sound goes out; absent: at once."),
         Field(
             "clampToSource", \.clampToSource, default: .bool(false),
             "true: a source beyond the asset's end is no error; the last frame holds, the sound is silent."),

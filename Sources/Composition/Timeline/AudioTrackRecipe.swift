@@ -8,6 +8,11 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     package var segments: [AudioSegmentRecipe]
     /// The volume keys, sorted: between a span's start and end the gain goes from `from` to `to` by its easing.
     package var gains: KeyTrack<Double>
+    /// Each from −1 to 1; 0 before the first key.
+    package var pans = KeyTrack<Double>([])
+    package var balances = KeyTrack<Double>([])
+    /// Whether edges where the source does not go on are faded for 5 ms.
+    package var isDeclicked = false
 
     package init(track: Int, segments: [AudioSegmentRecipe], gains: KeyTrack<Double>) {
         (self.track, self.segments, self.gains) = (track, segments, gains)
@@ -37,6 +42,8 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var volume: Double
     /// What a generator gives in place of a file's sound.
     package var tone: Tone?
+    package var fadeIn: SoundFade?
+    package var fadeOut: SoundFade?
 
     package init(
         asset: String, assetTrack: Int, sourceStart: Rational, sourceDuration: Rational, targetStart: Rational,

@@ -116,12 +116,25 @@ struct SourceLookup {
 
     func audioTracks() -> [AudioTrackRecipe] {
         let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
+        let silent = project.silencedTracks
         return project.renderedTracks.compactMap { _, track in
             guard track.type == .audio, !track.segments.isEmpty else { return nil }
             let input = inputs[track.id]
-            return AudioTrackRecipe(
-                track: track.id, segments: track.segments.compactMap { audioSegment($0, in: track) },
+            // A track that is not heard is not read; the film has sound all the same.
+            let heard = silent.contains(track.id) ? [] : track.segments
+            var recipe = AudioTrackRecipe(
+                track: track.id,
+                segments: heard.compactMap { segment in
+                    var recipe = audioSegment(segment, in: track)
+                    recipe?.fadeIn = SoundFade(segment.fadeIn)
+                    recipe?.fadeOut = SoundFade(segment.fadeOut)
+                    return recipe
+                },
                 gains: KeyTrack(input?.volume))
+            recipe.pans = KeyTrack(input?.pan)
+            recipe.balances = KeyTrack(input?.balance)
+            recipe.isDeclicked = input?.declick ?? false
+            return recipe
         }
     }
 
@@ -161,6 +174,17 @@ struct SourceLookup {
                 return (name, kind == .livePhoto && segment.source == nil ? .image : kind, fileTrack)
             }
         }
+    }
+}
+
+extension Project {
+    /// The ids of audio tracks that are not heard: those that are mute, and where one is solo those that are not.
+    var silencedTracks: Set<Int> {
+        let inputs = audio?.inputs ?? []
+        var silent = Set(inputs.filter { $0.mute == true }.map(\.track))
+        let solo = Set(inputs.filter { $0.solo == true }.map(\.track))
+        if !solo.isEmpty { silent.formUnion(composition.tracks.map(\.id).filter { !solo.contains($0) }) }
+        return silent
     }
 }
 

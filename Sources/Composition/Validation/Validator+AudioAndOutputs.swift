@@ -26,8 +26,46 @@ extension Validator {
                     if let value { checkVolume(value, "\(path).volume[\(number)].\(name)") }
                 }
             }
+            checkPlaces(input.pan, path + ".pan")
+            checkPlaces(input.balance, path + ".balance")
             if input.tap != nil { unsupported(path + ".tap", "a sound filter") }
         }
+    }
+
+    /// Keys of a place between left and right.
+    private mutating func checkPlaces(_ keys: [Key<Double>]?, _ path: String) {
+        checkKeys(keys, path)
+        for (number, key) in (keys ?? []).enumerated() {
+            for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
+                guard let value, !(-1...1).contains(value) else { continue }
+                error(
+                    .valueNotAllowed, "\(path)[\(number)].\(name)", "\(value) is not a place between left and right",
+                    hint: "-1 is left, 0 the middle, 1 right")
+            }
+        }
+    }
+
+    /// A segment's fades: numbers, within the segment, and of sound.
+    mutating func checkFades(_ segment: TrackSegment, _ track: Track, _ place: String) {
+        var total = Rational.zero
+        for (name, fade) in [("fadeIn", segment.fadeIn), ("fadeOut", segment.fadeOut)] {
+            guard let fade else { continue }
+            if track.type != .audio {
+                error(
+                    .valueNotAllowed, "\(place).\(name)", "only segments of audio tracks fade so",
+                    hint: "a picture fades by keys of its layer's `opacity`")
+                continue
+            }
+            guard let duration = fade.duration.exact, !duration.isNegative else {
+                error(.valueNotAllowed, "\(place).\(name).duration", "\(fade.duration) is not a length of time")
+                continue
+            }
+            total += duration
+        }
+        guard let target = segment.target.exact, total > target.end - target.start else { return }
+        error(
+            .valueNotAllowed, place + (segment.fadeIn == nil ? ".fadeOut" : ".fadeIn"),
+            "its fades take \(total) s, the segment \(target.end - target.start) s", hint: "shorten the fades")
     }
 
     /// Sounds that are mixed at one time, at most: each is an open file with a decoder of its own.

@@ -4,7 +4,8 @@ import MediaTime
 /// A mix that clips, or that nobody hears, as far as its volumes tell.
 extension Validator {
     mutating func checkLoudness() {
-        for (index, track) in project.renderedTracks where track.type == .audio {
+        let silent = project.silencedTracks
+        for (index, track) in project.renderedTracks where track.type == .audio && !silent.contains(track.id) {
             guard let first = track.segments.first(where: { !$0.isEmpty })?.target.exact?.start else { continue }
             var factors = [Factor(track.preferredVolume ?? 1, "composition.tracks[\(index)].preferredVolume")]
             factors.append(loudestKey(of: track.id, from: first))

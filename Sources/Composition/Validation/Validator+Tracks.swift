@@ -59,6 +59,7 @@ extension Validator {
         for (index, segment) in track.segments.enumerated() {
             let place = "\(path).segments[\(index)]"
             if let volume = segment.volume { checkVolume(volume, place + ".volume") }
+            checkFades(segment, track, place)
             guard let name = segment.asset else {
                 if segment.source != nil {
                     error(

@@ -1,0 +1,138 @@
+import AudioMixing
+import Composition
+import Foundation
+import MediaTime
+import Testing
+
+/// A recipe of a project's text whose audio tracks play asset `a`.
+private func recipes(_ segments: [String], inputs: String = "") throws -> [AudioTrackRecipe] {
+    let listed = segments.enumerated().map { "{\"id\":\($0 + 1),\"type\":\"audio\",\"segments\":[\($1)]}" }
+    let text = """
+        {"format":"splitreel/1","assets":{"a":{"url":"a.wav"}},
+        "composition":{"tracks":[\(listed.joined(separator: ","))]},"audio":{"inputs":[\(inputs)]}}
+        """
+    let duration = try #require(MediaTime(text: "100s"))
+    let track = TrackFacts(
+        id: 1, type: .audio, codec: "pcm_s16le", duration: duration,
+        audio: AudioFacts(sampleRate: 48_000, channels: 2, layout: "stereo"))
+    let facts = AssetFacts(kind: .media, path: "/a.wav", duration: duration, tracks: [track])
+    return try Timeline(project: try Project(parsing: Data(text.utf8)), assets: ["a": facts]).audio
+}
+
+private func clip(_ start: String, _ duration: String, source: String = "0s", _ more: String = "") -> String {
+    "{\"asset\":\"a\",\"source\":[\"\(source)\",\"\(duration)\"],\"target\":[\"\(start)\",\"\(duration)\"]\(more)}"
+}
+
+/// The mix where every source sample is its channel's `levels`.
+private func mixed(
+    _ tracks: [AudioTrackRecipe], levels: [Float] = [1], start: Rational = .zero, count: Int, rate: Int,
+    blocks: [Int] = [4096]
+) throws -> [[Float]] {
+    var mixer = Mixer(
+        tracks: tracks, rangeStart: start, sampleCount: count, sampleRate: rate, channels: levels.count)
+    var result = [[Float]](repeating: [], count: levels.count)
+    let block = PlanarBlock(channels: levels.count, capacity: 8192)
+    var turn = 0
+    while true {
+        let made = try mixer.nextBlock(maxSamples: blocks[turn % blocks.count], into: block.planes) {
+            _, count, planes in
+            for (plane, level) in zip(planes, levels) { plane.update(repeating: level, count: count) }
+        }
+        guard made > 0 else { return result }
+        turn += 1
+        for (index, plane) in block.planes.enumerated() {
+            result[index] += UnsafeBufferPointer(start: plane, count: made)
+        }
+    }
+}
+
+@Suite("Fades at edges") struct EdgeFadeTests {
+    /// The segment begins 0.6 samples before sample 1602 and fades from there, whatever the block and the range.
+    @Test(arguments: [[4096], [1, 7, 333]]) func fadesAreOfTheExactTime(blocks: [Int]) throws {
+        let gap = "{\"target\":[\"0s\",\"1001/30000\"]}"
+        let fades =
+            ",\"fadeIn\":{\"duration\":\"0.25s\",\"curve\":\"linear\"},\"fadeOut\":{\"duration\":\"0.5s\"}"
+        let tracks = try recipes([gap + "," + clip("1001/30000", "1s", fades)])
+        let sound = try mixed(tracks, count: 49_602, rate: 48_000, blocks: blocks)[0]
+        #expect(sound[1601] == 0 && sound[20_000] == 1)
+        for sample in 1602..<49_602 {
+            let elapsed = Double(sample) - 1601.6
+            let rest = 48_000 - elapsed
+            let expected = min(1, elapsed / 12_000) * (rest < 24_000 ? sin(.pi / 2 * rest / 24_000) : 1)
+            try #require(abs(Double(sound[sample]) - expected) < 1e-6, "sample \(sample)")
+        }
+        let late = try mixed(tracks, start: Rational(1, 2), count: 20_000, rate: 48_000)[0]
+        #expect(late == Array(sound[24_000..<44_000]))
+    }
+
+    /// Two tracks that cross: the powers of what does not correlate add up to one.
+    @Test func equalPowersCross() throws {
+        let tracks = try recipes([
+            clip("0s", "2s", ",\"fadeOut\":{\"duration\":\"1s\"}"),
+            "{\"target\":[\"0s\",\"1s\"]}," + clip("1s", "2s", ",\"fadeIn\":{\"duration\":\"1s\"}"),
+        ])
+        let (out, into) = (
+            try mixed([tracks[0]], count: 24_000, rate: 8000)[0], try mixed([tracks[1]], count: 24_000, rate: 8000)[0]
+        )
+        for sample in 8000..<16_000 {
+            try #require(abs(out[sample] * out[sample] + into[sample] * into[sample] - 1) < 1e-6)
+        }
+    }
+
+    /// 5 ms where a source does not go on, and none where it does.
+    @Test func declickLeavesWhatGoesOn() throws {
+        let list = [clip("0s", "1s"), clip("1s", "1s", source: "1s"), clip("2s", "1s", source: "5s")]
+        let sound = try mixed(
+            try recipes([list.joined(separator: ",")], inputs: "{\"track\":1,\"declick\":true}"), count: 24_000,
+            rate: 8000)[0]
+        let plain = try mixed(try recipes([list.joined(separator: ",")]), count: 24_000, rate: 8000)[0]
+        #expect(plain.allSatisfy { $0 == 1 })
+        for sample in 0..<24_000 {
+            let distance = [sample, abs(16_000 - sample), 24_000 - sample].min() ?? 0
+            try #require(abs(Double(sound[sample]) - min(1, Double(distance) / 40)) < 1e-6, "sample \(sample)")
+        }
+    }
+}
+
+@Suite("Pan, balance, mute and solo") struct StereoPlaceTests {
+    /// The formulas of Web Audio's StereoPannerNode and of a balance, at places and on the way between them.
+    @Test func placesAreTheFormulas() throws {
+        let tracks = try recipes(
+            [clip("0s", "4s")],
+            inputs: """
+                {"track":1,"volume":[0.5],"pan":[{"range":["1s","2s"],"from":-1,"to":1}],
+                "balance":[{"at":"3s","value":-0.25}]}
+                """)
+        let levels: [Float] = [0.75, -0.25]
+        let sound = try mixed(tracks, levels: levels, count: 32_000, rate: 8000)
+        for sample in 0..<32_000 {
+            let pan = sample < 8000 ? 0 : min(1, -1 + Double(sample - 8000) / 8000)
+            let (left, right) = (0.375, -0.125)
+            let angle = (pan <= 0 ? pan + 1 : pan) * .pi / 2
+            var expected =
+                pan <= 0
+                ? (left + right * cos(angle), right * sin(angle)) : (left * cos(angle), right + left * sin(angle))
+            if sample >= 24_000 { expected.1 *= 0.75 }
+            try #require(abs(Double(sound[0][sample]) - expected.0) < 1e-6, "left at \(sample)")
+            try #require(abs(Double(sound[1][sample]) - expected.1) < 1e-6, "right at \(sample)")
+        }
+        // In the middle nothing is done.
+        #expect(sound[0][100] == 0.375 && sound[1][100] == -0.125)
+        #expect(
+            try mixed(tracks, levels: levels, count: 32_000, rate: 8000, blocks: [1, 500, 7777]) == sound)
+        #expect(try mixed(tracks, levels: [0.5], count: 8000, rate: 8000)[0].allSatisfy { $0 == 0.25 })
+    }
+
+    @Test(arguments: [
+        ("", [Float(1), 2, 4]), (#"{"track":2,"mute":true}"#, [1, 0, 4]), (#"{"track":3,"solo":true}"#, [0, 0, 4]),
+        (#"{"track":3,"solo":true,"mute":true},{"track":1,"solo":true}"#, [1, 0, 0]),
+    ])
+    func tracksAreHeardOrNot(inputs: String, heard: [Float]) throws {
+        let list = [1, 2, 4].map { clip("0s", "1s", ",\"volume\":\($0)") }
+        let tracks = try recipes(list, inputs: inputs)
+        #expect(tracks.count == 3)
+        for (track, level) in zip(tracks, heard) {
+            #expect(try mixed([track], count: 100, rate: 8000)[0] == [Float](repeating: level, count: 100))
+        }
+    }
+}
