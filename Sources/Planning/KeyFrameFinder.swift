@@ -1,17 +1,24 @@
-import Composition
-import MediaTime
+package import Composition
+package import MediaTime
 import Pictures
 
 /// Finds the output frame near another at which a source's key frame first shows, so that a chunk that starts there
 /// decodes nothing in vain. Of several sources the one with the most pixels counts.
-struct KeyFrameFinder {
-    var timeline: Timeline
-    var assets: [String: AssetFacts]
-    var timing: FrameTiming
+package struct KeyFrameFinder {
+    let timeline: Timeline
+    let assets: [String: AssetFacts]
+    let timing: FrameTiming
     /// Composition time of output frame 0.
-    var start: Rational
+    let start: Rational
 
-    func nearest(to frame: Int, reach: Int) -> Int? {
+    package init(timeline: Timeline, assets: [String: AssetFacts], timing: FrameTiming, start: Rational) {
+        (self.timeline, self.assets, self.timing, self.start) = (timeline, assets, timing, start)
+    }
+
+    func nearest(to frame: Int, reach: Int) -> Int? { nearest(to: frame, within: (frame - reach)...(frame + reach)) }
+
+    /// The same among these frames.
+    package func nearest(to frame: Int, within frames: ClosedRange<Int>) -> Int? {
         guard let shown = heaviestSource(at: frame), let keys = keys(of: shown),
             let next = time(at: frame + 1, like: shown)
         else { return nil }
@@ -23,7 +30,7 @@ struct KeyFrameFinder {
         for index in [after - 1, after] where keys.indices.contains(index) {
             let ahead = (Rational(keys[index]) - shown.time) / step * length
             let candidate = timing.firstFrame(atOrAfter: timing.time(ofFrame: frame) + ahead)
-            guard (frame - reach...frame + reach).contains(candidate),
+            guard frames.contains(candidate),
                 shows(Rational(keys[index]), firstAt: candidate, like: shown)
             else { continue }
             if let known = best, abs(known - frame) <= abs(candidate - frame) { continue }

@@ -6,9 +6,11 @@ package import MediaTime
 package import Pictures
 import Planning
 
-/// Single frames of a composition as PNG files, composed by the same code as films. Blocking; one thread at a time.
+/// Single frames of a composition or of a media file, composed by the same code as films. Blocking; one thread at a
+/// time.
 package final class FrameGrabber {
     private let timeline: Timeline
+    private let assets: [String: AssetFacts]
     private let settings: VideoSettings
     private let sources: SourcePool
     private let composer: FrameComposer
@@ -24,7 +26,7 @@ package final class FrameGrabber {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "frame", subject: "the composition", reason: "it has no picture")
         }
-        self.isOnGrid = isOnGrid
+        (self.isOnGrid, self.assets) = (isOnGrid, assets)
         frameTimes = isOnGrid ? try timeline.frameTimes(from: .zero, to: timeline.duration, assets: assets) : nil
         let isDeep = timeline.colour.transfer.isHDR
         settings = VideoSettings(
@@ -43,21 +45,86 @@ package final class FrameGrabber {
     /// What a person should know of the frames made since the last call.
     package func takeNotices() -> NoticeList { sources.takeNotices() }
 
-    /// Writes the frame at a time; returns the time it really stands for: the output frame's start, or the held
+    /// How long the picture lasts.
+    package var duration: Rational { timeline.duration }
+
+    /// Writes the frame at a time as PNG; returns the time it really stands for: the output frame's start, or the held
     /// source frame's. Throws `.usage` for a time outside the composition.
     package func write(at time: Rational, to path: String, fitting limit: PixelSize?) throws -> Rational {
         let (shown, composed) = try picture(at: time)
-        sources.closeLargeStills()
-        if let size = fittingSize(limit) ?? (isForPNG(settings.colour) ? nil : settings.size) {
-            try writePNG(try converted(composed, to: size), to: path)
-        } else {
-            try writePNG(composed.frame, to: path)
-        }
+        try writePicture(try viewable(composed, fitting: limit).frame, as: .png, to: path)
         return shown
     }
 
+    /// Makes the frames of many times: calls `deliver` exactly once for each, with its place in the list.
+    ///
+    /// The times are taken in ascending order, so that each source is decoded once, forwards; nothing is kept of a
+    /// frame once it was delivered. With a tolerance a frame may be another one that costs less: the nearest within it
+    /// that shows a key frame of its source (of several sources the one with the most pixels), or, where there is none,
+    /// the exact one. Once cancelled, what is left is answered so.
+    /// - Parameters:
+    ///   - limit: pictures shrink to fit into it; they never grow.
+    ///   - deliver: what it throws ends the work.
+    package func generate(
+        _ times: [Rational], tolerance: FrameTolerance = .exact, fitting limit: PixelSize?,
+        cancellation: Cancellation, deliver: (_ place: Int, _ frame: GeneratedFrame) throws -> Void
+    ) throws {
+        let chosen = times.map { isInside($0) && !tolerance.isExact ? self.chosen(for: $0, tolerance) : $0 }
+        for place in times.indices.sorted(by: { (chosen[$0], $0) < (chosen[$1], $1) }) {
+            guard !cancellation.isCancelled else {
+                try deliver(place, .cancelled)
+                continue
+            }
+            let made: GeneratedFrame
+            do {
+                let (shown, composed) = try picture(at: chosen[place])
+                made = .succeeded(try viewable(composed, fitting: limit), actual: shown)
+            } catch {
+                made = .failed(error)
+            }
+            try deliver(place, made)
+        }
+    }
+
+    /// A time near the one asked for whose picture costs the least to decode.
+    private func chosen(for time: Rational, _ tolerance: FrameTolerance) -> Rational {
+        let times = tolerance.times(around: time, duration: timeline.duration)
+        guard isOnGrid else { return keyTime(near: time, in: times) ?? time }
+        let timing: FrameTiming =
+            frameTimes.map { .listed($0, end: timeline.duration) }
+            ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
+        let frame = frameNumber(at: time)
+        // The frame that holds the time may begin before all that is asked for.
+        let first = min(frame, timing.firstFrame(atOrAfter: times.lowerBound))
+        let last = max(frame, frameNumber(at: times.upperBound))
+        let finder = KeyFrameFinder(timeline: timeline, assets: assets, timing: timing, start: .zero)
+        guard let near = finder.nearest(to: frame, within: first...last) else { return time }
+        let found = timing.time(ofFrame: near)
+        return found < timeline.duration ? found : time
+    }
+
+    /// Of a media file's picture: the key frame that is held at the time, else the nearest one.
+    private func keyTime(near time: Rational, in times: ClosedRange<Rational>) -> Rational? {
+        guard let source = timeline.recipe(at: time).needs.first,
+            let video = assets[source.asset]?.track(source.assetTrack)?.video
+        else { return nil }
+        let after = video.keyFrames.partitionPoint { Rational($0) <= time }
+        let near = [after - 1, after].filter { video.keyFrames.indices.contains($0) }.map {
+            Rational(video.keyFrames[$0])
+        }
+        if let held = near.first, let rate = video.nominalFrameRate, (time - held) * Rational(rate) < Rational(1),
+            held <= time
+        {
+            return time
+        }
+        return near.filter { times.contains($0) && $0 < timeline.duration }
+            .min { ($0 - time).magnitude < ($1 - time).magnitude }
+    }
+
+    private func isInside(_ time: Rational) -> Bool { time >= .zero && time < timeline.duration }
+
     private func picture(at time: Rational) throws -> (shown: Rational, composed: Picture) {
-        guard time >= .zero, time < timeline.duration else {
+        guard isInside(time) else {
             throw SplitreelError(
                 .usage, operation: "frame", subject: "\(time.shortSeconds) s",
                 reason: "the picture lasts from 0 to \(timeline.duration.shortSeconds) s",
@@ -71,9 +138,22 @@ package final class FrameGrabber {
 
     /// Of the output frame that holds a time.
     private func frameTime(at time: Rational) -> Rational {
-        if let frameTimes { return frameTimes.time(ofFrame: max(0, frameTimes.frame(at: time))) }
-        let grid = FrameGrid(frameDuration: timeline.frameDuration)
-        return grid.time(ofFrame: grid.frame(at: time))
+        let number = frameNumber(at: time)
+        return frameTimes?.time(ofFrame: number)
+            ?? FrameGrid(frameDuration: timeline.frameDuration).time(ofFrame: number)
+    }
+
+    private func frameNumber(at time: Rational) -> Int {
+        max(0, frameTimes?.frame(at: time) ?? FrameGrid(frameDuration: timeline.frameDuration).frame(at: time))
+    }
+
+    /// As large as it may be, in colours that a picture file can show.
+    private func viewable(_ composed: Picture, fitting limit: PixelSize?) throws -> Picture {
+        sources.closeLargeStills()
+        guard let size = fittingSize(limit) ?? (isForPNG(settings.colour) ? nil : settings.size) else {
+            return composed
+        }
+        return Picture(try converted(composed, to: size))
     }
 
     /// nil where nothing needs to shrink.

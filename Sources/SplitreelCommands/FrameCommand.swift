@@ -1,36 +1,46 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
-import Foundation
 import Media
 import MediaTime
 import Pictures
-import Preparation
 import Rendering
 
 struct FrameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frame", abstract: "Write exact frames of a composition or a media file as PNG.",
+        commandName: "frame", abstract: "Write frames of a composition or a media file as pictures.",
         discussion: """
             A composition's frame is the output frame that holds the time; a media file's is the frame shown at the \
-            time, upright.
+            time, upright. The picture's kind is that of the name: .png, .jpg, .tiff or .webp (without loss but for \
+            .jpg).
 
               splitreel frame cut.json --at 2.5s -o still.png
               splitreel frame clip.mov --at 0s --at 1s --at 2s -o still-%02d.png
+              splitreel frame clip.mov --every 10s --max-size 320x320 -o thumb-%04d.jpg --tolerance 2s
+              splitreel frame cut.json --count 12 -o twelve-%02d.webp --json
+
+            With a tolerance a frame may be another one within it: the nearest key frame, which is decoded at once, \
+            where there is one. --json tells for each time what came of it (succeeded, failed or cancelled) and the \
+            time that its frame really has. One time that fails does not keep the others; an interrupt (Ctrl-C) \
+            cancels what is left.
             """)
 
     @Argument(help: "A composition (.json) or a media file.")
     var source: String
 
-    @Option(help: "A time: 2.5s, 75/30 or 00:00:02.5. May be given several times.")
-    var at: [String]
+    @OptionGroup var choice: TimeChoice
 
-    @Option(name: .shortAndLong, help: "The PNG file; with several times a pattern such as still-%02d.png.")
+    @Option(name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.")
     var output: String
 
-    @Option(help: "Only 0 (exact) for now.")
+    @Option(help: "How far from its time a frame may be, such as 2s; inf: any. Default: 0, the exact frame.")
     var tolerance: String?
+
+    @Option(help: "The same for frames before the time.")
+    var toleranceBefore: String?
+
+    @Option(help: "The same for frames after the time.")
+    var toleranceAfter: String?
 
     @Option(help: "Fit into WIDTHxHEIGHT; never scales up.")
     var maxSize: String?
@@ -41,90 +51,135 @@ struct FrameCommand: ParsableCommand {
     @Flag(help: "Replace files that exist.")
     var overwrite = false
 
-    @Flag(help: "One JSON document.")
+    @Flag(help: "One JSON document: what came of each time.")
     var json = false
 
-    struct Written: Encodable {
-        var requested: String
-        var actual: String
-        var path: String
+    func validate() throws {
+        guard choice.isGiven else { throw ValidationError("say which frames: --at 2.5s, --every 10s or --count 12") }
+        _ = try chosenTolerance()
+        _ = try fittingSize()
+        guard PictureFormat(path: output) != nil else {
+            throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
+        }
+        if choice.mayBeMany, NumberedPath.path(output, 1) == NumberedPath.path(output, 2) {
+            throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
+        }
     }
 
     func run() throws {
-        let times = try at.map { text in
-            guard let time = MediaTime(text: text), time.isNumeric, time >= .zero else {
-                throw TimeOption.refused(text, "--at takes a time from 0s on, such as 2.5s, 75/30 or 00:00:02.5")
-            }
-            return Rational(time)
+        let pattern = try absolutePath(output)
+        try refuseReplacing(pattern, inputs: [absolutePath(source)])
+        if !choice.mayBeMany { try checkOutputPlace(NumberedPath.path(pattern, 1), overwrite: overwrite) }
+        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame")
+        let times = try choice.times(duration: opened.grabber.duration)
+        let paths = times.indices.map { NumberedPath.path(pattern, $0 + 1) }
+        for path in paths {
+            try checkOutputPlace(path, overwrite: overwrite)
+            try refuseReplacing(path, inputs: opened.inputs)
         }
-        guard !times.isEmpty else { throw ValidationError("say at least one time: --at 2.5s") }
-        if let tolerance, tolerance != "0", MediaTime(text: tolerance).map({ $0.isNumeric && $0.value == 0 }) != true {
-            throw ValidationError("only --tolerance 0 is there yet; not ‘\(tolerance)’")
+        let results = try make(times, paths, opened.grabber)
+        for notice in opened.grabber.takeNotices().notices { Console.warning(notice) }
+        if json {
+            try Console.json(results)
+        } else {
+            results.compactMap(\.path).forEach { Console.result($0.printable) }
         }
-        let paths = try outputPaths(count: times.count)
-        let grabber = try makeGrabber(writing: paths)
-        var written: [Written] = []
-        for (index, time) in times.enumerated() {
-            let actual = try grabber.write(at: time, to: paths[index], fitting: try fittingSize())
-            written.append(Written(requested: at[index], actual: actual.mediaTime.description, path: paths[index]))
-        }
-        for notice in grabber.takeNotices().notices { Console.warning(notice) }
-        if json { return try Console.json(written) }
-        written.forEach { Console.result($0.path.printable) }
+        try conclude(results)
     }
 
-    private func makeGrabber(writing paths: [String]) throws -> FrameGrabber {
-        if source.hasSuffix(".json") {
-            let file = try CompositionFile(path: source)
-            try file.tellRemarks(strict: false)
-            var assets: [String: AssetFacts] = [:]
-            try file.locating {
-                assets = try probeAllAssets(of: file.project, usingProxies: proxy)
-                for problem in try refuseInvalid(file.project, assets: assets) {
-                    Console.warning(problem.notice, in: file)
-                }
-            }
-            for path in paths {
-                try refuseReplacing(path, inputs: assets.values.flatMap(\.files).map(\.path) + [file.path])
-            }
-            return try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
+    private func make(
+        _ times: [(text: String, time: Rational)], _ paths: [String], _ grabber: FrameGrabber
+    ) throws -> [FrameResult] {
+        let cancellation = Cancellation()
+        let interruption = Interruption()
+        interruption.handOver(first: { cancellation.cancel() }, second: {})
+        guard let format = PictureFormat(path: output) else { return [] }
+        var results: [FrameResult?] = Array(repeating: nil, count: times.count)
+        try grabber.generate(
+            times.map(\.time), tolerance: try chosenTolerance(), fitting: try fittingSize(), cancellation: cancellation
+        ) { place, frame in
+            results[place] = result(of: frame, times[place].text, format, paths[place])
         }
-        let facts = try probe(path: absolutePath(source))
-        for path in paths { try refuseReplacing(path, inputs: [facts.path]) }
-        guard let video = facts.firstTrack(of: .video) else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "frame", subject: source, reason: "it has no picture")
-        }
-        return try FrameGrabber(project: Self.single(facts, video), assets: ["media": facts], isOnGrid: false)
+        return results.compactMap { $0 }
     }
 
-    /// One clip, automatic instructions: shown upright at its own size.
-    private static func single(_ facts: AssetFacts, _ video: TrackFacts) -> Project {
-        let isStill = facts.kind == .image
-        let length = isStill ? Rational(1) : Rational(facts.duration)
-        var segment = TrackSegment("media", source: isStill ? nil : (.zero, length), target: (.zero, length))
-        if !isStill { segment.track = video.id }
-        var project = Project()
-        project.assets["media"] = Asset(url: facts.path)
-        project.composition.tracks = [Track(id: 1, .video, [segment])]
-        return project
+    private func result(
+        of frame: GeneratedFrame, _ requested: String, _ format: PictureFormat, _ path: String
+    ) -> FrameResult {
+        switch frame {
+        case .cancelled: return FrameResult(requested: requested, result: .cancelled)
+        case .failed(let error): return FrameResult(requested: requested, error)
+        case .succeeded(let picture, let actual):
+            do {
+                try writePicture(picture.frame, as: format, to: path)
+                return FrameResult(
+                    requested: requested, result: .succeeded, actual: actual.mediaTime.description, path: path)
+            } catch {
+                return FrameResult(requested: requested, error)
+            }
+        }
+    }
+
+    /// Failures are told one by one; the first one's status is the command's.
+    private func conclude(_ results: [FrameResult]) throws {
+        let failures = results.compactMap(\.failure)
+        let told = 8
+        for failure in failures.prefix(told) { Console.error(failure) }
+        if failures.count > told { Console.note("and \(counted(failures.count - told, "time")) more failed") }
+        if let first = failures.first { throw Exit(first.code.exit) }
+        let left = results.count { $0.result == .cancelled }
+        guard left > 0 else { return }
+        throw SplitreelError(
+            .cancelled, operation: "", subject: "interrupted", reason: "\(counted(left, "frame")) not made")
+    }
+
+    private func chosenTolerance() throws -> FrameTolerance {
+        func read(_ text: String?, _ option: String) throws -> Rational?? {
+            guard let text else { return nil }
+            if ["inf", "+inf"].contains(text) { return .some(nil) }
+            if text == "0" { return .some(.zero) }
+            return .some(try TimeOption.time(text, option: option))
+        }
+        let both = try read(tolerance, "--tolerance") ?? .some(.zero)
+        return FrameTolerance(
+            before: try read(toleranceBefore, "--tolerance-before") ?? both,
+            after: try read(toleranceAfter, "--tolerance-after") ?? both)
     }
 
     private func fittingSize() throws -> PixelSize? {
         try maxSize.map { try SizeOption.parse($0, option: "--max-size") }
     }
+}
 
-    private func outputPaths(count: Int) throws -> [String] {
-        let pattern = try absolutePath(output)
-        try refuseReplacing(pattern, inputs: [absolutePath(source)])
-        guard pattern.lowercased().hasSuffix(".png") else {
-            throw ValidationError("-o takes only .png; not ‘\(output)’")
-        }
-        let paths = (0..<count).map { index in NumberedPath.path(pattern, index + 1) }
-        guard Set(paths).count == count else {
-            throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
-        }
-        for path in paths { try checkOutputPlace(path, overwrite: overwrite) }
-        return paths
+/// What came of one time.
+private struct FrameResult: Encodable {
+    enum Kind: String, Encodable { case succeeded, failed, cancelled }
+
+    struct Failure: Encodable {
+        var code: Int
+        var message: String
+    }
+
+    var requested: String
+    var result: Kind
+    /// The time that the frame really has.
+    var actual: String?
+    var path: String?
+    var error: Failure?
+    let failure: SplitreelError?
+
+    enum CodingKeys: String, CodingKey { case requested, result, actual, path, error }
+
+    init(requested: String, result: Kind, actual: String? = nil, path: String? = nil) {
+        (self.requested, self.result, self.actual, self.path, failure) = (requested, result, actual, path, nil)
+    }
+
+    init(requested: String, _ error: any Error) {
+        let failure =
+            error as? SplitreelError
+            ?? SplitreelError(
+                .internalFault, operation: "frame", subject: requested, reason: String(describing: error))
+        (self.requested, result, self.failure) = (requested, .failed, failure)
+        self.error = Failure(code: failure.code.number, message: failure.oneLine)
     }
 }

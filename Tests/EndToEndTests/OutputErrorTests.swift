@@ -129,7 +129,7 @@ extension EndToEnd {
 
         @Test func picturesAndCompositionsHaveTheirNames() throws {
             let file = try composition()
-            let frame = try program.run(["frame", file, "--at", "0s", "-o", "x.jpg"])
+            let frame = try program.run(["frame", file, "--at", "0s", "-o", "x.gif"])
             #expect(frame.status == 2 && frame.standardError.contains(".png"), "\(frame)")
             let new = try program.run(["new", "a.mkv", "-o", "x.mp4"])
             #expect(new.status == 2 && new.standardError.contains(".json"), "\(new)")

@@ -2,8 +2,6 @@ internal import CFFmpeg
 internal import Compositing
 internal import Composition
 internal import Diagnostics
-internal import Files
-internal import Foundation
 package import Pictures
 
 /// Writes a planar Y'CbCr(A) picture as a PNG of R'G'B'(A) with the frame's own matrix: 8 bits a channel for 8-bit
@@ -22,39 +20,17 @@ package func writePNG(
             width: isTurned ? frame.height : frame.width, height: isTurned ? frame.width : frame.height)
     let lying = isTurned ? PixelSize(width: upright.height, height: upright.width) : upright
     let picture = try rotated(try convertedToRGB(frame, size: lying), by: rotation)
-    let encoder = try CodecContext(encoder: "png")
-    encoder.update {
-        ($0.width, $0.height) = (picture.fields.width, picture.fields.height)
-        $0.pix_fmt = picture.pixelFormat
-        $0.time_base = AVRational(num: 1, den: 1)
-        $0.thread_count = 1
-        $0.flags |= AV_CODEC_FLAG_BITEXACT
-    }
-    try encoder.open([], subject: path)
-    let raw = unsafe encoder.pointer
-    try unsafe check(avcodec_send_frame(raw, picture.pointer), "avcodec_send_frame", subject: path, as: .encodeFailed)
-    try unsafe check(avcodec_send_frame(raw, nil), "avcodec_send_frame", subject: path, as: .encodeFailed)
-    var file: [UInt8] = []
-    _ = try encoder.drain(subject: path) { packet in
-        file += unsafe bytes(packet.fields.data, count: packet.fields.size)
-    }
-    try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
+    try writeEncoded(picture, by: "png", options: [], to: path)
 }
 
 /// Scaled and converted by libswscale with its exact flags: the same bytes on every machine.
-private func convertedToRGB(_ frame: borrowing Frame, size: PixelSize) throws -> Frame {
+func convertedToRGB(_ frame: borrowing Frame, size: PixelSize, as format: PictureFormat = .png) throws -> Frame {
     guard let encoding = frame.pixelEncoding, let layout = PlanarLayout(frame.pixelFormat) else {
         throw SplitreelError(
             .internalFault, operation: "writing a picture", subject: frame.pixelFormatName,
             reason: "only planar Y'CbCr pictures can be written")
     }
-    let target =
-        switch (layout.hasAlpha, encoding.bitDepth > 8) {
-        case (false, false): AV_PIX_FMT_RGB24
-        case (false, true): AV_PIX_FMT_RGB48BE
-        case (true, false): AV_PIX_FMT_RGBA
-        case (true, true): AV_PIX_FMT_RGBA64BE
-        }
+    let target = format.target(hasAlpha: layout.hasAlpha, isDeep: encoding.bitDepth > 8)
     let scaler = try Scaler(from: frame, to: target, size: size, encoding: encoding)
     let result = try Frame()
     try result.allocate(

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Composition
+import Coordinator
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import Preparation
+import Rendering
+
+/// What single frames are made of: a composition or a media file, opened.
+struct PictureSource {
+    let grabber: FrameGrabber
+    /// The files that it is made from.
+    let inputs: [String]
+
+    /// Tells what is remarkable of a composition; throws where there is no picture.
+    init(path: String, usingProxies: Bool, operation: String) throws {
+        if path.lowercased().hasSuffix(".json") {
+            let file = try CompositionFile(path: path)
+            let assets = try file.checkedAssets(usingProxies: usingProxies)
+            inputs = assets.values.flatMap(\.files).map(\.path) + [file.path]
+            grabber = try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
+            return
+        }
+        let facts = try probe(path: absolutePath(path))
+        inputs = [facts.path]
+        guard let video = facts.firstTrack(of: .video) else {
+            throw SplitreelError(.mediaHasNoSuchTrack, operation: operation, subject: path, reason: "it has no picture")
+        }
+        grabber = try FrameGrabber(project: Self.single(facts, video), assets: ["media": facts], isOnGrid: false)
+    }
+
+    /// One clip, automatic instructions: shown upright at its own size.
+    private static func single(_ facts: AssetFacts, _ video: TrackFacts) -> Project {
+        let isStill = facts.kind == .image
+        let length = isStill ? Rational(1) : Rational(facts.duration)
+        var segment = TrackSegment("media", source: isStill ? nil : (.zero, length), target: (.zero, length))
+        if !isStill { segment.track = video.id }
+        var project = Project()
+        project.assets["media"] = Asset(url: facts.path)
+        project.composition.tracks = [Track(id: 1, .video, [segment])]
+        return project
+    }
+}
+
+extension CompositionFile {
+    /// Its assets' facts, read and valid; tells what one should know of them.
+    func checkedAssets(usingProxies: Bool) throws -> [String: AssetFacts] {
+        try tellRemarks(strict: false)
+        var assets: [String: AssetFacts] = [:]
+        try locating {
+            assets = try probeAllAssets(of: project, usingProxies: usingProxies)
+            for problem in try refuseInvalid(project, assets: assets) { Console.warning(problem.notice, in: self) }
+        }
+        return assets
+    }
+}
+
+/// The options that choose times of a picture or a sound.
+struct TimeChoice: ParsableArguments {
+    @Option(help: "A time: 2.5s, 75/30 or 00:00:02.5. May be given several times.")
+    var at: [String] = []
+
+    @Option(help: "Instead of --at: a frame at the start, and one each so much later, such as 10s.")
+    var every: String?
+
+    @Option(help: "Instead of --at: so many frames, from the middles of as many equal parts.")
+    var count: Int?
+
+    @Option(help: "With --every or --count only this part: START,DURATION, such as 60s,10s.")
+    var range: String?
+
+    /// Times that are made at once at most.
+    static let most = 100_000
+
+    func validate() throws {
+        let ways = [!at.isEmpty, every != nil, count != nil].count { $0 }
+        if ways > 1 { throw ValidationError("--at, --every and --count exclude each other: say one of them") }
+        if let count, !(1...Self.most).contains(count) {
+            throw ValidationError("--count takes 1 to \(Self.most); not ‘\(count)’")
+        }
+        if range != nil, every == nil, count == nil {
+            throw ValidationError("--range goes with --every or --count")
+        }
+        for text in at { _ = try TimeOption.time(text, option: "--at") }
+        if let every { _ = try TimeOption.length(every, option: "--every") }
+        _ = try chosenRange()
+    }
+
+    var isGiven: Bool { !at.isEmpty || every != nil || count != nil }
+
+    /// More than one may come of it.
+    var mayBeMany: Bool { at.count > 1 || every != nil || (count ?? 0) > 1 }
+
+    /// As they were written, and exact; in their order. `duration` is the whole's.
+    func times(duration: Rational) throws -> [(text: String, time: Rational)] {
+        if !at.isEmpty { return try at.map { ($0, try TimeOption.time($0, option: "--at")) } }
+        let range = try chosenRange()
+        let start = range?.start ?? .zero
+        let end = min(duration, range.map { $0.start + $0.duration } ?? duration)
+        guard start < end else {
+            throw SplitreelError(
+                .usage, operation: "--range", subject: self.range ?? "",
+                reason:
+                    "nothing lies in it: it lasts from 0 to \(duration.shortSeconds) s", hint: "name a part inside it")
+        }
+        let step = try every.map { try TimeOption.length($0, option: "--every") }
+        let length = end - start
+        let many = step.map { (length / $0).ceil() } ?? count ?? 1
+        guard many <= Self.most else {
+            throw SplitreelError(
+                .usage, operation: "--every", subject: every ?? "",
+                reason:
+                    "these are \(many) frames, \(Self.most) are made at once", hint: "choose a longer step, or --range")
+        }
+        return (0..<many).map { index in
+            let time =
+                step.map { start + $0 * Rational(index) }
+                ?? start + length * Rational(2 * index + 1, 2 * many)
+            return (time.mediaTime.description, time)
+        }
+    }
+
+    private func chosenRange() throws -> (start: Rational, duration: Rational)? {
+        guard let range else { return nil }
+        let parts = range.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw ValidationError("--range takes START,DURATION, such as 60s,10s; not ‘\(range)’")
+        }
+        return (
+            try TimeOption.time(parts[0], option: "--range"), try TimeOption.length(parts[1], option: "--range")
+        )
+    }
+}
