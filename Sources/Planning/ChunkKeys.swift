@@ -15,7 +15,8 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
     head.append(try encoder.encode(plan.output.video))
-    let writer = KeyWriter(assets: plan.assets, drawings: DrawingSums(plan.fonts))
+    let writer = KeyWriter(
+        assets: plan.assets, drawings: DrawingSums(plan.fonts), reductions: timeline.stillReductions)
     var bytes: [UInt8] = []
     let timing = plan.timing
     return plan.chunks.map { chunk in
@@ -38,6 +39,8 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
 private struct KeyWriter {
     var assets: [String: AssetFacts]
     let drawings: DrawingSums
+    /// Of stills, by their names in recipes.
+    let reductions: [String: Int]
 
     func append(_ group: PictureGroup, to data: inout [UInt8]) {
         append(group.size, to: &data)
@@ -171,6 +174,10 @@ private struct KeyWriter {
         if let part, let original = video, part.isProxy {
             append(geometryOf: original, to: &data)
             video = part.file.track(part.track)?.video
+        }
+        if let reduction = reductions[frame.asset], part?.isProxy != true {
+            append("reduced", to: &data)
+            append(reduction, to: &data)
         }
         if let overrides = video?.overrides { append(overrides, to: &data) }
         // It may be another file's: of a proxy's original, or of a sequence's first picture.

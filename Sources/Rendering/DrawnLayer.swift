@@ -25,12 +25,11 @@ struct DrawnLayer {
         var image = LayerImage(
             image: picture.image, pixelAspect: picture.pixelAspect,
             transform: standsIn?.then(recipe.transform) ?? recipe.transform,
-            crop: standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop,
+            crop: crop,
             opacity: recipe.opacity * recipe.pictureAlpha, clip: clip, identity: AnyHashable(recipe.picture))
         guard let outline = recipe.outline else { return [image] }
-        let luma = image.image.luma
         var edge = LayerEdge(
-            outline, by: standsIn, width: Double(luma.width) * image.pixelAspect, height: Double(luma.height))
+            outline, by: standsIn, width: picture.width * image.pixelAspect, height: picture.height)
         edge.pictureAlpha = recipe.pictureAlpha
         image.edge = edge
         guard let border, let fill = Self.borderFill(recipe) else { return [image] }
@@ -39,5 +38,17 @@ struct DrawnLayer {
         line.opacity = recipe.opacity * outline.borderColour.alpha
         line.identity = AnyHashable(PictureNode.fill(fill))
         return [image, line]
+    }
+
+    /// In the picture's own display pixels; what a reduced still's last pixels have of nothing is cut off.
+    private var crop: Rect? {
+        let crop = picture.standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop
+        let (width, height) = (picture.width * picture.pixelAspect, picture.height)
+        guard picture.width < Double(picture.frame.width) || height < Double(picture.frame.height) else { return crop }
+        guard let crop else { return Rect(x: 0, y: 0, width: width, height: height) }
+        let (left, top) = (max(0, crop.x), max(0, crop.y))
+        return Rect(
+            x: left, y: top, width: max(0, min(crop.x + crop.width, width) - left),
+            height: max(0, min(crop.y + crop.height, height) - top))
     }
 }

@@ -32,7 +32,8 @@ package final class FrameGrabber {
         settings = VideoSettings(
             codec: .ffv1, size: timeline.renderSize, format: isDeep ? .yuv444p10 : .yuv444p, colour: timeline.colour,
             crf: nil, bitRate: nil, preset: "", keyFrameInterval: 1)
-        sources = SourcePool(assets: assets, colour: settings.colour)
+        sources = SourcePool(
+            assets: assets, colour: settings.colour, reductions: timeline.stillReductions)
         composer = try FrameComposer(
             settings: settings, fonts: .system(assets: assets.filter(\.value.isFont).mapValues(\.path)))
     }

@@ -1,3 +1,4 @@
+import Compositing
 package import Media
 package import Pictures
 
@@ -15,11 +16,19 @@ package final class Picture: @unchecked Sendable {
     package let peak: Int?
     /// Of a still whose colours have no names.
     package let profile: ColourProfile?
+    /// By which a still was reduced; 1 for what is as its file has it.
+    package let reduction: Int
+    /// Its size in its own pixels: less than the frame's where a reduced still's last ones reach beyond it.
+    package let width, height: Double
 
+    /// - Parameter original: the still's own size, where it was reduced.
     package init(
         _ frame: consuming Frame, pixelAspect: Double = 1, standsIn: Affine? = nil, peak: Int? = nil,
-        profile: ColourProfile? = nil
+        profile: ColourProfile? = nil, reduction: Int = 1, original: PixelSize? = nil
     ) {
+        self.reduction = reduction
+        width = original.map { Double($0.width) / Double(reduction) } ?? Double(frame.width)
+        height = original.map { Double($0.height) / Double(reduction) } ?? Double(frame.height)
         self.frame = frame
         self.standsIn = standsIn
         self.peak = peak
@@ -30,6 +39,7 @@ package final class Picture: @unchecked Sendable {
     /// Its planes and what they stand for; good as long as the picture is kept.
     package var image: PlanarImage {
         var image = frame.imageOfKeptFrame()
+        image.encoding = image.encoding.reducedByArea(reduction)
         (image.encoding.peak, image.encoding.profile) = (peak, profile)
         return image
     }

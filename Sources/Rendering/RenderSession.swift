@@ -33,8 +33,9 @@ final class RenderSession {
         timeline = try Timeline(
             project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration,
             pixelAspect: plan.output.video?.pixelAspect)
-        sources = plan.output.video.map { [files] in
-            SourcePool(assets: plan.assets, colour: $0.colour, files: files)
+        sources = plan.output.video.map { [files, timeline] in
+            SourcePool(
+                assets: plan.assets, colour: $0.colour, reductions: timeline.stillReductions, files: files)
         }
     }
 

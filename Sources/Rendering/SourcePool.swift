@@ -44,6 +44,8 @@ final class SourcePool: FrameProvider {
     private let assets: [String: AssetFacts]
     /// The film's, for sources in R'G'B'.
     private let colour: ColourTriple
+    /// Of stills, by their names in recipes; see `Timeline.stillReductions`.
+    private let reductions: [String: Int]
     private var entries: [Key: Entry] = [:]
     /// Data assets, kept as long as the render lasts.
     private var data: [String: DataFile] = [:]
@@ -55,9 +57,11 @@ final class SourcePool: FrameProvider {
     private var remarkedSizes: Set<[String]> = []
 
     init(
-        assets: [String: AssetFacts], colour: ColourTriple, files: WatchedSources = WatchedSources()
+        assets: [String: AssetFacts], colour: ColourTriple, reductions: [String: Int],
+        files: WatchedSources = WatchedSources()
     ) {
         self.files = files
+        self.reductions = reductions
         self.assets = assets
         self.colour = colour
     }
@@ -90,7 +94,8 @@ final class SourcePool: FrameProvider {
         // A sequence's files are as its first one.
         let own = facts.track(source.assetTrack)?.video
         let video = part.file.track(part.track)?.video ?? own
-        var entry = try entries[key] ?? open(part, video, of: own)
+        let reduction = isStill && !part.isProxy ? reductions[source.asset] ?? 1 : 1
+        var entry = try entries[key] ?? open(part, video, of: own, reduction)
         entry.lastUse = clock
         if let known = entry.recent[part.time] {
             entry.recent[part.time] = (known.held, clock)
@@ -103,8 +108,10 @@ final class SourcePool: FrameProvider {
             if part.presentation != nil { try checkSize(frame, part.file, video) }
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
-                standsIn: standIn(for: own, frame, part.file, video),
-                peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak, profile: entry.reader.profile)
+                standsIn: reduction > 1
+                    ? .scale(Double(reduction), Double(reduction)) : standIn(for: own, frame, part.file, video),
+                peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak, profile: entry.reader.profile,
+                reduction: reduction, original: reduction > 1 ? video?.codedSize : nil)
             return (picture: picture, presentation: shown)
         }
         if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }
@@ -159,17 +166,21 @@ final class SourcePool: FrameProvider {
     }
 
     /// `own` is of the asset, whatever file stands for it.
-    private func open(_ part: AssetPart, _ video: VideoFacts?, of own: VideoFacts?) throws -> Entry {
+    private func open(
+        _ part: AssetPart, _ video: VideoFacts?, of own: VideoFacts?, _ reduction: Int
+    ) throws -> Entry {
         try files.open(part.file)
         let deinterlacing = part.file.track(part.track).flatMap { part.file.deinterlacing(of: $0) }
         let reader = try VideoReader(
             path: part.file.path, track: part.track, deinterlacing: deinterlacing,
             overrides: part.isProxy ? video?.overrides : own?.overrides,
             matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil,
-            keepsHighlights: colour.transfer.isHDR)
+            keepsHighlights: colour.transfer.isHDR, reduction: reduction)
         let isStill = part.file.kind == .image
         let isFilm = deinterlacing?.order == .pulldown
-        let bytes = isStill ? video?.pictureBytes : video?.decoderBytes(removesPulldown: isFilm)
+        let bytes =
+            isStill
+            ? video.map { $0.pictureBytes / (reduction * reduction) } : video?.decoderBytes(removesPulldown: isFilm)
         return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)
     }
 

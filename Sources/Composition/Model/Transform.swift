@@ -74,7 +74,7 @@ package struct TransformParts: ProjectObject {
     /// Degrees by which an axis leans, at most.
     static let steepest = 89.0
 
-    private static func lean(_ degrees: Double) -> Double {
+    static func lean(_ degrees: Double) -> Double {
         ExactAngle(degrees: min(max(degrees, -steepest), steepest)).tangent
     }
 

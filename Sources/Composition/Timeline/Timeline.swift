@@ -23,6 +23,9 @@ package struct Timeline: Sendable {
     package let audio: [AudioTrackRecipe]
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
+    /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
+    /// too. It follows from all of the composition at this size, so that every part of it is made of the same.
+    package private(set) var stillReductions: [String: Int] = [:]
     /// Whose frames decide when the output's are; nil where these are even.
     let timingTrack: VideoTrackPlan?
 
@@ -124,6 +127,20 @@ package struct Timeline: Sendable {
             instructionCount = max(0, automatic.edges.count - 1)
         }
         hasVideo = instructionCount > 0
+        stillReductions = nested.values.reduce(into: [:]) { $0.merge($1.stillReductions) { own, _ in own } }
+        // Compositors of somebody's own get stills whole, and light is averaged as light.
+        guard compositor == nil, !placement.light.scales else { return }
+        var scales = StillScales()
+        scales.note(effects)
+        for media in tree?.media ?? [] { scales.note(media) }
+        switch picture {
+        case .written(let plans): for plan in plans { scales.note(plan) }
+        case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
+        }
+        let own = scales.reductions { name in
+            name.hasPrefix(prefix) ? assets[String(name.dropFirst(prefix.count))] : nil
+        }
+        stillReductions.merge(own) { own, _ in own }
     }
 
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).

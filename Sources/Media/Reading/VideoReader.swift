@@ -16,6 +16,7 @@ package final class VideoReader {
     private let conversion: SourceConversion
     private let overrides: ColourOverrides?
     private let matrixOfUntagged: ColourMatrix?
+    private let reduction: Int
     private let path: String
     private let stream: Int
     /// nil once a still has been decoded: its packet and its decoder are not needed any more.
@@ -38,12 +39,12 @@ package final class VideoReader {
 
     /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with,
     /// `matrixOfUntagged` for a matrix that they do not tag; with `keepsHighlights` floats may show more than reference
-    /// white, as HDR.
+    /// white, as HDR; a still is handed out reduced by `reduction`, see `Frame.reducedByArea`.
     package init(
         path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
-        matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false
+        matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false, reduction: Int = 1
     ) throws {
-        (self.overrides, self.matrixOfUntagged) = (overrides, matrixOfUntagged)
+        (self.overrides, self.matrixOfUntagged, self.reduction) = (overrides, matrixOfUntagged, reduction)
         index = try FileIndex.of(path: path)
         let stream = track - 1
         (self.path, self.stream) = (path, stream)
@@ -120,6 +121,7 @@ package final class VideoReader {
             converted.take(from: decoded)
             still = (shown, nil)
         }
+        if reduction > 1 { converted.take(from: try converted.reducedByArea(reduction, subject: subject)) }
         return try body(converted, presentation(of: shown.number))
     }
 
