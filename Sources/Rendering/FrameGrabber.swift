@@ -48,6 +48,8 @@ package final class FrameGrabber {
 
     /// How long the picture lasts.
     package var duration: Rational { timeline.duration }
+    /// Of the frames as they are composed.
+    package var size: PixelSize { settings.size }
 
     /// Writes the frame at a time as PNG; returns the time it really stands for: the output frame's start, or the held
     /// source frame's. Throws `.usage` for a time outside the composition.

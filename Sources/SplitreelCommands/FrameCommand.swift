@@ -134,16 +134,10 @@ struct FrameCommand: ParsableCommand {
     }
 
     private func chosenTolerance() throws -> FrameTolerance {
-        func read(_ text: String?, _ option: String) throws -> Rational?? {
-            guard let text else { return nil }
-            if ["inf", "+inf"].contains(text) { return .some(nil) }
-            if text == "0" { return .some(.zero) }
-            return .some(try TimeOption.time(text, option: option))
-        }
-        let both = try read(tolerance, "--tolerance") ?? .some(.zero)
+        let both = try TimeOption.tolerance(tolerance, option: "--tolerance") ?? .some(.zero)
         return FrameTolerance(
-            before: try read(toleranceBefore, "--tolerance-before") ?? both,
-            after: try read(toleranceAfter, "--tolerance-after") ?? both)
+            before: try TimeOption.tolerance(toleranceBefore, option: "--tolerance-before") ?? both,
+            after: try TimeOption.tolerance(toleranceAfter, option: "--tolerance-after") ?? both)
     }
 
     private func fittingSize() throws -> PixelSize? {

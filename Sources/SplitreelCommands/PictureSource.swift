@@ -71,6 +71,13 @@ struct TimeChoice: ParsableArguments {
     @Option(help: "With --every or --count only this part: START,DURATION, such as 60s,10s.")
     var range: String?
 
+    init() {}
+
+    init(every: String?, count: Int?, range: String?) {
+        // A value that was neither parsed nor set cannot be read.
+        (at, self.every, self.count, self.range) = ([], every, count, range)
+    }
+
     /// Times that are made at once at most.
     static let most = 100_000
 

@@ -24,4 +24,15 @@ enum TimeOption {
         }
         return Rational(time)
     }
+
+    /// A distance from 0 on, or `inf`, which is the inner nil; the outer one where nothing is said.
+    static func tolerance(_ text: String?, option: String) throws -> Rational?? {
+        guard let text else { return nil }
+        if ["inf", "+inf"].contains(text) { return .some(nil) }
+        if text == "0" { return .some(.zero) }
+        guard let time = MediaTime(text: text), time.isNumeric, time >= .zero else {
+            throw refused(text, "\(option) takes 0, a time such as 2s, or inf")
+        }
+        return .some(Rational(time))
+    }
 }

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Contact sheets: which frame is in which cell, by the numbers that frames carry.
+    @Suite struct SheetTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+        private static let (width, height) = (NumberedMedia.width, NumberedMedia.height)
+
+        init() throws {
+            folder = try TestFolder("sheet")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            try NumberedMedia.write(
+                50, rate: "25", to: folder.file("a.mp4"),
+                coding: [
+                    "-c:v", "libx264", "-crf", "12", "-g", "12", "-colorspace", "bt709", "-color_primaries", "bt709",
+                    "-color_trc", "bt709",
+                ], with: witness)
+        }
+
+        private struct Sheet {
+            var width: Int
+            var height: Int
+            var grey: [UInt8]
+
+            /// The luma of a cell of that size.
+            func cell(_ column: Int, _ row: Int, gap: Int) -> [UInt8] {
+                let (x, y) = (gap + column * (SheetTests.width + gap), gap + row * (SheetTests.height + gap))
+                return (0..<SheetTests.height).flatMap { line in
+                    Array(grey[((y + line) * width + x)..<((y + line) * width + x + SheetTests.width)])
+                }
+            }
+        }
+
+        private func sheet(_ options: [String], to name: String = "s.png") throws -> (sheet: Sheet, run: ToolResult) {
+            let run = try program.run(["sheet", "-o", name, "--overwrite", "--json"] + options)
+            #expect(run.status == 0, "\(run)")
+            let file = folder.file(name)
+            let stream = try #require(try witness.streams(file).first)
+            let grey = try witness.ffmpeg(["-i", file, "-f", "rawvideo", "-pix_fmt", "gray", "-"]).standardOutput
+            let sheet = Sheet(
+                width: try #require(stream["width"] as? Int), height: try #require(stream["height"] as? Int),
+                grey: [UInt8](grey))
+            #expect(sheet.grey.count == sheet.width * sheet.height)
+            return (sheet, run)
+        }
+
+        @Test(arguments: ["s.png", "s.webp", "s.tiff", "s.jpg"])
+        func cellsHoldTheirFrames(name: String) throws {
+            let (sheet, run) = try sheet(
+                ["a.mp4", "--columns", "3", "--rows", "2", "--width", "1000", "--gap", "8"], to: name)
+            #expect([sheet.width, sheet.height] == [3 * (Self.width + 8) + 8, 2 * (Self.height + 8) + 8])
+            // The middles of sixths of two seconds.
+            let expected = [4, 12, 20, 29, 37, 45]
+            let found = (0..<6).map { NumberedMedia.number(sheet.cell($0 % 3, $0 / 3, gap: 8)) }
+            #expect(found == expected)
+            let frames = try #require(run.json?["frames"] as? [[String: Any]])
+            #expect(frames.map { $0["actual"] as? String } == ["4/25", "12/25", "4/5", "29/25", "37/25", "9/5"])
+            #expect(frames.map { $0["row"] as? Int } == [0, 0, 0, 1, 1, 1])
+            // Around them is the sheet's own grey.
+            #expect(abs(Int(sheet.grey[3 * sheet.width + 3]) - 26) < 4)
+        }
+
+        /// One frame each half a second takes as many rows as it takes; what is left over is empty.
+        @Test func aStepSaysHowManyRowsThereAre() throws {
+            let (sheet, run) = try sheet(["a.mp4", "--columns", "3", "--every", "0.5s", "--gap", "0"])
+            #expect([sheet.width, sheet.height] == [3 * Self.width, 2 * Self.height])
+            let found = (0..<4).map { NumberedMedia.number(sheet.cell($0 % 3, $0 / 3, gap: 0)) }
+            #expect(found == [0, 12, 25, 37])
+            #expect(Set(sheet.cell(2, 1, gap: 0)).count == 1)
+            #expect(run.json?["rows"] as? Int == 2)
+        }
+
+        /// The time stands in the lower left corner, and nowhere else; another time looks another way.
+        @Test func timesAreWritten() throws {
+            let cut = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"g":{"kind":"color","color":[1,1,1,1]}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"g","target":["0s","4s"]}]}]},
+                "video":{"renderSize":[256,144],"frameDuration":"1/25"}}
+                """, to: "white.json")
+            let options = [cut, "--columns", "2", "--rows", "1", "--gap", "0"]
+            let written = try sheet(options).sheet
+            let plain = try sheet(options + ["--no-times"]).sheet
+            #expect(Set(plain.grey) == [255])
+            for column in 0..<2 {
+                let cell = written.cell(column, 0, gap: 0)
+                let dark = cell.indices.filter { cell[$0] < 128 }
+                #expect(dark.count > 500)
+                #expect(
+                    dark.allSatisfy { $0 / Self.width > Self.height * 3 / 4 && $0 % Self.width < Self.width * 2 / 3 })
+                // Letters are light.
+                let rows = dark.map { $0 / Self.width }
+                let middle = try #require(rows.min().map { ($0 + (rows.max() ?? 0)) / 2 })
+                let line = cell[(middle * Self.width)..<((middle + 1) * Self.width)]
+                #expect(zip(line, line.dropFirst()).count { ($0 < 128) != ($1 < 128) } > 8)
+            }
+            #expect(written.cell(0, 0, gap: 0) != written.cell(1, 0, gap: 0))
+        }
+
+        /// Times are rounded up to what `frame --at` takes for the same frame.
+        @Test func sizesAndShapes() throws {
+            let (small, _) = try sheet(["a.mp4", "--columns", "4", "--rows", "3", "--width", "440", "--gap", "8"])
+            #expect([small.width, small.height] == [4 * 108 + 8, 3 * (56 + 8) + 8])
+            try witness.ffmpeg([
+                "-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("turned.mp4"),
+            ])
+            let (turned, _) = try sheet(["turned.mp4", "--columns", "2", "--rows", "1", "--gap", "0"])
+            #expect([turned.width, turned.height] == [2 * Self.height, Self.width])
+        }
+
+        @Test func whatCannotBeIsRefused() throws {
+            for (options, word) in [
+                (["--columns", "0"], "--columns"), (["--rows", "2", "--every", "1s"], "--every"),
+                (["--every", "0"], "--every"), (["--width", "20", "--columns", "10"], "fit"),
+                (["--columns", "1", "--every", "1/1000"], "Mpixel"), (["--range", "9s,1s"], "inside"),
+            ] {
+                let run = try program.run(["sheet", "a.mp4", "-o", "s.png"] + options)
+                #expect(run.status == 2 && run.standardError.contains(word), "\(run)")
+            }
+            let kind = try program.run(["sheet", "a.mp4", "-o", "s.gif"])
+            #expect(kind.status == 2 && kind.standardError.contains(".png"), "\(kind)")
+            #expect(try program.run(["sheet", "a.mp4", "-o", "a.mp4"]).status == 2)
+            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", folder.file("s.wav")])
+            let sound = try program.run(["sheet", "s.wav", "-o", "s.png"])
+            #expect(sound.status == 4 && sound.standardError.contains("no picture"), "\(sound)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("s.png")))
+        }
+    }
+}
