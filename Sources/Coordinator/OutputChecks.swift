@@ -30,7 +30,7 @@ package func checkOutputs(
 func checkPlace(of request: OutputRequest) throws {
     try checkOutputPlace(request.path, overwrite: request.overwrite)
     if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
-    _ = try Container(forPath: request.path)
+    _ = try Container(of: request)
 }
 
 /// Refuses before any work what could not be written after it: `.outputExists`, `.outputNotWritable`, `.usage`.

@@ -12,19 +12,41 @@ struct AudioResolver {
         8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
     static let opusRate = 48_000
+    static let mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
     /// Bits per second for each channel; 5.1 and 7.1 share more between theirs.
     static let aacBitRatePerChannel = [1: 96_000, 2: 96_000, 6: 64_000, 8: 64_000]
     static let opusBitRatePerChannel = 64_000
+
+    /// ALAC's 7.1 is another one.
+    static func channelCounts(of codec: AudioCodec) -> [Int] {
+        switch codec {
+        case .mp3: [1, 2]
+        case .alac: [1, 2, 6]
+        case .aac, .flac, .pcm, .opus, .vorbis: channelCounts
+        }
+    }
+
+    /// What a frame of MP3 can name: kb/s (ISO/IEC 11172-3 and 13818-3).
+    static func mp3BitRates(_ rate: Int) -> [Int] {
+        let kilobits =
+            switch rate {
+            case 32_000...: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+            case 16_000...: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+            default: [8, 16, 24, 32, 40, 48, 56, 64]
+            }
+        return kilobits.map { $0 * 1000 }
+    }
 
     /// nil where the composition has no audio track or the person wants none. Options are checked all the same.
     func resolve(hasAudio: Bool) throws -> AudioSettings? {
         guard let codec = try codec() else { return nil }
         let rate = try sampleRate(codec)
         let channels = request.channels ?? 2
-        guard Self.channelCounts.contains(channels) else {
+        let counts = Self.channelCounts(of: codec)
+        guard counts.contains(channels) else {
             throw impossible(
-                "--channels \(channels)", "that count has no standard layout here",
-                hint: "say " + alternatives(Self.channelCounts.map(String.init)))
+                "--channels \(channels)", "that count has no standard layout in \(codec.rawValue) here",
+                hint: "say " + alternatives(counts.map(String.init)))
         }
         let bitRate = try bitRate(codec, rate: rate, channels: channels)
         guard hasAudio else { return nil }
@@ -46,10 +68,11 @@ struct AudioResolver {
         return codec
     }
 
-    /// Beside ProRes the sound is kept whole, too.
+    /// Beside pictures for editing the sound is kept whole, too.
     private var defaultCodec: AudioCodec {
-        if container == .mkv { return .flac }
-        return container == .mov && request.videoCodec?.lowercased() == VideoCodec.prores.rawValue ? .pcm : .aac
+        let picture = request.videoCodec.flatMap { VideoCodec(rawValue: $0.lowercased()) }
+        let isForEditing = picture == .prores || picture == .dnxhr
+        return container == .mov && isForEditing ? .pcm : container.audioCodecs.first ?? .aac
     }
 
     private func sampleRate(_ codec: AudioCodec) throws -> Int {
@@ -60,6 +83,13 @@ struct AudioResolver {
         }
         if codec == .opus && rate != Self.opusRate {
             throw impossible(subject, "Opus is always 48000 Hz", hint: "leave the option out")
+        }
+        if container == .mxf && rate != 48_000 {
+            throw impossible(subject, "sound in mxf is always 48000 Hz", hint: "leave the option out")
+        }
+        if codec == .mp3 && !Self.mp3Rates.contains(rate) {
+            throw impossible(
+                subject, "MP3 has no such rate", hint: "say " + alternatives(Self.mp3Rates.map(String.init)))
         }
         if codec == .aac && !Self.aacRates.contains(rate) {
             throw impossible(
@@ -72,7 +102,7 @@ struct AudioResolver {
         let range: ClosedRange<Int>
         let fallback: Int
         switch codec {
-        case .pcm, .flac:
+        case .pcm, .flac, .alac:
             guard request.audioBitRate == nil else {
                 throw impossible("--audio-bitrate", "\(codec.rawValue) keeps every bit", hint: "leave the option out")
             }
@@ -85,6 +115,8 @@ struct AudioResolver {
         case .opus:
             range = 6_000...(256_000 * channels)
             fallback = Self.opusBitRatePerChannel * channels
+        case .mp3: return try mp3BitRate(rate: rate, channels: channels)
+        case .vorbis: return try vorbisBitRate(rate: rate, channels: channels)
         }
         guard let asked = request.audioBitRate else { return fallback }
         guard range.contains(asked) else {
@@ -93,6 +125,31 @@ struct AudioResolver {
                 "\(codec.rawValue) at \(rate) Hz with \(channels) channel(s) takes \(range.lowerBound) to "
                     + "\(range.upperBound) bit/s",
                 hint: "\(fallback) is the default")
+        }
+        return asked
+    }
+
+    private func mp3BitRate(rate: Int, channels: Int) throws -> Int {
+        let known = Self.mp3BitRates(rate)
+        let usual = (rate >= 32_000 ? 96_000 : rate >= 16_000 ? 64_000 : 32_000) * channels
+        guard let asked = request.audioBitRate else { return usual }
+        guard known.contains(asked) else {
+            throw impossible(
+                "--audio-bitrate \(asked)", "mp3 at \(rate) Hz has no such rate",
+                hint: "say " + alternatives(known.map { "\($0 / 1000)k" }))
+        }
+        return asked
+    }
+
+    /// nil: by quality, which is what it is best at. Its encoder knows bit rates for the usual sampling rates.
+    private func vorbisBitRate(rate: Int, channels: Int) throws -> Int? {
+        guard let asked = request.audioBitRate else { return nil }
+        let range = 32_000 * channels...240_000 * channels
+        guard rate == 44_100 || rate == 48_000, channels <= 2, range.contains(asked) else {
+            throw impossible(
+                "--audio-bitrate \(asked)",
+                "vorbis takes \(range.lowerBound) to \(range.upperBound) bit/s, at 44100 or 48000 Hz, mono or stereo",
+                hint: "leave the option out: its sound then has an even quality")
         }
         return asked
     }

@@ -15,22 +15,56 @@ extension Container {
         self = container
     }
 
-    package func holds(_ codec: VideoCodec) -> Bool {
-        switch (self, codec) {
-        case (.mp4, .ffv1), (.mp4, .prores): false
-        default: true
+    /// The one that was asked for, else by the path.
+    package init(of request: OutputRequest) throws {
+        guard let type = request.fileType else {
+            try self.init(forPath: request.path)
+            return
+        }
+        guard let container = Container(rawValue: type) else {
+            throw SplitreelError(
+                .usage, operation: "choosing the container", subject: "fileType \(type)",
+                reason: "no container has that name",
+                hint: "say " + alternatives(Container.allCases.map(\.rawValue)))
+        }
+        self = container
+    }
+
+    /// What it holds, the default first where nothing else decides. The one place that says which codec goes where.
+    package var videoCodecs: [VideoCodec] {
+        switch self {
+        case .mp4: [.h264, .hevc, .av1, .vp9, .mjpeg, .mpeg2]
+        case .mov: [.h264, .hevc, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
+        case .mkv: [.h264] + VideoCodec.allCases.filter { $0 != .h264 }
+        case .webm: [.vp9, .av1]
+        case .mxf: [.dnxhr, .prores, .h264, .mpeg2]
+        case .m4a, .wav, .flac, .ogg, .mp3: []
         }
     }
 
-    package func holds(_ codec: AudioCodec) -> Bool {
-        switch (self, codec) {
-        case (.mp4, .pcm), (.mp4, .flac), (.mov, .flac), (.mov, .opus): false
-        default: true
+    package var audioCodecs: [AudioCodec] {
+        switch self {
+        case .mp4: [.aac, .alac, .mp3, .opus]
+        case .mov: [.aac, .alac, .mp3, .pcm]
+        case .mkv: [.flac] + AudioCodec.allCases.filter { $0 != .flac }
+        case .webm: [.opus, .vorbis]
+        case .mxf, .wav: [.pcm]
+        case .m4a: [.aac, .alac]
+        case .flac: [.flac]
+        case .ogg: [.opus, .vorbis, .flac]
+        case .mp3: [.mp3]
         }
     }
 
-    var videoCodecs: [VideoCodec] { VideoCodec.allCases.filter(holds) }
-    var audioCodecs: [AudioCodec] { AudioCodec.allCases.filter(holds) }
+    package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
+    package func holds(_ codec: AudioCodec) -> Bool { audioCodecs.contains(codec) }
+
+    /// Sound alone has no picture made for it.
+    package var holdsPictures: Bool { !videoCodecs.isEmpty }
+    /// One family of formats: times in milliseconds, no priming of sound but Opus's.
+    package var isMatroska: Bool { self == .mkv || self == .webm }
+    /// The other: boxes with edit lists.
+    package var isISO: Bool { self == .mp4 || self == .mov || self == .m4a }
 }
 
 /// "a, b or c".
@@ -43,7 +77,9 @@ func mismatch(_ codec: String, _ container: Container, fits: [String], path: Str
     SplitreelError(
         .codecContainerMismatch, operation: "choosing the codec", subject: path,
         reason: "\(container.rawValue) does not hold \(codec)",
-        hint: "\(container.rawValue) takes \(alternatives(fits))")
+        hint: fits.isEmpty
+            ? "\(container.rawValue) takes sound alone: leave the codec out, or name the film .mp4"
+            : "\(container.rawValue) takes \(alternatives(fits))")
 }
 
 func unknownCodec(_ name: String, option: String, known: [String]) -> SplitreelError {

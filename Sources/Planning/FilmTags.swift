@@ -82,13 +82,20 @@ private let itemsOfMOV: Set<String> = [
     "keywords", "comment",
 ]
 
+private let itemsOfWAV: Set<String> = [
+    "title", "artist", "album", "date", "comment", "genre", "copyright", "language", "track",
+]
+
 /// What the tags say that the film will not.
 func tagWarnings(for settings: OutputSettings) -> [String] {
     let room: Set<String>
     switch settings.container {
-    case .mkv: return []
-    case .mp4: room = itemsOfMP4
+    // Names of any kind have a place in these.
+    case .mkv, .webm, .flac, .ogg, .mp3: return []
+    case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
+    case .wav: room = itemsOfWAV
+    case .mxf: room = []
     }
     let left = (settings.tags?.items.keys.sorted() ?? []).filter { !room.contains($0) }
     guard !left.isEmpty else { return [] }

@@ -2,11 +2,22 @@ import Composition
 package import Pictures
 
 /// The file type of an output; decided by its extension.
-package enum Container: String, Codable, Sendable, CaseIterable { case mp4, mov, mkv }
+package enum Container: String, Codable, Sendable, CaseIterable {
+    case mp4, mov, mkv, webm, mxf
+    /// Sound alone.
+    case m4a, wav, flac, ogg, mp3
+}
 
-package enum VideoCodec: String, Codable, Sendable, CaseIterable { case h264, hevc, ffv1, prores }
+package enum VideoCodec: String, Codable, Sendable, CaseIterable {
+    case h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg, mpeg2
+}
 
-package enum AudioCodec: String, Codable, Sendable, CaseIterable { case aac, flac, pcm, opus }
+package enum AudioCodec: String, Codable, Sendable, CaseIterable {
+    case aac, flac, pcm, opus, alac, mp3, vorbis
+
+    /// All of 24 bits come back.
+    package var isLossless: Bool { self == .flac || self == .pcm || self == .alac }
+}
 
 /// The pixel formats that chunks are composed in and encoded from; raw values are libavutil's names.
 package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
@@ -78,11 +89,13 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var size: PixelSize
     package var format: WorkingFormat
     package var colour: ColourTriple
-    /// Constant rate factor; nil where a bit rate is given or the codec has no such thing.
+    /// Constant rate factor, or the quantiser of MJPEG and MPEG-2; nil where a bit rate is given or the codec has no
+    /// such thing.
     package var crf: Double?
     /// Bits per second.
     package var bitRate: Int?
-    /// The encoder's preset, such as `medium`; for ProRes the profile (`proxy lt standard hq 4444`).
+    /// The encoder's preset, such as `medium`; for ProRes and DNxHR the profile, such as `hq`; for AV1 and VP9 a
+    /// number, higher is faster.
     package var preset: String
     /// Longest distance between key frames, in frames.
     package var keyFrameInterval: Int
@@ -115,7 +128,7 @@ package struct VideoSettings: Hashable, Codable, Sendable {
 
 package struct AudioSettings: Hashable, Codable, Sendable {
     package var codec: AudioCodec
-    /// Bits per second for lossy codecs, else nil. PCM and FLAC are 24-bit.
+    /// Bits per second for lossy codecs, else nil; Vorbis without one has a quality. PCM, FLAC and ALAC are 24-bit.
     package var bitRate: Int?
     package var sampleRate: Int
     /// 1, 2, 6 (5.1) or 8 (7.1), in libavutil's default layout for that count.
@@ -149,6 +162,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
 package struct OutputRequest: Hashable, Codable, Sendable {
     /// Absolute path of the film.
     package var path: String
+    /// The container, where the path's extension does not say it.
+    package var fileType: String?
     package var videoCodec: String?
     package var audioCodec: String?
     package var crf: Double?

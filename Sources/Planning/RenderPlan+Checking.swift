@@ -68,7 +68,7 @@ extension RenderPlan {
         if let video = output.video {
             let sides = 1...VideoResolver.largestSide
             try demand(sides.contains(video.size.width) && sides.contains(video.size.height), "size \(video.size)")
-            try demand(video.crf.map(VideoResolver.crfRange.contains) ?? true, "another crf than there is")
+            try demand(video.crf.map((0...63).contains) ?? true, "another crf than there is")
             try demand((video.bitRate ?? 1) > 0 && video.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
             try demand(video.hdrMetadata?.isPossible ?? true, "HDR metadata that no film has")
             try demand(

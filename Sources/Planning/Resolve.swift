@@ -20,9 +20,14 @@ package func resolve(
 /// What a person should be told of settings that are allowed but have a catch.
 package func warnings(for settings: OutputSettings) -> [String] {
     let tags = tagWarnings(for: settings)
-    guard settings.container == .mkv, settings.audio?.codec == .aac else { return tags }
-    return ["AAC in mkv: the container cannot express the encoder's delay, so the film's sound starts 21 ms late"]
-        + tags
+    guard settings.container == .mkv, let codec = settings.audio?.codec, codec == .aac || codec == .mp3 else {
+        return tags
+    }
+    let name = codec.rawValue.uppercased()
+    return [
+        "\(name) in mkv: the container cannot express the encoder's delay, so the film's sound starts "
+            + (codec == .aac ? "21 ms late" : "23 ms late")
+    ] + tags
 }
 
 package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> OutputSettings {
@@ -31,15 +36,26 @@ package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> Out
             .usage, operation: "choosing the output", subject: request.path,
             reason: "a file's name cannot hold a zero character", hint: "give the output another name")
     }
-    let container = try Container(forPath: request.path)
+    let container = try Container(of: request)
     let settings = OutputSettings(
         container: container,
-        video: facts.hasVideo ? try VideoResolver(request: request, facts: facts, container: container).resolve() : nil,
+        video: try video(request, facts, container),
         audio: try AudioResolver(request: request, container: container).resolve(hasAudio: facts.hasAudio))
     guard settings.video != nil || settings.audio != nil else {
         throw impossible(
             request.path, "the output would have neither picture nor sound",
-            hint: "leave out --audio-codec none, or give the composition a track")
+            hint: container.holdsPictures
+                ? "leave out --audio-codec none, or give the composition a track"
+                : "\(container.rawValue) holds sound alone: give the composition a track of it")
     }
     return settings
+}
+
+/// Files of sound have no picture made for them; who asks for a codec of pictures there is told.
+private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: Container) throws -> VideoSettings? {
+    guard container.holdsPictures else {
+        if let codec = request.videoCodec { throw mismatch(codec, container, fits: [], path: request.path) }
+        return nil
+    }
+    return facts.hasVideo ? try VideoResolver(request: request, facts: facts, container: container).resolve() : nil
 }

@@ -9,14 +9,7 @@ struct VideoResolver {
     var facts: OutputFacts
     var container: Container
 
-    static let encoderPresets = [
-        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
-    ]
-    static let proresProfiles = ["proxy", "lt", "standard", "hq", "4444"]
-    static let crfRange = 0.0...51.0
     static let bitRateRange = 10_000...1_000_000_000
-    /// x265 refuses smaller pictures; H.264, ProRes and FFV1 take any.
-    static let smallestHEVC = 16
     static let largestSide = 16384
 
     func resolve() throws -> VideoSettings {
@@ -25,8 +18,8 @@ struct VideoResolver {
         try checkSize(codec, format)
         let rate = try rateControl(codec)
         var settings = VideoSettings(
-            codec: codec, size: facts.size, format: format, colour: facts.colour, crf: rate.crf, bitRate: rate.bitRate,
-            preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
+            codec: codec, size: facts.size, format: format, colour: try colour(codec, format), crf: rate.crf,
+            bitRate: rate.bitRate, preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
         settings.hdrMetadata = facts.light.metadata
         settings.measuresLight = facts.light.isMeasured ? true : nil
         settings.pixelAspect = request.outputPixelAspect
@@ -34,7 +27,7 @@ struct VideoResolver {
     }
 
     private func codec() throws -> VideoCodec {
-        let name = request.videoCodec ?? (facts.colour.transfer.isHDR ? VideoCodec.hevc : .h264).rawValue
+        let name = request.videoCodec ?? defaultCodec.rawValue
         guard let codec = VideoCodec(rawValue: name.lowercased()) else {
             throw unknownCodec(name, option: "--video-codec", known: VideoCodec.allCases.map(\.rawValue))
         }
@@ -45,28 +38,38 @@ struct VideoResolver {
         return codec
     }
 
-    private func formats(of codec: VideoCodec) -> [WorkingFormat] {
-        switch codec {
-        case .h264, .hevc, .ffv1: WorkingFormat.allCases.filter { !$0.hasAlpha }
-        case .prores: [.yuv422p10, .yuv444p10, .yuva444p10]
-        }
+    private var defaultCodec: VideoCodec {
+        let usual = container.videoCodecs.first ?? .h264
+        return usual == .h264 && facts.colour.transfer.isHDR ? .hevc : usual
     }
 
     private func format(for codec: VideoCodec) throws -> WorkingFormat {
         guard let name = request.pixelFormat else {
-            if codec == .prores { return request.preset == "4444" ? .yuv444p10 : .yuv422p10 }
-            return facts.colour.transfer.isHDR ? .yuv420p10 : .yuv420p
+            let taken = codec.formats(ofPreset: request.preset ?? codec.presets.fallback)
+            let isDeep = facts.colour.transfer.isHDR
+            return taken.first { ($0.bitDepth > 8) == isDeep } ?? taken.first ?? .yuv420p
         }
         let lowered = name.lowercased()
-        let taken = formats(of: codec)
         guard let format = WorkingFormat(rawValue: lowered) ?? WorkingFormat(rawValue: lowered + "le"),
-            taken.contains(format)
+            codec.formats.contains(format)
         else {
             throw impossible(
                 "--pixel-format \(name)", "\(codec.rawValue) does not take that pixel format here",
-                hint: "say " + alternatives(taken.map(\.rawValue)))
+                hint: "say " + alternatives(codec.formats.map(\.rawValue)))
         }
         return format
+    }
+
+    /// JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.
+    private func colour(_ codec: VideoCodec, _ format: WorkingFormat) throws -> ColourTriple {
+        var colour = facts.colour
+        if colour.transfer.isHDR && format.bitDepth < 10 && (codec == .mjpeg || codec == .mpeg2 || codec == .dnxhr) {
+            throw impossible(
+                "\(codec.rawValue) in HDR", "\(format.rawValue) has 8 bits, and PQ and HLG need 10",
+                hint: codec == .dnxhr ? "say --encoder-preset hqx" : "say --video-codec hevc or prores")
+        }
+        if codec == .mjpeg { colour.matrix = .bt601 }
+        return colour
     }
 
     private func checkSize(_ codec: VideoCodec, _ format: WorkingFormat) throws {
@@ -82,12 +85,29 @@ struct VideoResolver {
                 subject, "\(format.rawValue) shares colour between two pixels and needs even sizes",
                 hint: "make renderSize \(even), or say \(oddSizeAdvice(codec, format))")
         }
-        if codec == .hevc && min(size.width, size.height) < Self.smallestHEVC {
+        let (least, most) = codec.sides
+        if size.width < least.width || size.height < least.height {
             throw impossible(
-                subject, "the HEVC encoder needs at least \(Self.smallestHEVC) pixels a side",
+                subject, "the \(codec.rawValue) encoder needs at least \(least.width)×\(least.height) pixels",
                 hint: "say --video-codec h264, or enlarge renderSize")
         }
+        if size.width > most.width || size.height > most.height {
+            throw impossible(
+                subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
+                hint: "say --video-codec hevc, or a smaller --size")
+        }
         if codec == .ffv1 { try checkSlices(format, subject) }
+        try checkRate(codec)
+    }
+
+    private func checkRate(_ codec: VideoCodec) throws {
+        let rate = Rational(1) / Rational(facts.frameDuration)
+        let known = container == .mxf ? VideoCodec.mpeg2.rates : codec.rates
+        guard let known, !known.contains(rate) else { return }
+        let who = container == .mxf ? "mxf" : codec.rawValue
+        throw impossible(
+            "\(rate) frames a second", "\(who) has no such rate",
+            hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
     }
 
     private func checkSlices(_ format: WorkingFormat, _ subject: String) throws {
@@ -99,13 +119,18 @@ struct VideoResolver {
     }
 
     private func oddSizeAdvice(_ codec: VideoCodec, _ format: WorkingFormat) -> String {
-        if codec == .prores { return "--encoder-preset 4444" }
+        switch codec {
+        case .prores: return "--encoder-preset 4444"
+        case .dnxhr: return "--encoder-preset 444"
+        case .av1, .mpeg2: return "--video-codec h264 --pixel-format yuv444p"
+        default: break
+        }
         return
             "--pixel-format \(format.bitDepth > 8 ? WorkingFormat.yuv444p10.rawValue : WorkingFormat.yuv444p.rawValue)"
     }
 
     private func rateControl(_ codec: VideoCodec) throws -> (crf: Double?, bitRate: Int?) {
-        guard codec == .h264 || codec == .hevc else {
+        guard let (range, fallback) = codec.qualities else {
             if request.crf != nil || request.videoBitRate != nil {
                 throw impossible(
                     request.crf != nil ? "--crf" : "--video-bitrate",
@@ -119,35 +144,33 @@ struct VideoResolver {
                     .usage, operation: "choosing the output settings", subject: "--crf and --video-bitrate",
                     reason: "only one of the two can rule", hint: "leave one out")
             }
-            guard Self.crfRange.contains(crf) else {
+            guard range.contains(crf), !codec.hasWholeQualities || crf == crf.rounded() else {
                 throw impossible(
-                    "--crf \(crf)", "it goes from 0 (best) to 51",
-                    hint: "\(Int(Self.defaultCRF(codec))) is the default of \(codec.rawValue)")
+                    "--crf \(crf)",
+                    "it goes from \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))"
+                        + (codec.hasWholeQualities ? ", in whole numbers" : ""),
+                    hint: "\(Int(fallback)) is the default of \(codec.rawValue)")
             }
             return (crf, nil)
         }
         if let bitRate = request.videoBitRate {
+            guard codec.takesBitRate else {
+                throw impossible(
+                    "--video-bitrate", "\(codec.rawValue) has a quality only", hint: "say --crf 2 (best) to 31")
+            }
             guard Self.bitRateRange.contains(bitRate) else {
                 throw impossible(
                     "--video-bitrate \(bitRate)", "it goes from 10 kb/s to 1 Gb/s", hint: "say 5M for 5 Mb/s")
             }
             return (nil, bitRate)
         }
-        return (Self.defaultCRF(codec), nil)
+        return (fallback, nil)
     }
 
-    private static func defaultCRF(_ codec: VideoCodec) -> Double { codec == .h264 ? 20 : 24 }
-
     private func preset(_ codec: VideoCodec, _ format: WorkingFormat) throws -> String {
-        let known: [String]
-        let fallback: String
-        switch codec {
-        case .h264, .hevc: (known, fallback) = (Self.encoderPresets, "medium")
-        case .prores where format == .yuv422p10: (known, fallback) = (Self.proresProfiles.filter { $0 != "4444" }, "hq")
-        case .prores: (known, fallback) = (["4444"], "4444")
-        case .ffv1: (known, fallback) = ([], "")
-        }
-        guard let asked = request.preset else { return fallback }
+        let (all, usual) = codec.presets
+        let known = all.filter { codec.formats(ofPreset: $0).contains(format) }
+        guard let asked = request.preset else { return known.contains(usual) ? usual : known.first ?? usual }
         guard known.contains(asked) else {
             throw impossible(
                 "--encoder-preset \(asked)", "\(codec.rawValue) in \(format.rawValue) has no such preset",
@@ -156,10 +179,12 @@ struct VideoResolver {
         return asked
     }
 
-    /// The largest whole number of frames in two seconds, at least one; intra codecs have a key frame each.
+    /// The largest whole number of frames in two seconds, at least one; intra codecs have a key frame each. Readers of
+    /// MPEG-2 want one every half second.
     private func keyFrameInterval(_ codec: VideoCodec) -> Int {
-        guard codec == .h264 || codec == .hevc else { return 1 }
-        return Planning.keyFrameInterval(ofPace: facts.frameDuration)
+        guard !codec.isIntraOnly else { return 1 }
+        let interval = Planning.keyFrameInterval(ofPace: facts.frameDuration)
+        return codec == .mpeg2 ? max(1, interval / 4) : interval
     }
 }
 

@@ -6,6 +6,7 @@ extension OutputRequest {
     /// What the command line did not say is taken from the file's own output.
     package func filled(from entry: OutputEntry) -> OutputRequest {
         var request = self
+        request.fileType = fileType ?? entry.fileType
         request.videoCodec = videoCodec ?? entry.videoSettings?.codec
         request.crf = crf ?? entry.videoSettings?.crf
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)

@@ -5,25 +5,46 @@ import Planning
 
 /// The options that say what the film is to be; shared by render, submit and plan.
 struct OutputOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The film: .mp4, .mov or .mkv. Left out: every output of the composition.")
+    @Option(
+        name: .shortAndLong,
+        help: """
+            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone. Left out: \
+            every output of the composition.
+            """)
     var output: String?
 
-    @Option(help: "h264, hevc, ffv1 or prores. Default: h264; hevc for films in HDR.")
+    @Option(
+        help: """
+            h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2. Default: h264, hevc for films in HDR; vp9 in \
+            webm, dnxhr in mxf.
+            """)
     var videoCodec: String?
 
-    @Option(help: "Quality, lower is better (0…51; h264 default 20, and 0 is lossless; hevc default 24).")
+    @Option(
+        help: """
+            Quality, lower is better: 0…51 for h264 (default 20, and 0 is lossless) and hevc (24), 0…63 for av1 (32) \
+            and vp9 (31), 2…31 for mjpeg and mpeg2 (3).
+            """)
     var crf: Double?
 
     @Option(help: "Bits per second instead of a quality, such as 6M or 800k.")
     var videoBitrate: String?
 
-    @Option(help: "The encoder's preset (ultrafast … veryslow) or ProRes profile (proxy, lt, standard, hq, 4444).")
+    @Option(
+        help: """
+            The encoder's preset: ultrafast … veryslow; 0 (slow) … 13 for av1, 0 … 8 for vp9. Or the profile: proxy, \
+            lt, standard, hq, 4444 or 4444xq of ProRes; lb, sq, hq, hqx or 444 of DNxHR.
+            """)
     var encoderPreset: String?
 
     @Option(help: "yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444 with alpha.")
     var pixelFormat: String?
 
-    @Option(help: "aac, flac, pcm, opus or none. Default: aac; flac in mkv, pcm beside prores in mov.")
+    @Option(
+        help: """
+            aac, flac, pcm, opus, alac, mp3, vorbis or none. Default: aac; flac in mkv, opus in webm and ogg, pcm in \
+            mxf and beside prores and dnxhr in mov.
+            """)
     var audioCodec: String?
 
     @Option(help: "Bits per second of the sound, such as 192k. Default for aac: 96k a channel, 384k for 5.1.")

@@ -37,8 +37,9 @@ struct FilmCheck {
 
     /// How late the film starts; see `FilmWriter`.
     private func shift(_ video: FilmFacts.Video) -> Rational {
-        guard isMatroska, let audio = film.audio.first, audio.codec == libavName(of: .aac) else { return .zero }
-        return Rational(1024, max(1, audio.sampleRate))
+        guard isMatroska, let audio = film.audio.first else { return .zero }
+        if audio.codec == libavName(of: .mp3) { return Rational(1105, max(1, audio.sampleRate)) }
+        return audio.codec == libavName(of: .aac) ? Rational(1024, max(1, audio.sampleRate)) : .zero
     }
 
     func layout(_ report: inout ReportBuilder) {
@@ -72,7 +73,8 @@ struct FilmCheck {
         report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
         hdr(video.hdrMetadata, settings, &report)
         // QuickTime files have no place for the range; absence means limited.
-        report.add("range", video.isFullRange != true, video.isFullRange == true ? "full" : "limited")
+        let isFull = video.isFullRange == true
+        report.add("range", isFull == settings.codec.isFullRange, isFull ? "full" : "limited")
         let aspect = video.pixelAspect ?? Rational(1)
         report.add("pixel aspect", isShown(aspect, settings), aspect.description)
         report.add("scan", !video.isInterlaced, video.isInterlaced ? "interlaced" : "progressive")

@@ -65,7 +65,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(AudioCodec.aac, 1024), (.opus, 312), (.flac, 0), (.pcm, 0)])
+    @Test(arguments: [
+        (AudioCodec.aac, 1024), (.opus, 312), (.flac, 0), (.pcm, 0), (.alac, 0), (.mp3, 1105), (.vorbis, 128),
+    ])
     func packetsCoverEverySampleOnce(codec: AudioCodec, priming: Int) throws {
         for count in [1, 959, 1024, 48_000, 100_003] {
             let encoded = try encode(Self.settings(codec), tone(count), blocks: [1000])
@@ -87,7 +89,7 @@ import Testing
     }
 
     /// 24 bits of the sample rounded to nearest, held at full scale.
-    @Test(arguments: [AudioCodec.flac, .pcm])
+    @Test(arguments: [AudioCodec.flac, .pcm, .alac])
     func losslessCodecsKeepEveryBit(codec: AudioCodec) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("sound.nut")

@@ -65,7 +65,7 @@ extension VideoSettings {
     ) -> VideoSettings {
         VideoSettings(
             codec: codec, size: PixelSize(width: width, height: height), format: format, colour: colour, crf: 22,
-            bitRate: nil, preset: preset, keyFrameInterval: codec == .ffv1 || codec == .prores ? 1 : 50)
+            bitRate: nil, preset: preset, keyFrameInterval: codec.isIntraOnly ? 1 : 50)
     }
 }
 

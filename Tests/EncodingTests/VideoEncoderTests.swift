@@ -25,7 +25,10 @@ import Testing
     }
 
     @Test func everyEncoderIsThere() {
-        let names = ["libx264", "libx265", "ffv1", "prores_ks", "aac", "flac", "pcm_s24le", "libopus"]
+        let names = [
+            "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "dnxhd", "ffv1", "mjpeg", "mpeg2video", "aac",
+            "flac", "pcm_s24le", "libopus", "alac", "libmp3lame", "libvorbis",
+        ]
         #expect(Set(availableEncoders()) == Set(names))
         #expect(encoderName(for: VideoCodec.prores) == "prores_ks")
         #expect(encoderName(for: AudioCodec.pcm) == "pcm_s24le")
@@ -62,6 +65,12 @@ import Testing
         (.sized(.h264, 160, 90, format: .yuv444p), "High 4:4:4 Predictive", 2),
         (.sized(.hevc, 160, 90, preset: "fast"), "Main", 2),
         (.sized(.hevc, 160, 90, format: .yuv420p10, preset: "fast"), "Main 10", 2),
+        (.sized(.av1, 160, 90, preset: "10"), "Main", 0), (.sized(.vp9, 160, 90, preset: "8"), "Profile 0", 0),
+        (.sized(.vp9, 160, 90, format: .yuv422p10, preset: "8"), "Profile 3", 0),
+        (.sized(.mpeg2, 160, 90, preset: ""), "Main", 1),
+        (.sized(.dnxhr, 320, 180, format: .yuv422p, preset: "sq"), "DNXHR SQ", 0),
+        (.sized(.dnxhr, 320, 180, format: .yuv444p10, preset: "444"), "DNXHR 444", 0),
+        (.sized(.prores, 160, 90, format: .yuv444p10, preset: "4444xq"), "XQ", 0),
     ])
     func profilesFollowTheFormat(settings: VideoSettings, profile: String, depth: Int) throws {
         let folder = try TemporaryFolder()
@@ -105,6 +114,37 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(bytes.range(of: Data("icpf".utf8)) != nil)
         #expect(bytes.range(of: Data("apl0".utf8)) != nil)
+    }
+
+    /// An encoder that is given up in the middle of a chunk is gone at once; SVT-AV1 would hang.
+    @Test func anEncoderMayBeGivenUp() throws {
+        let settings = VideoSettings.sized(.av1, 160, 90, preset: "10")
+        let encoder = try VideoEncoder(settings: settings, frameDuration: MediaTime(value: 1, timescale: 25))
+        for number in 0..<5 {
+            let frame = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
+            try encoder.send(frame, index: number) { _ in }
+        }
+    }
+
+    /// JPEG's black is 0, its white 255; between them rounded: (codes − 16) · 255 / 219.
+    @Test func mjpegUsesAllCodes() throws {
+        let folder = try TemporaryFolder()
+        var settings = VideoSettings.sized(.mjpeg, 64, 16, preset: "")
+        settings.crf = 2
+        let encoder = try VideoEncoder(settings: settings, frameDuration: MediaTime(value: 1, timescale: 25))
+        let writer = try SegmentWriter(path: folder.file("one.nut"), video: encoder, firstFrame: 0)
+        let codes = [16, 235, 126, 0]
+        let frame = try flatFrame(settings, luma: { x, _ in codes[x / 16] })
+        try encoder.send(frame, index: 0) { try writer.write($0) }
+        try encoder.finish { try writer.write($0) }
+        _ = try writer.finish()
+        let stream = try probe(folder.file("one.nut"))
+        #expect(stream.pix_fmt == "yuvj420p")
+        let raw = try run(
+            "ffmpeg", ["-v", "error", "-i", folder.file("one.nut"), "-f", "rawvideo", "-pix_fmt", "yuvj420p", "-"])
+        for (column, wanted) in [0, 255, 128, 0].enumerated() {
+            #expect(abs(Int(raw[8 * 64 + column * 16 + 8]) - wanted) <= 1, "column \(column)")
+        }
     }
 
     @Test func presentationIndexesComeBack() throws {

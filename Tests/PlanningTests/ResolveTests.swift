@@ -112,23 +112,85 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test(arguments: ["/out/film", "/out/film.avi", "/out.mp4/film", "/out/film.", "/out/film.mp4.webm"])
     func unknownExtensionIsUsage(path: String) { #expect(code(request(path)) == .usage) }
 
-    /// The refused table of the command line's contract, every other pair allowed.
-    @Test func codecTimesContainer() {
-        let refusedPictures: Set = ["mp4 ffv1", "mp4 prores"]
-        let refusedSounds: Set = ["mp4 pcm", "mp4 flac", "mov flac", "mov opus"]
-        for container in Container.allCases {
-            for codec in VideoCodec.allCases {
-                let found = code(request("/f.\(container.rawValue)") { $0.videoCodec = codec.rawValue })
-                let isRefused = refusedPictures.contains("\(container.rawValue) \(codec.rawValue)")
-                #expect(found == (isRefused ? .codecContainerMismatch : nil), "\(container) \(codec)")
-            }
-            for codec in AudioCodec.allCases {
-                let found = code(request("/f.\(container.rawValue)") { $0.audioCodec = codec.rawValue })
-                let isRefused = refusedSounds.contains("\(container.rawValue) \(codec.rawValue)")
-                #expect(found == (isRefused ? .codecContainerMismatch : nil), "\(container) \(codec)")
-            }
+    /// Every pair that is not here is refused.
+    private static let pictures = [
+        "mp4": "h264 hevc av1 vp9 mjpeg mpeg2", "mov": "h264 hevc prores dnxhr ffv1 mjpeg mpeg2",
+        "mkv": "h264 hevc av1 vp9 prores dnxhr ffv1 mjpeg mpeg2", "webm": "vp9 av1", "mxf": "dnxhr prores h264 mpeg2",
+        "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "",
+    ]
+    private static let sounds = [
+        "mp4": "aac alac mp3 opus", "mov": "aac alac mp3 pcm", "mkv": "aac flac pcm opus alac mp3 vorbis",
+        "webm": "opus vorbis", "mxf": "pcm", "m4a": "aac alac", "wav": "pcm", "flac": "flac", "ogg": "opus vorbis flac",
+        "mp3": "mp3",
+    ]
+
+    @Test(arguments: Container.allCases) func codecTimesContainer(container: Container) throws {
+        let name = container.rawValue
+        for codec in VideoCodec.allCases {
+            let found = code(request("/f.\(name)") { $0.videoCodec = codec.rawValue })
+            let isTaken = try #require(Self.pictures[name]).split(separator: " ").contains { $0 == codec.rawValue }
+            #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
+        }
+        for codec in AudioCodec.allCases {
+            let found = code(request("/f.\(name)") { $0.audioCodec = codec.rawValue })
+            let isTaken = try #require(Self.sounds[name]).split(separator: " ").contains { $0 == codec.rawValue }
+            #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
         #expect(ErrorCode.codecContainerMismatch.exit == .usage)
+    }
+
+    @Test(
+        arguments: [
+            ("webm", "vp9", "opus"), ("mxf", "dnxhr", "pcm"), ("m4a", nil, "aac"), ("wav", nil, "pcm"),
+            ("flac", nil, "flac"), ("ogg", nil, "opus"), ("mp3", nil, "mp3"),
+        ] as [(String, String?, String)])
+    func defaultsOfContainers(ending: String, picture: String?, sound: String) throws {
+        let settings = try resolve(request("/f.\(ending)"), facts: facts())
+        #expect(settings.video?.codec.rawValue == picture && settings.audio?.codec.rawValue == sound)
+        // Without sound nothing is left of a file of sound.
+        #expect(code(request("/f.\(ending)"), facts(audio: false)) == (picture == nil ? .settingsImpossible : nil))
+    }
+
+    @Test func theFileTypeGoesBeforeTheExtension() throws {
+        #expect(try resolve(request("/f.mp4") { $0.fileType = "mkv" }, facts: facts()).audio?.codec == .flac)
+        #expect(code(request("/f.mp4") { $0.fileType = "avi" }) == .usage)
+    }
+
+    @Test func whatCodecsTake() throws {
+        func found(_ codec: String, _ size: (Int, Int) = (640, 360), _ change: (inout OutputRequest) -> Void)
+            -> ErrorCode?
+        {
+            code(
+                request("/f.mkv") {
+                    $0.videoCodec = codec
+                    change(&$0)
+                }, facts(size.0, size.1))
+        }
+        #expect(found("av1", (62, 64)) { _ in } == .settingsImpossible)
+        #expect(found("av1", (64, 64)) { _ in } == nil)
+        #expect(found("dnxhr", (254, 144)) { _ in } == .settingsImpossible)
+        for (codec, most) in [("av1", 63.0), ("vp9", 63), ("mjpeg", 31), ("mpeg2", 31)] {
+            #expect(found(codec) { $0.crf = most } == nil)
+            #expect(found(codec) { $0.crf = most + 1 } == .settingsImpossible)
+        }
+        #expect(found("av1") { $0.crf = 30.5 } == .settingsImpossible)
+        #expect(found("mjpeg") { $0.videoBitRate = 1_000_000 } == .settingsImpossible)
+        #expect(found("av1") { $0.preset = "medium" } == .settingsImpossible)
+        #expect(found("dnxhr") { $0.preset = "444" } == nil)
+        #expect(found("dnxhr") { ($0.preset, $0.pixelFormat) = ("sq", "yuv422p10") } == .settingsImpossible)
+        let xq = try resolve(
+            request("/f.mov") { ($0.videoCodec, $0.preset) = ("prores", "4444xq") }, facts: facts())
+        #expect(xq.video?.format == .yuv444p10 && xq.video?.preset == "4444xq")
+        // Rec. 601 is what readers of JPEG go by.
+        let jpeg = try resolve(request("/f.mov") { $0.videoCodec = "mjpeg" }, facts: facts())
+        #expect(jpeg.video?.colour == ColourTriple(primaries: .bt709, transfer: .bt709, matrix: .bt601))
+        let rate = facts(frame: MediaTime(value: 1, timescale: 12))
+        #expect(code(request("/f.mkv") { $0.videoCodec = "mpeg2" }, rate) == .settingsImpossible)
+        #expect(code(request("/f.mxf"), rate) == .settingsImpossible)
+        let dark = facts(colour: ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020))
+        #expect(code(request("/f.mov") { $0.videoCodec = "mjpeg" }, dark) == .settingsImpossible)
+        #expect(code(request("/f.mov") { ($0.videoCodec, $0.preset) = ("dnxhr", "hqx") }, dark) == nil)
+        #expect(code(request("/f.mov") { $0.videoCodec = "dnxhr" }, dark) == .settingsImpossible)
     }
 
     @Test func unknownCodecNamesTheKnownOnes() {
@@ -138,7 +200,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
             #expect(error.code == .encoderUnavailable && error.code.exit == .usage)
             for codec in VideoCodec.allCases { #expect(error.hint.contains(codec.rawValue)) }
         } catch {}
-        #expect(code(request { $0.audioCodec = "mp3" }) == .encoderUnavailable)
+        #expect(code(request { $0.audioCodec = "mp2" }) == .encoderUnavailable)
     }
 
     @Test func defaultsByCodec() throws {
@@ -266,6 +328,23 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         let opus = try resolve(
             request("/f.mkv") { ($0.audioCodec, $0.audioBitRate) = ("opus", 96_000) }, facts: facts())
         #expect(opus.audio?.bitRate == 96_000)
+    }
+
+    @Test func soundsOfMP3AndTheirLikes() throws {
+        func found(_ ending: String, _ change: (inout OutputRequest) -> Void) -> ErrorCode? {
+            code(request("/f.\(ending)", change))
+        }
+        #expect(found("mp3") { $0.channels = 6 } == .settingsImpossible)
+        #expect(found("mp3") { $0.sampleRate = 96_000 } == .settingsImpossible)
+        #expect(found("mp3") { $0.audioBitRate = 100_000 } == .settingsImpossible)
+        #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (160_000, 24_000) } == nil)
+        #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (192_000, 24_000) } == .settingsImpossible)
+        #expect(found("m4a") { ($0.audioCodec, $0.channels) = ("alac", 8) } == .settingsImpossible)
+        #expect(found("mxf") { $0.sampleRate = 44_100 } == .settingsImpossible)
+        #expect(found("wav") { $0.audioBitRate = 1 } == .settingsImpossible)
+        let vorbis = try resolve(request("/f.ogg") { $0.audioCodec = "vorbis" }, facts: facts()).audio
+        #expect(vorbis?.bitRate == nil)
+        #expect(try resolve(request("/f.mp3"), facts: facts()).audio?.bitRate == 192_000)
     }
 
     @Test func withAndWithoutSound() throws {

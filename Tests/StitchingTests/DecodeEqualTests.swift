@@ -1,5 +1,6 @@
 import Composition
 import MediaTime
+import Pictures
 import Planning
 import Stitching
 import Testing
@@ -20,6 +21,16 @@ import Testing
             (.small(.ffv1, format: .yuv444p10), [.mkv]),
             (.small(.prores), [.mov, .mkv]),
             (.small(.prores, format: .yuva444p10, preset: "4444"), [.mov]),
+            (.small(.prores, format: .yuv444p10, preset: "4444xq"), [.mov]), (.small(.prores), [.mxf]),
+            (.small(.av1), [.mp4, .webm, .mkv]), (.small(.av1, format: .yuv420p10), [.mp4]),
+            (.small(.vp9), [.webm, .mp4, .mkv]), (.small(.vp9, format: .yuv444p10), [.webm]),
+            (.small(.dnxhr, size: PixelSize(width: 256, height: 144)), [.mov, .mkv, .mxf]),
+            (
+                .small(.dnxhr, format: .yuv444p10, preset: "444", size: PixelSize(width: 256, height: 144)),
+                [.mov, .mxf]
+            ),
+            (.small(.mjpeg), [.mov, .mp4, .mkv]), (.small(.mpeg2, keyFrameInterval: 12), [.mxf, .mov, .mp4, .mkv]),
+            (.small(.mpeg2, format: .yuv422p, keyFrameInterval: 12), [.mxf]), (.small(.h264), [.mxf]),
         ])
     func stitchedPicturesAreThoseOfTheChunks(settings: VideoSettings, containers: [Container]) throws {
         let film = try FilmFixture(video: settings, frameDuration: Self.frameDuration, chunks: Self.chunks)
@@ -40,7 +51,8 @@ import Testing
     @Test(
         arguments: [
             (VideoSettings.small(.ffv1), Container.mkv), (.small(.prores), .mov),
-            (.small(.prores, format: .yuv444p10, preset: "4444"), .mov),
+            (.small(.prores, format: .yuv444p10, preset: "4444"), .mov), (.small(.mjpeg), .mov),
+            (.small(.dnxhr, size: PixelSize(width: 256, height: 144)), .mxf),
         ])
     func independentFramesEqualAnUnsplitEncode(settings: VideoSettings, container: Container) throws {
         let split = try FilmFixture(video: settings, frameDuration: Self.frameDuration, chunks: [17, 1, 2, 20])

@@ -199,11 +199,16 @@ extension VideoSettings {
         _ codec: VideoCodec, format: WorkingFormat? = nil, preset: String? = nil, keyFrameInterval: Int = 60,
         size: PixelSize = PixelSize(width: 160, height: 90)
     ) -> VideoSettings {
-        let isIntra = codec == .prores || codec == .ffv1
+        let usual: [VideoCodec: (format: WorkingFormat, preset: String)] = [
+            .prores: (.yuv422p10, "hq"), .dnxhr: (.yuv422p, "hq"), .av1: (.yuv420p, "10"), .vp9: (.yuv420p, "8"),
+        ]
+        let (ownFormat, ownPreset) = usual[codec] ?? (.yuv420p, "medium")
+        var colour = ColourTriple.bt709
+        if codec == .mjpeg { colour.matrix = .bt601 }
         return VideoSettings(
-            codec: codec, size: size, format: format ?? (codec == .prores ? .yuv422p10 : .yuv420p), colour: .bt709,
-            crf: isIntra ? nil : 20, bitRate: nil, preset: preset ?? (codec == .prores ? "hq" : "medium"),
-            keyFrameInterval: isIntra ? 1 : keyFrameInterval)
+            codec: codec, size: size, format: format ?? ownFormat, colour: colour,
+            crf: codec.qualities.map { _ in 20 }, bitRate: nil, preset: preset ?? ownPreset,
+            keyFrameInterval: codec.isIntraOnly ? 1 : keyFrameInterval)
     }
 }
 

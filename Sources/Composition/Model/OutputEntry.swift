@@ -33,7 +33,9 @@ package struct OutputEntry: ProjectObject {
         Field("id", \.id, "For people and logs; used once."),
         Field("type", \.type, default: .string("file"), "`images` and `waveform` are not rendered yet."),
         Field("url", \.url, "Where it goes, relative to the project file."),
-        Field("fileType", \.fileType, "mp4, mov or mkv; absent: by the url's extension."),
+        Field(
+            "fileType", \.fileType,
+            "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg or mp3; absent: by the url's extension."),
         Field("preset", \.preset, "A named family of settings. Not rendered yet."),
         Field("range", \.range, "The part of the composition that is made; absent: all of it."),
         Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
@@ -68,7 +70,7 @@ package struct VideoOutputSettings: ProjectObject {
     package static let typeName = "VideoSettings"
     package static let summary = "The picture's encoding."
     package static let fields: [Field<VideoOutputSettings>] = [
-        Field("codec", \.codec, "h264, hevc, prores or ffv1."),
+        Field("codec", \.codec, "h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2."),
         Field("profile", \.profile, "The codec's profile, such as High."),
         Field("bitRate", \.bitRate, "Bits per second; excludes crf."),
         Field("crf", \.crf, "Constant rate factor; excludes bitRate."),
@@ -91,7 +93,7 @@ package struct AudioOutputSettings: ProjectObject {
     package static let typeName = "AudioSettings"
     package static let summary = "The sound's encoding."
     package static let fields: [Field<AudioOutputSettings>] = [
-        Field("codec", \.codec, "aac, flac, pcm or opus."),
+        Field("codec", \.codec, "aac, flac, pcm, opus, alac, mp3 or vorbis."),
         Field("bitRate", \.bitRate, "Bits per second."),
         Field("sampleRate", \.sampleRate, "Samples per second."),
         Field("channels", \.channels, "1, 2, 6 or 8."),

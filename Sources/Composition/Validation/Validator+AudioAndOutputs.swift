@@ -122,10 +122,10 @@ extension Validator {
     }
 
     private mutating func checkFile(_ output: OutputEntry, _ path: String) {
-        if let type = output.fileType, !["mp4", "mov", "mkv"].contains(type) {
+        if let type = output.fileType, !fileTypes.contains(type) {
             error(
                 .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
-                hint: "one of: mp4, mov, mkv")
+                hint: "one of: " + fileTypes.joined(separator: ", "))
         }
         if output.preset != nil {
             unsupported(path + ".preset", "a preset", hint: "use videoSettings and audioSettings")
@@ -153,6 +153,9 @@ extension Validator {
         }
     }
 }
+
+/// As planning knows them.
+private let fileTypes = ["mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3"]
 
 /// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
 private func plainPath(_ url: String) -> String {

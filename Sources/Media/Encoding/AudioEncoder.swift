@@ -9,7 +9,9 @@ package import Planning
 package final class AudioEncoder {
     package let settings: AudioSettings
     /// Samples in front of the programme that a decoder gives out and a player must drop.
-    package let priming: Int
+    ///
+    /// Vorbis tells with its first packet.
+    package private(set) var priming: Int
     /// Samples beyond ±1 (or not a number) so far, of all channels; they were held at ±1 (or made 0).
     package private(set) var clipping = Clipping()
     /// Samples per channel taken so far.
@@ -20,6 +22,11 @@ package final class AudioEncoder {
     private var sentFrames = 0
     private var nextPacket: Int64
     private var isFinished = false
+    private var hasBegun = false
+    private static let longestVorbis = 8192
+
+    /// Of −1…10: about 160 kb/s in stereo.
+    private static let vorbisQuality: Int32 = 5
 
     /// PCM has no frames of its own.
     private static let pcmFrameLength = 1024
@@ -39,8 +46,12 @@ package final class AudioEncoder {
             raw.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
             raw.thread_count = 1
             raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-            if settings.codec == .flac || settings.codec == .pcm { raw.bits_per_raw_sample = 24 }
+            if settings.codec.isLossless { raw.bits_per_raw_sample = 24 }
             if let bitRate = settings.effectiveBitRate { raw.bit_rate = Int64(bitRate) }
+            if settings.codec == .vorbis && settings.bitRate == nil {
+                raw.flags |= AV_CODEC_FLAG_QSCALE
+                raw.global_quality = Self.vorbisQuality * FF_QP2LAMBDA
+            }
         }
         try context.open([], subject: settings.summary)
         let frameSize = Int(context.fields.frame_size)
@@ -123,22 +134,21 @@ package final class AudioEncoder {
 
     /// Writes the pending samples in the encoder's own format.
     private func fill(_ raw: UnsafeMutablePointer<AVFrame>) {
-        let channels = pending.count
+        let isPlanar = av_sample_fmt_is_planar(settings.codec.sampleFormat) != 0
+        let step = isPlanar ? 1 : pending.count
         guard let planes = unsafe raw.pointee.extended_data else { return }
         for (channel, samples) in pending.enumerated() {
-            guard let base = unsafe planes[settings.codec == .aac ? channel : 0] else { return }
-            unsafe base.withMemoryRebound(to: Float.self, capacity: samples.count * channels) { floats in
-                switch settings.codec {
-                case .aac: for (index, sample) in samples.enumerated() { unsafe floats[index] = sample }
-                case .opus:
-                    for (index, sample) in samples.enumerated() { unsafe floats[index * channels + channel] = sample }
-                case .flac, .pcm: break
+            guard let base = unsafe planes[isPlanar ? channel : 0] else { return }
+            let first = isPlanar ? 0 : channel
+            if settings.codec.isLossless {
+                unsafe base.withMemoryRebound(to: Int32.self, capacity: samples.count * step) { words in
+                    for (index, sample) in samples.enumerated() {
+                        unsafe words[index * step + first] = word24(sample)
+                    }
                 }
-            }
-            guard settings.codec == .flac || settings.codec == .pcm else { continue }
-            unsafe base.withMemoryRebound(to: Int32.self, capacity: samples.count * channels) { words in
-                for (index, sample) in samples.enumerated() {
-                    unsafe words[index * channels + channel] = word24(sample)
+            } else {
+                unsafe base.withMemoryRebound(to: Float.self, capacity: samples.count * step) { floats in
+                    for (index, sample) in samples.enumerated() { unsafe floats[index * step + first] = sample }
                 }
             }
         }
@@ -148,7 +158,14 @@ package final class AudioEncoder {
         _ = try context.drain(subject: settings.summary) { packet in
             // FLAC's encoder ends with an empty packet that carries statistics.
             guard packet.byteCount > 0 else { return }
-            guard packet.duration > 0, packet.duration <= Int64(frameLength) else {
+            if settings.codec == .vorbis && !hasBegun {
+                priming = Int(context.fields.initial_padding)
+                nextPacket = -Int64(priming)
+            }
+            hasBegun = true
+            // MP3 ends with frames that hold nothing but the coder's delay.
+            if settings.codec == .mp3 && packet.duration == 0 && nextPacket == Int64(sampleCount) { return }
+            guard packet.duration > 0, packet.duration <= Int64(max(frameLength, Self.longestVorbis)) else {
                 throw SplitreelError(
                     .encodeFailed, operation: "encoding", subject: settings.summary,
                     reason: "a packet of \(packet.duration) samples came out at \(nextPacket)")
@@ -175,7 +192,9 @@ extension AudioSettings {
         switch codec {
         case .aac: bitRate ?? 192_000
         case .opus: bitRate ?? 128_000
-        case .flac, .pcm: nil
+        case .mp3: bitRate ?? 192_000
+        case .vorbis: bitRate
+        case .flac, .pcm, .alac: nil
         }
     }
 }

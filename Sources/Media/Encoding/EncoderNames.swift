@@ -8,6 +8,11 @@ package func encoderName(for codec: VideoCodec) -> String {
     case .hevc: "libx265"
     case .ffv1: "ffv1"
     case .prores: "prores_ks"
+    case .av1: "libsvtav1"
+    case .vp9: "libvpx-vp9"
+    case .dnxhr: "dnxhd"
+    case .mjpeg: "mjpeg"
+    case .mpeg2: "mpeg2video"
     }
 }
 
@@ -18,6 +23,9 @@ package func encoderName(for codec: AudioCodec) -> String {
     case .flac: "flac"
     case .pcm: "pcm_s24le"
     case .opus: "libopus"
+    case .alac: "alac"
+    case .mp3: "libmp3lame"
+    case .vorbis: "libvorbis"
     }
 }
 
@@ -34,6 +42,11 @@ extension VideoCodec {
         case .hevc: AV_CODEC_ID_HEVC
         case .ffv1: AV_CODEC_ID_FFV1
         case .prores: AV_CODEC_ID_PRORES
+        case .av1: AV_CODEC_ID_AV1
+        case .vp9: AV_CODEC_ID_VP9
+        case .dnxhr: AV_CODEC_ID_DNXHD
+        case .mjpeg: AV_CODEC_ID_MJPEG
+        case .mpeg2: AV_CODEC_ID_MPEG2VIDEO
         }
     }
 }
@@ -45,13 +58,17 @@ extension AudioCodec {
         case .flac: AV_CODEC_ID_FLAC
         case .pcm: AV_CODEC_ID_PCM_S24LE
         case .opus: AV_CODEC_ID_OPUS
+        case .alac: AV_CODEC_ID_ALAC
+        case .mp3: AV_CODEC_ID_MP3
+        case .vorbis: AV_CODEC_ID_VORBIS
         }
     }
 
     /// What the encoder takes.
     var sampleFormat: AVSampleFormat {
         switch self {
-        case .aac: AV_SAMPLE_FMT_FLTP
+        case .aac, .mp3, .vorbis: AV_SAMPLE_FMT_FLTP
+        case .alac: AV_SAMPLE_FMT_S32P
         case .flac, .pcm: AV_SAMPLE_FMT_S32
         case .opus: AV_SAMPLE_FMT_FLT
         }

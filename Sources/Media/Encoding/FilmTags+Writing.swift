@@ -23,7 +23,7 @@ extension FilmTags.Track {
         if let name {
             items.append(("title", name))
             // Where players of MP4 and QuickTime look for it.
-            if container != .mkv { items.append(("handler_name", name)) }
+            if container.isISO { items.append(("handler_name", name)) }
         }
         return items
     }

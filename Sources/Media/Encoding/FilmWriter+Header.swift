@@ -9,7 +9,14 @@ internal import Planning
 func headerOptions(
     container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int
 ) throws -> [(String, String)] {
-    guard container != .mkv else { return [] }
+    switch container {
+    case .mkv, .webm, .mxf, .ogg: return []
+    // Becomes RF64 beyond 4 GiB.
+    case .wav: return [("rf64", "auto")]
+    case .mp3: return [("id3v2_version", "4")]
+    case .flac: return []
+    case .mp4, .mov, .m4a: break
+    }
     var options: [(String, String)] = []
     var movieScale = Int64(audio?.settings.sampleRate ?? 1)
     if let video {
@@ -64,7 +71,7 @@ extension FilmVideoTrack {
         parameters.color_primaries = tags.primaries
         parameters.color_trc = tags.transfer
         parameters.color_space = tags.matrix
-        parameters.color_range = AVCOL_RANGE_MPEG
+        parameters.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         parameters.chroma_location = settings.chromaLocation
         if settings.codec == .prores {
             // Tells QuickTime whether there is an alpha channel.
@@ -80,6 +87,7 @@ extension FilmVideoTrack {
         case "lt": 1
         case "standard": 2
         case "4444": 4
+        case "4444xq": 5
         default: 3
         }
     }
@@ -90,9 +98,10 @@ extension FilmVideoTrack {
         case (.h264, .mp4), (.h264, .mov): fourCC("avc1")
         // Apple's players take HEVC only so; the parameter sets stand in the header alone.
         case (.hevc, .mp4), (.hevc, .mov): fourCC("hvc1")
-        case (.prores, _): fourCC(["apco", "apcs", "apcn", "apch", "ap4h"][proresProfile])
+        case (.prores, .mov), (.prores, .mkv):
+            fourCC(["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"][proresProfile])
         case (.ffv1, .mov): fourCC("FFV1")
-        case (.h264, .mkv), (.hevc, .mkv), (.ffv1, _): 0
+        default: 0
         }
     }
 }

@@ -25,7 +25,7 @@ package final class FilmWriter {
         path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil
     ) throws {
         (self.video, self.audio) = (video, audio)
-        let file = try OutputFile(path: path, muxer: container.muxerName)
+        let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
         offset = startOffset(container: container, audio: audio)
         videoStream = try video.map { track in
@@ -73,7 +73,7 @@ package final class FilmWriter {
     private static func describe(
         _ settings: VideoSettings, _ place: Int, _ file: OutputFile, _ container: Container
     ) throws {
-        let isLater = settings.measuresLight == true && container == .mkv
+        let isLater = settings.measuresLight == true && container.isMatroska
         let light = isLater ? MatroskaLight.placeholder : settings.hdrMetadata?.light
         if let metadata = HDRMetadata(mastering: settings.hdrMetadata?.mastering, light: light) {
             try file.setHDRMetadata(metadata, ofStream: place)
@@ -95,7 +95,7 @@ package final class FilmWriter {
             try file.setHDRMetadata(metadata, ofStream: videoStream)
         }
         try file.finish()
-        if let light, container == .mkv { try MatroskaLight.write(light, path: file.path) }
+        if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
     }
 
     /// Sound packets that begin at or before `time`; all that are left for nil.
@@ -121,10 +121,11 @@ package final class FilmWriter {
     }
 }
 
-/// How far the film starts late. Matroska has no negative times and no way to say that AAC begins with priming: there
-/// the whole film moves, so that picture and sound stay together.
+/// How far the film starts late. Matroska has no negative times and no way to say that AAC or MP3 begins with priming:
+/// there the whole film moves, so that picture and sound stay together.
 private func startOffset(container: Container, audio: FilmAudioTrack?) -> Rational {
-    guard container == .mkv, let audio, audio.settings.codec == .aac else { return .zero }
+    let codecs: Set<AudioCodec> = [.aac, .mp3]
+    guard container.isMatroska, let audio, codecs.contains(audio.settings.codec) else { return .zero }
     return Rational(audio.record.priming, audio.settings.sampleRate)
 }
 
@@ -134,6 +135,13 @@ extension Container {
         case .mp4: "mp4"
         case .mov: "mov"
         case .mkv: "matroska"
+        case .webm: "webm"
+        case .mxf: "mxf"
+        case .m4a: "ipod"
+        case .wav: "wav"
+        case .flac: "flac"
+        case .ogg: "ogg"
+        case .mp3: "mp3"
         }
     }
 }

@@ -14,8 +14,12 @@ final class OutputFile {
     /// Where the bytes are hashed on their way.
     private let sink: ByteSink?
 
-    /// Creates or empties the file. With `hashing` the muxer cannot go back in it.
-    init(path: String, muxer: String, hashing: Bool = false) throws {
+    private let interleaves: Bool
+
+    /// Creates or empties the file. With `hashing` the muxer cannot go back in it. With `interleaving` the muxer puts
+    /// the packets into its own order and keeps some of them for it.
+    init(path: String, muxer: String, hashing: Bool = false, interleaving: Bool = false) throws {
+        interleaves = interleaving
         Libav.prepare()
         self.path = path
         var made: UnsafeMutablePointer<AVFormatContext>?
@@ -93,7 +97,15 @@ final class OutputFile {
 
     /// Timestamps in the stream's time base; the packet is left to its owner.
     func write(_ packet: borrowing Packet) throws {
-        try unsafe checkWrite(av_write_frame(context, packet.pointer), "av_write_frame")
+        guard interleaves else {
+            try unsafe checkWrite(av_write_frame(context, packet.pointer), "av_write_frame")
+            return
+        }
+        let copy = try Packet()
+        try unsafe check(
+            av_packet_ref(copy.pointer, packet.pointer), "av_packet_ref", subject: path, as: .internalFault)
+        // Takes the copy.
+        try unsafe checkWrite(av_interleaved_write_frame(context, copy.pointer), "av_interleaved_write_frame")
     }
 
     /// Writes the trailer, closes the file and waits until the disk has it.

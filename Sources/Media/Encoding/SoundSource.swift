@@ -11,6 +11,7 @@ final class SoundSource {
     private let track: FilmAudioTrack
     private let reader: SegmentReader
     private let isOpusInMatroska: Bool
+    private let marksPadding: Bool
     private var ahead: Packet?
     private var isAtEnd = false
     private var taken = 0
@@ -26,7 +27,8 @@ final class SoundSource {
         guard reader.media == .audio, reader.codecName == libavName(of: track.settings.codec),
             reader.sampleRate == sampleRate, reader.channels == track.settings.channels
         else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
-        isOpusInMatroska = container == .mkv && track.settings.codec == .opus
+        isOpusInMatroska = container.isMatroska && track.settings.codec == .opus
+        marksPadding = isOpusInMatroska || (container == .mp3 && track.settings.codec == .mp3)
         // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
         packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
@@ -49,7 +51,7 @@ final class SoundSource {
             throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
         }
         packet.update { $0.duration = duration }
-        if isAtEnd && isOpusInMatroska { try markPadding(packet, duration) }
+        if isAtEnd && marksPadding { try markPadding(packet, duration) }
         taken += 1
         end = position + duration
         return packet
@@ -76,9 +78,10 @@ final class SoundSource {
         nextPosition = position
     }
 
-    /// Opus packets are whole frames; libavformat's Matroska muxer takes the samples to drop at the end from here.
+    /// Packets of Opus and MP3 are whole frames; libavformat's muxers of Matroska and MP3 take the samples to drop at
+    /// the end from here.
     private func markPadding(_ packet: borrowing Packet, _ duration: Int64) throws {
-        let padding = Int64(Self.opusFrameLength) - duration
+        let padding = Int64(track.settings.frameLength) - duration
         guard padding > 0 else { return }
         let data = try unsafe checkAllocated(
             av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
@@ -96,25 +99,31 @@ final class SoundSource {
         unsafe av_channel_layout_default(&parameters.ch_layout, Int32(clamping: settings.channels))
         parameters.initial_padding = Int32(clamping: track.record.priming)
         parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
-        switch settings.codec {
-        case .aac:
-            parameters.frame_size = 1024
-            parameters.profile = FF_PROFILE_AAC_LOW
-        case .opus:
-            parameters.frame_size = SoundSource.opusFrameLength
-            // RFC 7845 asks for 80 ms.
-            parameters.seek_preroll = 3840
-        case .flac:
-            parameters.bits_per_raw_sample = 24
-        case .pcm:
+        parameters.frame_size = settings.frameLength
+        if settings.codec == .aac { parameters.profile = FF_PROFILE_AAC_LOW }
+        // RFC 7845 asks for 80 ms.
+        if settings.codec == .opus { parameters.seek_preroll = 3840 }
+        if settings.codec.isLossless { parameters.bits_per_raw_sample = 24 }
+        if settings.codec == .alac { parameters.bits_per_coded_sample = 24 }
+        if settings.codec == .pcm {
             parameters.bits_per_coded_sample = 24
-            parameters.bits_per_raw_sample = 24
             parameters.block_align = Int32(clamping: settings.channels * 3)
             parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
         }
         try setExtradata(reader.extradata, of: &parameters)
     }
+}
 
-    /// Samples: 20 ms, the encoder's default.
-    static let opusFrameLength: Int32 = 960
+extension AudioSettings {
+    /// Samples of a whole packet, 0 where packets have no one length.
+    var frameLength: Int32 {
+        switch codec {
+        case .aac: 1024
+        // 20 ms, the encoder's default.
+        case .opus: 960
+        // Below 32 kHz half as many.
+        case .mp3: sampleRate >= 32_000 ? 1152 : 576
+        case .flac, .pcm, .alac, .vorbis: 0
+        }
+    }
 }

@@ -53,7 +53,7 @@ package final class VideoEncoder {
         raw.color_primaries = tags.primaries
         raw.color_trc = tags.transfer
         raw.colorspace = tags.matrix
-        raw.color_range = AVCOL_RANGE_MPEG
+        raw.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         raw.chroma_sample_location = settings.chromaLocation
         raw.flags |=
             AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER | Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
@@ -71,8 +71,14 @@ package final class VideoEncoder {
         case .ffv1:
             raw.level = 3
             raw.slices = Int32(settings.format.slicesOfFFV1(settings.size) ?? 1)
-        case .prores:
+        case .mpeg2:
+            raw.max_b_frames = Int32(settings.bFrames)
+        case .prores, .dnxhr, .mjpeg, .av1, .vp9:
             break
+        }
+        if let quantiser = settings.quantiser {
+            raw.flags |= AV_CODEC_FLAG_QSCALE
+            raw.global_quality = Int32((quantiser * Double(FF_QP2LAMBDA)).rounded())
         }
     }
 
@@ -89,7 +95,7 @@ package final class VideoEncoder {
                 .internalFault, operation: "encoding", subject: "frame \(index)",
                 reason: "\(raw.width)x\(raw.height) \(frame.pixelFormatName) came, \(settings.summary) was promised")
         }
-        let stripped = try strip(frame, index: index)
+        let stripped = try settings.codec.isFullRange ? fullRange(frame, index: index) : strip(frame, index: index)
         try unsafe check(
             avcodec_send_frame(context.pointer, stripped.pointer), "avcodec_send_frame",
             subject: "\(settings.summary), frame \(index)", as: .encodeFailed)
@@ -132,6 +138,26 @@ package final class VideoEncoder {
         return bare
     }
 
+    /// A copy in all codes of 8 bits, rounded to nearest; what lies beyond black and white is cut off.
+    private func fullRange(_ frame: borrowing Frame, index: Int) throws -> Frame {
+        let copy = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
+        let shift = settings.format.chromaShift
+        for plane in 0..<3 {
+            let codes = plane == 0 ? FullRange.luma : FullRange.chroma
+            let width = plane == 0 ? settings.size.width : (settings.size.width + (1 << shift.x) - 1) >> shift.x
+            let height = plane == 0 ? settings.size.height : (settings.size.height + (1 << shift.y) - 1) >> shift.y
+            FullRange.convert(frame, copy, plane: plane, width: width, height: height, codes)
+        }
+        copy.update { stamp(&$0, index: index) }
+        return copy
+    }
+
+    /// SVT-AV1 hangs where it is freed with frames inside.
+    deinit {
+        guard settings.codec == .av1, !isFinished else { return }
+        try? finish { _ in }
+    }
+
     private func stamp(_ raw: inout AVFrame, index: Int) {
         unsafe av_dict_free(&raw.metadata)
         raw.pts = knowsTimes && clock?.ticks.indices.contains(index) == true ? clock?.ticks[index] ?? 0 : Int64(index)
@@ -152,7 +178,7 @@ package final class VideoEncoder {
         raw.color_primaries = tags.primaries
         raw.color_trc = tags.transfer
         raw.colorspace = tags.matrix
-        raw.color_range = AVCOL_RANGE_MPEG
+        raw.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         raw.chroma_location = settings.chromaLocation
     }
 }

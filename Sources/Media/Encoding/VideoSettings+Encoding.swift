@@ -10,25 +10,29 @@ extension VideoSettings {
     /// the settings, so that the first frame of a film can be stamped before its last chunk is rendered.
     package var reorderDepth: Int {
         switch codec {
-        case .ffv1, .prores: 0
+        case .ffv1, .prores, .dnxhr, .mjpeg: 0
+        // What is shown later stands in the same packet as what is shown now.
+        case .av1, .vp9: 0
+        case .mpeg2: bFrames > 0 ? 1 : 0
         // Both encoders let one level of B-frames be referred to, never two.
         case .h264, .hevc: bFrames > 0 ? 2 : 0
         }
     }
 
     /// Every frame stands alone.
-    package var isIntraOnly: Bool { codec == .ffv1 || codec == .prores }
+    package var isIntraOnly: Bool { codec.isIntraOnly }
 
     /// As the presets of x264 and x265 have it, but said aloud: they decide the parameter sets.
     var bFrames: Int {
-        guard keyFrameInterval > 1 else { return 0 }
+        guard keyFrameInterval > 1, !isIntraOnly else { return 0 }
         switch (codec, preset) {
-        case (.ffv1, _), (.prores, _), (.h264, "ultrafast"): return 0
+        case (.av1, _), (.vp9, _), (.h264, "ultrafast"): return 0
+        case (.mpeg2, _): return 2
         case (.h264, "veryslow"): return 8
         case (.h264, "placebo"): return 16
         case (.h264, _), (.hevc, "ultrafast"), (.hevc, "superfast"): return 3
         case (.hevc, "slower"), (.hevc, "veryslow"), (.hevc, "placebo"): return 8
-        case (.hevc, _): return 4
+        default: return 4
         }
     }
 
@@ -74,24 +78,37 @@ extension VideoSettings {
             ]
         case .ffv1: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
         case .prores: [("profile", preset), ("vendor", "apl0")]
+        case .dnxhr: [("profile", "dnxhr_" + preset)]
+        case .mjpeg: [("huffman", "optimal")]
+        case .mpeg2: []
+        // `lp`: how many threads, on which the bits of a given rate depend.
+        case .av1: [("preset", preset)] + rateOptions(defaultCRF: 32) + [("svtav1-params", "lp=1" + svtParamsOfHDR)]
+        case .vp9:
+            [
+                ("deadline", "good"), ("cpu-used", preset), ("row-mt", "0"), ("auto-alt-ref", "1"),
+                ("lag-in-frames", "25"),
+            ] + rateOptions(defaultCRF: 31)
         }
     }
+
+    /// MJPEG's and MPEG-2's constant quantiser.
+    var quantiser: Double? { codec == .mjpeg || codec == .mpeg2 ? crf : nil }
 
     private func rateOptions(defaultCRF: Double) -> [(String, String)] {
         // At 10 bits x264's crf 0 is far from lossless; its qp 0 always is.
         if isLossless { return [("qp", "0")] }
-        return bitRate == nil ? [("crf", "\(crf ?? defaultCRF)")] : []
+        guard bitRate == nil else { return [] }
+        let value = crf ?? defaultCRF
+        return [("crf", codec.hasWholeQualities ? "\(Int(value))" : "\(value)")]
     }
 
     /// Combinations that the encoder would take and get wrong.
     func check() throws {
-        let is4444 = preset == "4444"
-        if codec == .prores && is4444 == (format == .yuv422p10) {
-            throw SplitreelError(
-                .settingsImpossible, operation: "setting up the encoder", subject: "prores \(preset)",
-                reason: "profile \(preset) does not take \(format.rawValue)",
-                hint: is4444 ? "say --pixel-format yuv444p10" : "say --encoder-preset 4444")
-        }
+        guard codec == .prores || codec == .dnxhr, !codec.formats(ofPreset: preset).contains(format) else { return }
+        throw SplitreelError(
+            .settingsImpossible, operation: "setting up the encoder", subject: "\(codec.rawValue) \(preset)",
+            reason: "profile \(preset) does not take \(format.rawValue)",
+            hint: "say --pixel-format " + codec.formats(ofPreset: preset).map(\.rawValue).joined(separator: " or "))
     }
 
     /// libav's word for the pixels' shape.

@@ -112,6 +112,21 @@ extension OutputFile {
 }
 
 extension VideoSettings {
+    /// For SVT-AV1, in parts of one and in candela.
+    var svtParamsOfHDR: String {
+        var text = ""
+        if let display = hdrMetadata?.mastering {
+            func point(_ name: String, _ point: MasteringDisplay.Point) -> String {
+                "\(name)(\(Double(point.x) / 50000),\(Double(point.y) / 50000))"
+            }
+            text += ":mastering-display=" + point("G", display.green) + point("B", display.blue)
+            text += point("R", display.red) + point("WP", display.white)
+            text += "L(\(Double(display.most) / 10000),\(Double(display.least) / 10000))"
+        }
+        if let light = hdrMetadata?.light { text += ":content-light=\(light.most),\(light.average)" }
+        return text
+    }
+
     /// For x265, which writes it into the header that all chunks share; empty where there is nothing to say.
     var paramsOfHDR: String {
         var text = ""
