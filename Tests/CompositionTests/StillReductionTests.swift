@@ -73,7 +73,8 @@ import Testing
         let layer = Self.ramp(Self.scale(0.1), Self.scale(0.125))
         #expect(try reduction(layer, size: PixelSize(width: 1280, height: 720)) == 2)
         #expect(try reduction(layer, video: #""renderSize": [640, 360], "renderScale": 0.5"#) == 8)
-        #expect(try reduction(layer, Self.facts(7, 4000)) == 1)
+        #expect(try reduction(layer, Self.facts(2048, 1024)) == 1)
+        #expect(try reduction(layer, Self.facts(2048, 1025)) == 4)
         let light = #""renderSize": [640, 360], "color": {"scaleSpace": "linear"}"#
         #expect(try reduction(layer, video: light) == 1)
         let matte = #", "effects": [{"id": "mask", "params": {"image": "a"}}]"#

@@ -10,6 +10,8 @@ struct StillScales {
 
     /// A still may be reduced by whole numbers up to this.
     static let mostReduction = 64
+    /// Stills of more pixels are: 1920×1080 has less.
+    static let leastPixels = 1 << 21
     /// What is left to reduce when a frame is sampled, at least.
     static let leastRest = 2.0
 
@@ -69,8 +71,8 @@ struct StillScales {
             let most = scale > 0 ? 1 / (Self.leastRest * scale) : Double(Self.mostReduction)
             // What falls short of a whole number by no more than arithmetic does is that one.
             let factor = Int(min(most + 1e-9, Double(Self.mostReduction)))
-            let side = min(video.codedSize.width, video.codedSize.height)
-            if factor > 1, side >= 2 * factor { result[name] = factor }
+            let (pixels, overflow) = video.codedSize.width.multipliedReportingOverflow(by: video.codedSize.height)
+            if factor > 1, overflow || pixels > Self.leastPixels { result[name] = factor }
         }
         return result
     }
