@@ -19,6 +19,10 @@ struct CutOptions {
     var size: PixelSize?
     /// nil: of the fastest clip.
     var frameDuration: MediaTime?
+    /// What lies over the film, and before and after the clips.
+    var titles = FilmTitles()
+    /// Pictures cover the canvas and move.
+    var movesStills = false
 }
 
 /// Lays clips out on two alternating tracks with overlaps, as a person would by hand.
@@ -31,6 +35,8 @@ struct CutBuilder {
     private let size: PixelSize
 
     private let overlap: Rational
+    /// Of the credits after the last clip.
+    private let tail: Rational
 
     init(clips: [Clip], options: CutOptions) throws {
         self.clips = clips
@@ -39,17 +45,21 @@ struct CutBuilder {
         let frame = Rational(frameDuration)
         overlap = options.overlap > .zero ? Rational(max(1, (options.overlap / frame).rounded())) * frame : .zero
         lengths = clips.map { $0.length(inFramesOf: frame) }
-        starts = try Self.starts(clips, lengths, overlap)
+        func frames(_ length: Rational) -> Rational { Rational((length / frame).ceil()) * frame }
+        starts = try Self.starts(clips, lengths, overlap, from: frames(Rational(options.titles.countdown)))
         size = options.size ?? Self.size(clips)
+        tail = frames(try options.titles.creditsLength(on: size))
     }
 
-    var end: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
+    /// The last clip's.
+    private var clipsEnd: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
+    private var end: Rational { clipsEnd + tail }
 
     /// By the names of the assets.
     var facts: [String: AssetFacts] {
         var facts = Dictionary(uniqueKeysWithValues: clips.indices.map { (name($0), clips[$0].facts) })
         facts[Self.musicName] = options.music?.facts
-        return facts
+        return facts.merging(options.titles.facts) { $1 }
     }
 
     var describedLength: String {
@@ -57,7 +67,7 @@ struct CutBuilder {
         return "\(seconds), \(size.width)×\(size.height), \(ForPeople.rate(Rational(1) / Rational(frameDuration)))"
     }
 
-    func project() -> Project {
+    func project() throws -> Project {
         var project = Project()
         for (index, clip) in clips.enumerated() { project.assets[name(index)] = Asset(url: clip.shown) }
         if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }
@@ -68,8 +78,9 @@ struct CutBuilder {
         project.video = video
         var builder = InstructionBuilder(fit: options.fit)
         builder.transition = options.transition
-        video.instructions = builder.instructions(for: project, facts: facts)
+        video.instructions = builder.instructions(for: project, facts: facts).map(movingStills)
         project.video = video
+        try options.titles.add(to: &project, schedule)
         let inputs = audioInputs()
         if !inputs.isEmpty {
             var audio = AudioMix()
@@ -77,6 +88,33 @@ struct CutBuilder {
             project.audio = audio
         }
         return project
+    }
+
+    /// Clips without what they share with those beside them.
+    private var schedule: FilmTitles.Schedule {
+        let own = clips.indices.map { index in
+            let (isFirst, isLast) = (index == 0, index == clips.count - 1)
+            let end = starts[index] + lengths[index]
+            return (start: starts[index] + (isFirst ? .zero : overlap), end: end - (isLast ? .zero : overlap))
+        }
+        return FilmTitles.Schedule(size: size, clips: own, start: starts.first ?? .zero, end: clipsEnd, filmEnd: end)
+    }
+
+    private func movingStills(_ instruction: Instruction) -> Instruction {
+        guard options.movesStills else { return instruction }
+        var instruction = instruction
+        let time = Rational(instruction.range.start)
+        instruction.layers = instruction.layers?.map { layer in
+            let shown = clips.indices.first {
+                $0 % 2 + 1 == layer.track && starts[$0] <= time && time < starts[$0] + lengths[$0]
+            }
+            guard let shown, clips[shown].facts.kind == .image else { return layer }
+            var layer = layer
+            layer.fit = .cover
+            layer.transform = [KenBurns.ramp(number: shown, from: starts[shown], for: lengths[shown], on: size)]
+            return layer
+        }
+        return instruction
     }
 
     // MARK: Tracks
@@ -109,6 +147,8 @@ struct CutBuilder {
             segments.append(TrackSegment(name(index), source: source, target: (starts[index], length)))
             position = starts[index] + length
         }
+        // An empty end makes room for what follows the clips.
+        if id == 1, tail > .zero { segments.append(TrackSegment(nil, source: nil, target: (position, end - position))) }
         return Track(id: id, type, segments)
     }
 
@@ -169,9 +209,11 @@ struct CutBuilder {
 
     private func name(_ index: Int) -> String { "clip\(index + 1)" }
 
-    private static func starts(_ clips: [Clip], _ lengths: [Rational], _ overlap: Rational) throws -> [Rational] {
+    private static func starts(
+        _ clips: [Clip], _ lengths: [Rational], _ overlap: Rational, from first: Rational
+    ) throws -> [Rational] {
         var starts: [Rational] = []
-        var position = Rational.zero
+        var position = first
         for (index, length) in lengths.enumerated() {
             let needed = overlap * Rational(index == 0 || index == clips.count - 1 ? 1 : 2)
             let lasts = "lasts \(clips[index].duration.shortSeconds) s"

@@ -23,6 +23,11 @@ struct NewCommand: ParsableCommand {
               splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
               splitreel new a.mp4 b.mov --transition wipe.left -o cut.json
               splitreel new *.mp4 --music song.m4a --music-loop -o cut.json
+              splitreel new a.mp4 b.jpg --title "Trip|2026" --lower-third "Ada|Engineer" --ken-burns \
+                --watermark logo.png --subtitles a.srt --credits end.txt -o cut.json
+
+            Titles and the like are templates, which `splitreel templates` lists: layers of `video.animation`, to be \
+            edited by hand. What is written stands in the film as it is.
             """)
 
     @Argument(help: "Media files or pictures, in order. A picture is shown for five seconds.")
@@ -57,6 +62,9 @@ struct NewCommand: ParsableCommand {
             """)
     var fps: String?
 
+    @OptionGroup(title: "Titles")
+    var titles: TitleOptions
+
     @Option(name: .shortAndLong, help: "The composition file to write.")
     var output: String
 
@@ -65,16 +73,20 @@ struct NewCommand: ParsableCommand {
 
     func run() throws {
         let path = try absolutePath(output)
-        try refuseReplacing(path, inputs: (clips + (music.map { [$0] } ?? [])).map(absolutePath))
+        try refuseReplacing(path, inputs: (clips + [music].compactMap { $0 } + titles.files).map(absolutePath))
         guard path.lowercased().hasSuffix(".json") else {
             throw ValidationError("a composition ends in .json; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
         var options = try cutOptions()
-        let sources: [Clip]
-        (sources, options.music) = try readClips(for: path)
-        let builder = try CutBuilder(clips: sources, options: options)
-        try replaceFile(builder.project().json.prettyBytes(lineLength: 100), at: path)
+        let files = try readClips(for: path)
+        options.music = files.music
+        options.titles = try titles.titles(clipCount: clips.count, watermark: files.watermark) {
+            try shown($0, in: path)
+        }
+        options.movesStills = titles.kenBurns
+        let builder = try CutBuilder(clips: files.clips, options: options)
+        try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
         let file = try CompositionFile(path: output)
         for problem in file.project.validate(assets: builder.facts) { Console.warning(problem.notice, in: file) }
@@ -82,7 +94,7 @@ struct NewCommand: ParsableCommand {
     }
 
     /// All files that cannot be used are told at once: there may be many.
-    private func readClips(for composition: String) throws -> (clips: [Clip], music: Clip?) {
+    private func readClips(for composition: String) throws -> (clips: [Clip], music: Clip?, watermark: Clip?) {
         var faults: [(file: String, error: SplitreelError)] = []
         func read(_ file: String, needing type: MediaType, _ lack: String, hint: String) throws -> Clip? {
             let clip: Clip
@@ -104,13 +116,16 @@ struct NewCommand: ParsableCommand {
             },
             music: try music.flatMap {
                 try read($0, needing: .audio, "it has no sound", hint: "name a file with sound, or leave out --music")
+            },
+            watermark: try titles.watermark.flatMap {
+                try read($0, needing: .video, "it has no picture", hint: "--watermark takes a picture")
             }
         )
         guard let first = faults.first else { return read }
         if faults.count == 1 { throw first.error }
+        let count = clips.count + [music, titles.watermark].compactMap { $0 }.count
         throw SplitreelError(
-            .mediaCannotOpen, operation: "",
-            subject: "\(faults.count) of \(counted(clips.count + (music == nil ? 0 : 1), "file"))",
+            .mediaCannotOpen, operation: "", subject: "\(faults.count) of \(counted(count, "file"))",
             reason: faults.map { "\($0.file): \($0.error.reason)" }.joined(separator: "\n"),
             hint: "leave them out, or see `splitreel probe FILE`")
     }

@@ -109,6 +109,8 @@ package struct TransformAnchor: Hashable, Sendable {
     /// How much of the picture's centre is added.
     var centre = 0.0
 
+    package static let middle = TransformAnchor(centre: 1)
+
     func point(of size: (width: Double, height: Double)) -> (x: Double, y: Double) {
         (x + centre * size.width / 2, y + centre * size.height / 2)
     }

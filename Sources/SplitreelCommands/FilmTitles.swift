@@ -1,0 +1,178 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+
+/// What `new` puts over a film by templates.
+struct FilmTitles {
+    /// A large text and a small one.
+    struct Caption {
+        var text: String
+        var detail: String
+    }
+
+    /// A template that lies over the picture, with the parameters that are said.
+    private typealias Use = (template: String, id: String, arguments: [String: JSONValue])
+
+    var title: Caption?
+    /// Of the clips, in order; nil where a clip has none.
+    var lowerThirds: [Caption?] = []
+    var chapters: [Caption?] = []
+    var watermark: Clip?
+    /// URLs of timed text, and what the files hold.
+    var subtitles: (url: String, facts: AssetFacts)?
+    var karaoke: (url: String, facts: AssetFacts)?
+    var credits: [String] = []
+    /// Seconds before the first clip.
+    var countdown = 0
+    var hasProgressBar = false
+    var font: String?
+
+    /// Where clips stand in the film.
+    struct Schedule {
+        var size: PixelSize
+        /// Of each clip, without what it shares with those beside it.
+        var clips: [(start: Rational, end: Rational)]
+        /// The first clip's start and the last one's end.
+        var start, end: Rational
+        /// Credits included.
+        var filmEnd: Rational
+    }
+
+    /// How long the credits roll.
+    func creditsLength(on size: PixelSize) throws -> Rational {
+        guard !credits.isEmpty, let template = Template.named("end-credits") else { return .zero }
+        let place = TemplatePlace(size: size, film: .zero, id: "credits")
+        do {
+            return try template.end(arguments(["lines": credits.json], for: template), in: place) ?? .zero
+        } catch {
+            throw error.asUsage
+        }
+    }
+
+    /// By the names of the assets that `add` makes.
+    var facts: [String: AssetFacts] {
+        var facts: [String: AssetFacts] = [:]
+        facts["watermark"] = watermark?.facts
+        facts["subtitles"] = subtitles?.facts
+        facts["karaoke"] = karaoke?.facts
+        return facts
+    }
+
+    func add(to project: inout Project, _ schedule: Schedule) throws {
+        var layers: [AnimationLayer] = []
+        var captions: [SubtitleSettings] = []
+        for use in uses(schedule) {
+            guard let template = Template.named(use.template) else { continue }
+            let place = TemplatePlace(size: schedule.size, film: schedule.filmEnd, id: use.id)
+            do {
+                let fragment = try template.expand(arguments(use.arguments, for: template), in: place)
+                layers += fragment.layers
+                captions += fragment.subtitles
+                project.assets.merge(fragment.assets) { $1 }
+            } catch {
+                throw error.asUsage
+            }
+        }
+        if let subtitles {
+            var asset = Asset(url: subtitles.url)
+            asset.kind = .subtitles
+            project.assets["subtitles"] = asset
+            var settings = SubtitleSettings()
+            settings.asset = "subtitles"
+            settings.offset = schedule.start > .zero ? schedule.start.plainTime : nil
+            captions.append(settings)
+        }
+        if !captions.isEmpty { project.video?.subtitles = captions }
+        if !layers.isEmpty { project.video?.animation = AnimationTree(over: schedule.size, layers) }
+    }
+
+    private func arguments(_ said: [String: JSONValue], for template: Template) -> [String: JSONValue] {
+        var arguments = said
+        if let font, template.parameters.contains(where: { $0.name == "font" }) { arguments["font"] = font.json }
+        return arguments
+    }
+
+    // MARK: When
+
+    private static let titleLength = Rational(4)
+
+    /// The first beneath the others.
+    private func uses(_ schedule: Schedule) -> [Use] {
+        func range(_ start: Rational, _ length: Rational) -> [String: JSONValue] {
+            ["begin": start.plainTime.json, "duration": length.plainTime.json]
+        }
+        var uses: [Use] = []
+        if let watermark {
+            var arguments = ["picture": watermark.shown.json]
+            if let size = watermark.uprightSize, size.height > 0 {
+                arguments["aspect"] = min(max(size.width / size.height, 0.01), 100).json
+            }
+            uses.append(("watermark", "watermark", arguments))
+        }
+        if hasProgressBar {
+            uses.append(("progress-bar", "progress", range(schedule.start, schedule.end - schedule.start)))
+        }
+        let titleEnd = title == nil ? schedule.start : min(schedule.start + Self.titleLength, schedule.end)
+        for (index, caption) in lowerThirds.enumerated() {
+            guard let caption, index < schedule.clips.count else { continue }
+            let part = Self.part(
+                of: schedule.clips[index], notBefore: titleEnd, after: Rational(1), for: Rational(5))
+            let words = ["name": caption.text.json, "role": caption.detail.json]
+            uses.append(
+                ("lower-third", "lower-third-\(index + 1)", words.merging(range(part.start, part.length)) { $1 }))
+        }
+        for (index, caption) in chapters.enumerated() {
+            guard let caption, index < schedule.clips.count else { continue }
+            let part = Self.part(of: schedule.clips[index], notBefore: titleEnd, after: .zero, for: Rational(3))
+            let words = ["title": caption.text.json, "number": caption.detail.json]
+            uses.append(("chapter-card", "chapter-\(index + 1)", words.merging(range(part.start, part.length)) { $1 }))
+        }
+        if let title {
+            let words = ["title": title.text.json, "subtitle": title.detail.json]
+            let times = range(schedule.start, titleEnd - schedule.start)
+            uses.append(("title-card", "title", words.merging(times) { $1 }))
+        }
+        if !credits.isEmpty {
+            uses.append(("end-credits", "credits", ["lines": credits.json, "begin": schedule.end.plainTime.json]))
+        }
+        if countdown > 0 { uses.append(("countdown", "countdown", ["from": countdown.json])) }
+        if let karaoke {
+            uses.append(
+                ("karaoke-captions", "karaoke", ["file": karaoke.url.json, "offset": schedule.start.plainTime.json]))
+        }
+        return uses
+    }
+
+    /// Some of a clip: a while after its start, and after the title; from its start where that leaves less than two
+    /// seconds.
+    private static func part(
+        of clip: (start: Rational, end: Rational), notBefore: Rational, after delay: Rational, for length: Rational
+    ) -> (start: Rational, length: Rational) {
+        let start = max(clip.start + delay, notBefore)
+        let begin = clip.end - start < Rational(2) ? clip.start : start
+        return (begin, min(length, clip.end - begin))
+    }
+}
+
+extension AnimationTree {
+    /// The picture, and layers over it.
+    init(over size: PixelSize, _ layers: [AnimationLayer]) {
+        self.init()
+        var film = AnimationLayer()
+        film.id = "film"
+        film.bounds = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        film.position = LayerPoint(Double(size.width) / 2, Double(size.height) / 2)
+        videoLayers = ["film"]
+        root.sublayers = [film] + layers
+    }
+}
+
+extension TemplateFault {
+    var asUsage: SplitreelError {
+        let isOurs = path.isEmpty
+        return SplitreelError(
+            isOurs ? .internalFault : .usage, operation: "", subject: isOurs ? "a template" : path, reason: reason,
+            hint: hint)
+    }
+}
