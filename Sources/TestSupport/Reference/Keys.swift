@@ -36,7 +36,7 @@ struct Keys {
         return zip(key.from, key.to).map { $0 == $1 ? $0 : $0 + ($1 - $0) * part }
     }
 
-    private static func easing(_ json: JSON) throws -> (Double) -> Double {
+    static func easing(_ json: JSON) throws -> (Double) -> Double {
         if json.isAbsent { return { $0 } }
         if json.isText {
             switch try json.text {

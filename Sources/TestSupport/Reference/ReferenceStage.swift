@@ -73,7 +73,7 @@ struct ReferenceStage {
     }
 
     /// nil where corners are square and there is no border; `unit` is one of the layer's pixels.
-    private func edge(of layer: Cut.Layer, at time: Fraction, unit: Double) -> ReferenceEdge? {
+    func edge(of layer: Cut.Layer, at time: Fraction, unit: Double) -> ReferenceEdge? {
         let radius = max(0, layer.cornerRadius.value(at: time)?.first ?? 0) * unit
         let width = max(0, layer.borderWidth.value(at: time)?.first ?? 0) * unit
         guard radius > 0 || width > 0 else { return nil }
@@ -84,7 +84,7 @@ struct ReferenceStage {
     }
 
     /// From display pixels to the canvas, centred.
-    private static func fit(
+    static func fit(
         _ fit: String, _ size: (width: Double, height: Double), _ upright: [Double],
         into canvas: (width: Double, height: Double)
     ) -> [Double] {
