@@ -130,13 +130,6 @@ struct TimeChoice: ParsableArguments {
     }
 
     private func chosenRange() throws -> (start: Rational, duration: Rational)? {
-        guard let range else { return nil }
-        let parts = range.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-            throw ValidationError("--range takes START,DURATION, such as 60s,10s; not ‘\(range)’")
-        }
-        return (
-            try TimeOption.time(parts[0], option: "--range"), try TimeOption.length(parts[1], option: "--range")
-        )
+        try TimeOption.range(range, option: "--range")
     }
 }

@@ -26,8 +26,8 @@ struct Splitreel: AsyncParsableCommand {
             RenderCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self, JobsCommand.self,
             JobCommand.self, WatchCommand.self, CancelCommand.self, WorkersCommand.self, PlanCommand.self,
             ValidateCommand.self, ProbeCommand.self, VerifyCommand.self, FrameCommand.self, SheetCommand.self,
-            NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self, TemplatesCommand.self,
-            DoctorCommand.self, ErrorCommand.self, MediaCommand.self,
+            WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
+            TemplatesCommand.self, DoctorCommand.self, ErrorCommand.self, MediaCommand.self,
         ])
 }
 

@@ -35,4 +35,14 @@ enum TimeOption {
         }
         return .some(Rational(time))
     }
+
+    /// `START,DURATION`; nil where nothing is said.
+    static func range(_ text: String?, option: String) throws -> (start: Rational, duration: Rational)? {
+        guard let text else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw ValidationError("\(option) takes START,DURATION, such as 60s,10s; not ‘\(text)’")
+        }
+        return (try time(parts[0], option: option), try length(parts[1], option: option))
+    }
 }

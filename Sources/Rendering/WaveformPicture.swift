@@ -1,0 +1,79 @@
+import AudioMixing
+import Composition
+package import Diagnostics
+package import Media
+package import Pictures
+import Planning
+
+/// Draws a sound's peaks, and within them its RMS: a column of pixels for each bucket, a band for each channel, from
+/// full scale at its top to full scale at its bottom. Keeps a bucket for each column.
+package func writeWaveformPicture(
+    of sound: SoundStream, size: PixelSize, splitsChannels: Bool, as format: PictureFormat, to path: String,
+    cancellation: Cancellation
+) throws -> NoticeList {
+    let samples = max(1, (sound.sampleCount + size.width - 1) / size.width)
+    var meter = WaveformMeter(channels: sound.channels, splitting: splitsChannels, samplesPerBucket: samples)
+    var columns: [[WaveformMeter.Bucket]] = []
+    let notices = try sound.read(cancellation: cancellation) { planes, count in
+        meter.add(planes, count: count) { columns.append($0) }
+    }
+    meter.finish { columns.append($0) }
+    let picture = try Frame.make(format: .yuv444p, size: size, colour: .bt709)
+    picture.withImage { image in
+        let canvas = WaveformCanvas(image: image)
+        canvas.fill(0..<size.width, 0..<size.height, .background)
+        for row in 0..<meter.rows {
+            let band = (row * size.height / meter.rows)..<((row + 1) * size.height / meter.rows)
+            canvas.fill(0..<size.width, canvas.rows(in: band, from: 0, to: 0), .line)
+            for (x, column) in columns.enumerated() {
+                let bucket = column[row]
+                canvas.fill(x..<(x + 1), canvas.rows(in: band, from: bucket.least, to: bucket.most), .peak)
+                let rms = Float(bucket.rms)
+                let inner = canvas.rows(in: band, from: max(-rms, bucket.least), to: min(rms, bucket.most))
+                canvas.fill(x..<(x + 1), inner, .rms)
+            }
+        }
+    }
+    try writePicture(picture, as: format, to: path)
+    return notices
+}
+
+/// Draws rectangles of few colours on a picture of 4:4:4 in 8 bits.
+private struct WaveformCanvas {
+    let image: PlanarImage
+
+    /// Codes of BT.709 in limited range.
+    struct Ink {
+        let y, cb, cr: UInt8
+
+        init(_ red: Double, _ green: Double, _ blue: Double) {
+            let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+            y = UInt8(16 + 219 * luma + 0.5)
+            cb = UInt8(128 + 224 * (blue - luma) / 1.8556 + 0.5)
+            cr = UInt8(128 + 224 * (red - luma) / 1.5748 + 0.5)
+        }
+
+        static let background = Ink(0.08, 0.08, 0.1)
+        static let line = Ink(0.3, 0.3, 0.33)
+        static let peak = Ink(0.2, 0.55, 0.75)
+        static let rms = Ink(0.65, 0.88, 1)
+    }
+
+    func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ ink: Ink) {
+        for (plane, code) in [(image.luma, ink.y), (image.cb, ink.cb), (image.cr, ink.cr)] {
+            for y in rows {
+                (plane.base + y * plane.stride + columns.lowerBound).initializeMemory(
+                    as: UInt8.self, repeating: code, count: columns.count)
+            }
+        }
+    }
+
+    /// The rows of a band between two amplitudes, one at least; what is beyond full scale stays in the band.
+    func rows(in band: Range<Int>, from least: Float, to most: Float) -> Range<Int> {
+        let half = Double(band.count) / 2
+        func row(_ value: Float) -> Double { half * (1 - Double(value).held(in: -1...1)) }
+        let first = min(Int(row(most)), band.count - 1)
+        let last = max(first + 1, min(band.count, Int(row(least).rounded(.up))))
+        return (band.lowerBound + first)..<(band.lowerBound + last)
+    }
+}
