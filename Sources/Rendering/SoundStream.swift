@@ -1,7 +1,7 @@
 import AudioMixing
 package import Composition
 package import Diagnostics
-package import Media
+import Media
 package import MediaTime
 package import Planning
 
