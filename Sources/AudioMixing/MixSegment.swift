@@ -20,6 +20,13 @@ package struct MixRun: Hashable, Sendable {
     package let end: Int
     /// Of a generator.
     package let tone: Tone?
+    package let pitch: PitchAlgorithm
+    package let isReversed: Bool
+    /// Speeds that change, in place of `rate`.
+    package let speed: KeyedSpeed?
+
+    /// Neither is its speed changed nor its direction.
+    package var isNatural: Bool { rate == Rational(1) && speed == nil && !isReversed }
 }
 
 /// A run of output samples that one source segment fills.
@@ -43,31 +50,45 @@ package struct MixSegment: Hashable, Sendable {
 /// A segment's first sample is round((target start − range start) × sample rate) and its length the difference of the
 /// rounded ends. Segments that begin where the one before ends, in the source as in the film, at the same rate, are one
 /// run: only the run's start is rounded to the source's samples.
+///
+/// Where a source goes on from one run to another of which one keeps its pitch at another speed, the waves of both do
+/// not meet: the one that leaves goes on for up to 5 ms, and they cross.
 func mixSegments(
     of recipe: AudioTrackRecipe, track: Int, rangeStart: Rational, first firstSample: Int = 0, sampleCount: Int,
     sampleRate: Int
 ) -> [MixSegment] {
     func position(_ time: Rational) -> Int { sampleIndex(of: time - rangeStart, rate: sampleRate) }
+    func exact(_ time: Rational) -> Rational { (time - rangeStart) * Rational(sampleRate) }
+    let list = recipe.segments
     var segments: [MixSegment] = []
-    for run in runs(of: recipe.segments) {
-        guard let first = run.first.map({ recipe.segments[$0] }), let last = run.last.map({ recipe.segments[$0] })
-        else { continue }
+    for run in runs(of: list) {
+        guard let first = run.first.map({ list[$0] }), let last = run.last.map({ list[$0] }) else { continue }
+        let before = run.lowerBound > 0 ? list[run.lowerBound - 1].crossing(into: first) : nil
+        let after = run.upperBound < list.count ? last.crossing(into: list[run.upperBound]) : nil
+        let tail = after ?? .zero
         let whole = MixRun(
             track: track, index: run.lowerBound, asset: first.asset, assetTrack: first.assetTrack,
-            sourceStart: first.sourceStart, sourceDuration: last.sourceEnd - first.sourceStart, rate: first.rate,
-            start: position(first.targetStart), end: min(sampleCount, position(last.targetEnd)), tone: first.tone)
+            sourceStart: min(first.sourceStart, last.sourceStart),
+            sourceDuration: max(first.sourceEnd, last.sourceEnd) - min(first.sourceStart, last.sourceStart),
+            rate: first.rate, start: position(first.targetStart),
+            end: min(sampleCount, position(last.targetEnd + tail)),
+            tone: first.tone, pitch: first.pitch, isReversed: first.isReversed, speed: first.speed)
         for index in run {
-            let segment = recipe.segments[index]
+            let segment = list[index]
+            let (begins, ends) = (index == run.lowerBound, index == run.upperBound - 1)
+            let end = ends ? segment.targetEnd + tail : segment.targetEnd
             let from = max(firstSample, position(segment.targetStart))
-            let to = min(sampleCount, position(segment.targetEnd))
+            let to = min(sampleCount, position(end))
             guard to > from else { continue }
-            let start = (segment.targetStart - rangeStart) * Rational(sampleRate)
-            let end = (segment.targetEnd - rangeStart) * Rational(sampleRate)
-            let edges = segment.edgeFades(
-                isDeclicked: recipe.isDeclicked, begins: index == run.lowerBound, ends: index == run.upperBound - 1)
+            var edges = segment.edgeFades(
+                isDeclicked: recipe.isDeclicked, begins: begins && before == nil, ends: ends && after == nil)
+            if begins, let before { edges.start = SoundFade(duration: before, curve: .linear) }
+            if ends, let after { edges.end = SoundFade(duration: after, curve: .linear) }
             let fades = [
-                edges.start.map { EdgeFade($0, edge: start, isIn: true, sampleRate: sampleRate) },
-                edges.end.map { EdgeFade($0, edge: end, isIn: false, sampleRate: sampleRate) },
+                edges.start.map {
+                    EdgeFade($0, edge: exact(segment.targetStart), isIn: true, sampleRate: sampleRate)
+                },
+                edges.end.map { EdgeFade($0, edge: exact(end), isIn: false, sampleRate: sampleRate) },
             ]
             segments.append(
                 MixSegment(
@@ -103,8 +124,24 @@ extension AudioSegmentRecipe {
         )
     }
 
+    /// Whether its source goes on in the next segment, at whatever speed.
+    private func leads(to next: AudioSegmentRecipe) -> Bool {
+        let isNext = isReversed ? sourceStart == next.sourceEnd : sourceEnd == next.sourceStart
+        return tone == nil && asset == next.asset && assetTrack == next.assetTrack && isNext
+            && targetEnd == next.targetStart && isReversed == next.isReversed
+    }
+
+    private var isStretched: Bool { pitch != .varispeed && (rate != Rational(1) || speed != nil) }
+
+    /// How long it and the next one cross; nil where they meet by themselves or have fades of their own.
+    fileprivate func crossing(into next: AudioSegmentRecipe) -> Rational? {
+        guard leads(to: next), !goesOn(in: next), isStretched || next.isStretched, fadeOut == nil, next.fadeIn == nil
+        else { return nil }
+        return min(SoundFade.declick.duration, next.targetDuration / Rational(2))
+    }
+
     fileprivate func goesOn(in next: AudioSegmentRecipe) -> Bool {
-        tone == nil && asset == next.asset && assetTrack == next.assetTrack && sourceEnd == next.sourceStart
-            && targetEnd == next.targetStart && rate == next.rate
+        leads(to: next) && rate == next.rate
+            && speed == nil && next.speed == nil && (pitch == next.pitch || rate == Rational(1))
     }
 }

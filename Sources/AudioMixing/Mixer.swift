@@ -18,6 +18,12 @@ package struct Mixer {
         var next = 0
         var curve: GainCurve
         var place: StereoPlace?
+        /// What its loudness is brought to; by a factor that is known once it was measured.
+        let loudness: SoundLoudness?
+        var level: Float = 1
+
+        /// Whether something is done to the whole of it.
+        var hasBus: Bool { place != nil || loudness != nil }
     }
 
     private var tracks: [Track]
@@ -52,9 +58,20 @@ package struct Mixer {
                     of: recipe, track: position, rangeStart: rangeStart, first: first, sampleCount: sampleCount,
                     sampleRate: sampleRate),
                 curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate),
-                place: StereoPlace(recipe, rangeStart: rangeStart, sampleRate: sampleRate))
+                place: StereoPlace(recipe, rangeStart: rangeStart, sampleRate: sampleRate),
+                loudness: recipe.loudness)
         }
     }
+
+    /// Is handed the sound of each track whose loudness is to be brought somewhere, as it goes into the sum.
+    package var measure: ((_ track: Int, _ planes: [UnsafeMutablePointer<Float>], _ count: Int) -> Void)?
+
+    /// Positions of tracks whose loudness is to be brought somewhere.
+    package var measuredTracks: [(track: Int, loudness: SoundLoudness)] {
+        tracks.enumerated().compactMap { index, track in track.loudness.map { (index, $0) } }
+    }
+
+    package mutating func setLevel(_ level: Double, ofTrack track: Int) { tracks[track].level = Float(level) }
 
     /// Mixes the next samples into the planes, overwriting them; returns how many, 0 at the end.
     ///
@@ -70,13 +87,16 @@ package struct Mixer {
         for plane in planes { plane.update(repeating: 0, count: count) }
         let block = position..<(position + count)
         for index in tracks.indices {
-            guard let place = tracks[index].place else {
+            guard tracks[index].hasBus else {
                 try mix(&tracks[index], block, into: planes, source)
                 continue
             }
             for plane in bus.planes { plane.update(repeating: 0, count: count) }
             try mix(&tracks[index], block, into: bus.planes, source)
-            place.apply(to: bus.planes, first: position, count: count)
+            tracks[index].place?.apply(to: bus.planes, first: position, count: count)
+            let level = tracks[index].level
+            for plane in bus.planes { for sample in 0..<count { plane[sample] *= level } }
+            if tracks[index].loudness != nil { measure?(index, bus.planes, count) }
             for (plane, sum) in zip(bus.planes, planes) {
                 for sample in 0..<count { sum[sample] += plane[sample] }
             }
@@ -88,9 +108,9 @@ package struct Mixer {
     private func mix(
         _ track: inout Track, _ block: Range<Int>, into planes: [UnsafeMutablePointer<Float>], _ source: Source
     ) throws {
-        while track.next < track.segments.count {
-            let segment = track.segments[track.next]
-            guard segment.samples.lowerBound < block.upperBound else { return }
+        // Those that are joined overlap by a little.
+        for segment in track.segments[track.next...] {
+            guard segment.samples.lowerBound < block.upperBound else { break }
             let part = segment.samples.clamped(to: block)
             if !part.isEmpty {
                 try source(segment, part.count, scratch)
@@ -99,7 +119,8 @@ package struct Mixer {
                     scratch, to: planes, offset: part.lowerBound - block.lowerBound, first: part.lowerBound,
                     count: part.count, volume: segment.volume)
             }
-            guard segment.samples.upperBound <= block.upperBound else { return }
+        }
+        while track.next < track.segments.count, track.segments[track.next].samples.upperBound <= block.upperBound {
             track.next += 1
         }
     }

@@ -13,6 +13,8 @@ SR_SAFE AVPacket;
 SR_SAFE AVPixFmtDescriptor;
 SR_SAFE AVStream;
 
+// Rubber Band itself: libavfilter's filter of that name neither tells nor makes up for its delay.
+#include <rubberband/rubberband-c.h>
 #include <stdlib.h>
 #include <string.h>
 

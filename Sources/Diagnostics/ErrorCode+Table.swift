@@ -144,6 +144,12 @@ extension ErrorCode {
             excess.
             """),
         warning(
+            .loudnessMissed, "loudness missed",
+            """
+            Sound that is to have a certain loudness is made louder only as far as its true peak allows, and what is \
+            silent stays so. Lower the target, allow a higher true peak, or limit the peaks.
+            """),
+        warning(
             .sourceRemark, "media remark",
             "Something about a source that a person should know; the film was rendered all the same."),
     ]

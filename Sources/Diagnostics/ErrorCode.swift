@@ -48,6 +48,7 @@ extension ErrorCode {
     package static let framesSubstituted = ErrorCode(20302)
     package static let soundClipped = ErrorCode(20303)
     package static let sourceRemark = ErrorCode(20304)
+    package static let loudnessMissed = ErrorCode(20305)
 
     package static let storeFailed = ErrorCode(30001)
 

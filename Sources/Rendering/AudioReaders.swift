@@ -2,6 +2,7 @@ import AudioMixing
 import Composition
 import Diagnostics
 import Media
+import MediaTime
 import Planning
 
 /// The open sound sources of a mix: a reader for each source that goes on, opened at its first sample, closed after its
@@ -12,6 +13,7 @@ final class AudioReaders {
     /// The composition whose sound it is: the film's, or a nested one.
     private let timeline: Timeline
     private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
+    private var notices = NoticeList()
     private var tones: [MixRun: (source: ToneSource, left: Int)] = [:]
 
     init(session: RenderSession, settings: AudioSettings, timeline: Timeline) {
@@ -25,7 +27,7 @@ final class AudioReaders {
         // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
         try open.reader.fill(planes, count: count)
         open.left -= count
-        if open.left <= 0 { session.add(open.reader.takeNotices()) }
+        if open.left <= 0 { notices.add(open.reader.takeNotices()) }
         readers[segment.run] = open.left > 0 ? open : nil
     }
 
@@ -44,17 +46,36 @@ final class AudioReaders {
     }
 
     /// At the end of the mix: what is told of sources that go on after it.
-    func close() {
+    func close() -> NoticeList {
         let rest = readers.sorted { ($0.key.track, $0.key.index) < ($1.key.track, $1.key.index) }
-        for (_, open) in rest { session.add(open.reader.takeNotices()) }
-        (readers, tones) = ([:], [:])
+        for (_, open) in rest { notices.add(open.reader.takeNotices()) }
+        defer { (readers, tones, notices) = ([:], [:], NoticeList()) }
+        return notices
     }
 
     private func open(_ segment: MixSegment) throws -> any SoundReading {
         let run = segment.run
+        let natural: SoundOpener = { try self.open(run, rate: Rational(1), skipping: $0) }
+        // What is read at one speed and higher is resampled once.
+        if run.isNatural || (run.pitch == .varispeed && run.speed == nil && !run.isReversed) {
+            return try open(run, rate: run.rate, skipping: segment.skipped)
+        }
+        let channels = settings.channels
+        let length = sampleIndex(of: run.sourceDuration, rate: settings.sampleRate)
+        let source: SoundOpener = {
+            run.isReversed
+                ? ReversedSound(length: length, first: $0, channels: channels, open: natural) : try natural($0)
+        }
+        if run.rate == Rational(1), run.speed == nil { return try source(segment.skipped) }
+        return try SpeedSound(
+            run, skipping: segment.skipped, sampleRate: settings.sampleRate, channels: channels, open: source)
+    }
+
+    /// A run's source at one speed, forwards.
+    private func open(_ run: MixRun, rate: Rational, skipping skipped: Int) throws -> any SoundReading {
         if let nested = timeline.nested[run.asset] {
             return try NestedSound(
-                nested, run: run, skipping: segment.skipped, settings: settings,
+                nested, run: run, rate: rate, skipping: skipped, settings: settings,
                 readers: AudioReaders(session: session, settings: settings, timeline: nested))
         }
         guard let facts = session.plan.assets[run.asset] else {
@@ -65,7 +86,7 @@ final class AudioReaders {
         try session.files.open(part.file)
         return try AudioReader(
             path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
-            rate: run.rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: segment.skipped)
+            rate: rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: skipped)
     }
 }
 

@@ -1,11 +1,13 @@
 import AudioMixing
 import Composition
 package import Diagnostics
+import Foundation
 import Media
 import MediaTime
 package import Planning
 
-/// The whole sound of a plan: mixed in blocks and handed on as it is mixed; nothing uncompressed is kept.
+/// The whole sound of a plan: mixed in blocks and encoded as it is mixed; nothing uncompressed is kept. Where a loudness
+/// is wanted it is mixed before, once to measure the tracks and once to measure their sum.
 struct AudioRendering {
     let session: RenderSession
     let settings: AudioSettings
@@ -13,6 +15,8 @@ struct AudioRendering {
     let progress: @Sendable (Int, Int) -> Void
 
     private static let blockLength = 4096
+    /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
+    private static let margin = 0.05
 
     func run(into encoder: AudioEncoder, emit: (consuming Packet) throws -> Void) throws {
         try mix { planes, count in try encoder.send(planes, count: count, emit) }
@@ -21,10 +25,56 @@ struct AudioRendering {
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
+        var mixer = makeMixer()
+        var levels: [(track: Int, level: Double)] = []
+        let measured = mixer.measuredTracks
+        let loudness = session.timeline.loudness
+        let passes = 1 + (measured.isEmpty ? 0 : 1) + (loudness == nil ? 0 : 1)
+        var pass = 0
+        if !measured.isEmpty {
+            let meters = TrackMeters(measured.map(\.track)) { newMeter }
+            mixer.measure = meters.add
+            try mix(&mixer, pass, of: passes) { _, _ in }
+            pass += 1
+            for (track, wanted) in measured {
+                guard let meter = meters.meter(of: track) else { continue }
+                levels.append((track, level(wanted, meter, "track \(session.timeline.audio[track].track)")))
+            }
+        }
+        var level: Float?
+        if let loudness {
+            mixer = makeMixer(levels)
+            var meter = newMeter
+            try mix(&mixer, pass, of: passes) { meter.add($0, count: $1) }
+            pass += 1
+            level = Float(self.level(loudness, meter, "the sound"))
+        }
+        mixer = makeMixer(levels)
+        try mix(&mixer, pass, of: passes) { planes, count in
+            if let level { for plane in planes { for sample in 0..<count { plane[sample] *= level } } }
+            try deliver(planes, count)
+        }
+    }
+
+    private func makeMixer(_ levels: [(track: Int, level: Double)] = []) -> Mixer {
         let plan = session.plan
         var mixer = Mixer(
             tracks: session.timeline.audio, rangeStart: Rational(plan.range.start), sampleCount: plan.sampleCount,
             sampleRate: plan.sampleRate, channels: settings.channels)
+        for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
+        return mixer
+    }
+
+    private var newMeter: LoudnessMeter {
+        LoudnessMeter(sampleRate: session.plan.sampleRate, channels: settings.channels)
+    }
+
+    /// Mixes all of it, block by block.
+    private func mix(
+        _ mixer: inout Mixer, _ pass: Int, of passes: Int,
+        _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
+    ) throws {
+        let total = session.plan.sampleCount
         let readers = AudioReaders(session: session, settings: settings, timeline: session.timeline)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
@@ -32,12 +82,57 @@ struct AudioRendering {
             try cancellation.check()
             let count = try mixer.nextBlock(maxSamples: Self.blockLength, into: block.planes, source: readers.read)
             guard count > 0 else { break }
-            try deliver(block.planes, count)
+            try take(block.planes, count)
             done += count
-            progress(done, plan.sampleCount)
+            progress((pass * total + done) / passes, total)
         }
-        readers.close()
+        let notices = readers.close()
+        // What is mixed several times is told of once.
+        if pass == passes - 1 { session.add(notices) }
     }
+
+    /// The factor that brings sound to its loudness, as far as its true peak allows; in hundredths of a decibel, so
+    /// that the last bits of a meter's logarithms do not show.
+    private func level(_ wanted: SoundLoudness, _ meter: LoudnessMeter, _ subject: String) -> Double {
+        func text(_ value: Double, _ unit: String) -> String {
+            String(format: "%.1f", locale: nil, value) + " " + unit
+        }
+        guard let found = meter.integrated else {
+            session.add(missed(subject, "nothing of it is louder than -70 LUFS; it stays as it is"))
+            return 1
+        }
+        let room = wanted.ceiling - Self.margin - 20 * log10(max(meter.truePeak, 1e-9))
+        let gain = min(wanted.target - found, room)
+        if gain < wanted.target - found - 0.1 {
+            session.add(
+                missed(
+                    subject,
+                    "\(text(found + gain, "LUFS")) instead of \(text(wanted.target, "LUFS")): its true peak would "
+                        + "pass \(text(wanted.ceiling, "dBTP"))"))
+        }
+        return pow(10, (gain * 100).rounded(.down) / 2000)
+    }
+
+    private func missed(_ subject: String, _ reason: String) -> NoticeList {
+        var list = NoticeList()
+        list.add(Notice(.loudnessMissed, subject: subject, reason: reason, firstSeconds: nil, count: 1))
+        return list
+    }
+}
+
+/// A meter for each of some tracks.
+private final class TrackMeters {
+    private var meters: [Int: LoudnessMeter]
+
+    init(_ tracks: [Int], _ make: () -> LoudnessMeter) {
+        meters = Dictionary(tracks.map { ($0, make()) }) { first, _ in first }
+    }
+
+    func add(_ track: Int, _ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
+        meters[track]?.add(planes, count: count)
+    }
+
+    func meter(of track: Int) -> LoudnessMeter? { meters[track] }
 }
 
 /// The sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver` only.

@@ -16,15 +16,16 @@ final class NestedSound: SoundReading {
     /// - Parameters:
     ///   - run: what of it is heard: sample 0 of the run is at its source's start.
     ///   - skipped: samples of the run before the first one that is read.
-    init(_ timeline: Timeline, run: MixRun, skipping skipped: Int, settings: AudioSettings, readers: AudioReaders)
-        throws
-    {
+    init(
+        _ timeline: Timeline, run: MixRun, rate: Rational, skipping skipped: Int, settings: AudioSettings,
+        readers: AudioReaders
+    ) throws {
         self.readers = readers
         speed =
-            run.rate == Rational(1)
+            rate == Rational(1)
             ? nil
             : try SpeedReader(
-                sampleRate: settings.sampleRate, channels: settings.channels, rate: run.rate, skipping: skipped,
+                sampleRate: settings.sampleRate, channels: settings.channels, rate: rate, skipping: skipped,
                 subject: run.asset)
         mixer = Mixer(
             tracks: timeline.audio, rangeStart: run.sourceStart, first: speed?.first ?? skipped,
@@ -45,8 +46,5 @@ final class NestedSound: SoundReading {
     }
 
     /// Its sources tell theirs as they end.
-    func takeNotices() -> NoticeList {
-        readers.close()
-        return NoticeList()
-    }
+    func takeNotices() -> NoticeList { readers.close() }
 }

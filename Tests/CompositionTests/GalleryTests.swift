@@ -12,7 +12,7 @@ import Testing
     /// What no picture shows, or is refused: by the key, or by the key and the word.
     private static let exceptions: Set<String> = [
         "Asset.kind timedMetadata", "Segment.pitch spectral", "Segment.pitch timeDomain",
-        "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
+        "Segment.reverse", "Segment.speed", "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
         "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
     ]
     private static let folder = repository.appendingPathComponent("docs/gallery")

@@ -19,6 +19,14 @@ extension ValidationTests {
                 Key(range: TimeRange(start: .zero, duration: time("1s")), from: 0, to: 1.01)
             ]
         },
+        Rule(name: "loudness of a jet", code: .valueNotAllowed, path: "audio.loudness.target") {
+            $0.audio?.loudness = LoudnessSettings()
+        },
+        Rule(name: "ceiling above full scale", code: .valueNotAllowed, path: "audio.inputs[0].loudness.truePeak") {
+            var loudness = LoudnessSettings()
+            (loudness.target, loudness.truePeak) = (-23, 0.5)
+            $0.audio?.inputs?[0].loudness = loudness
+        },
         Rule(name: "pan's keys overlap", code: .keysOverlap, path: "audio.inputs[0].pan[1].at") {
             $0.audio?.inputs?[0].pan = [Key(at: time("2s"), value: 0), Key(at: time("1s"), value: 0)]
         },
@@ -39,6 +47,50 @@ extension ValidationTests {
             name: "fade of a picture", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].fadeIn"
         ) {
             $0.composition.tracks[0].segments[0].fadeIn = fade("1s")
+        },
+    ]
+}
+
+extension ValidationTests {
+    private static func ramp(_ from: Double, _ to: Double) -> [Key<Double>] {
+        [Key(range: TimeRange(start: .zero, duration: time("4s")), from: from, to: to)]
+    }
+
+    /// Backwards and at speeds that change; `tracks[2]` is the music, whose source is as long as its target.
+    static let speedRules: [Rule] = [
+        Rule(
+            name: "sound that stands still", code: .rateOutOfRange,
+            path: "composition.tracks[2].segments[0].speed[0].from"
+        ) {
+            $0.composition.tracks[2].segments[0].speed = ramp(0, 1)
+        },
+        Rule(
+            name: "picture too fast", code: .rateOutOfRange, path: "composition.tracks[0].segments[0].speed[1].value"
+        ) {
+            $0.composition.tracks[0].segments[0].speed = [Key(at: .zero, value: 0.5), Key(at: time("100s"), value: 33)]
+        },
+        Rule(name: "speed without a source", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].reverse")
+        {
+            $0.assets["a"]?.kind = .image
+            $0.composition.tracks[0].segments[0].source = nil
+            $0.composition.tracks[0].segments[0].reverse = true
+        },
+        Rule(
+            name: "speeds that need more", code: .sourceOutsideAsset,
+            path: "composition.tracks[2].segments[0].source"
+        ) {
+            $0.composition.tracks[2].segments[0].speed = ramp(1, 1.5)
+        },
+        Rule(name: "eased speed", code: .keyInvalid, path: "composition.tracks[2].segments[0].speed[0].easing") {
+            $0.composition.tracks[2].segments[0].speed = ramp(0.5, 1)
+            $0.composition.tracks[2].segments[0].speed?[0].easing = .easeIn
+        },
+        Rule(
+            name: "speed years away", code: .valueNotAllowed, path: "composition.tracks[2].segments[0].speed[1]"
+        ) {
+            $0.composition.tracks[2].segments[0].speed = [
+                Key(at: .zero, value: 0.5), Key(at: time("1000001s"), value: 1),
+            ]
         },
     ]
 }

@@ -25,17 +25,6 @@ extension ValidationTests {
         unsupported("assets.a.kind") { $0.assets["a"]?.kind = .timedMetadata },
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
-        unsupported("composition.tracks[2].segments[0]") {
-            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
-        },
-        unsupported("composition.tracks[2].segments[0].pitch") {
-            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
-            $0.composition.tracks[2].segments[0].pitch = .timeDomain
-        },
-        unsupported("audio.inputs[0].pitch") {
-            $0.composition.tracks[2].segments[0].source = TimeRange(start: .zero, duration: time("4.5s"))
-            $0.audio?.inputs?[0].pitch = .spectral
-        },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .waveform } },
         unsupported("outputs[0].preset") { $0.outputs = output { $0.preset = "1280x720" } },

@@ -56,7 +56,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         + effectRules
         + warningRules
         + generatorRules
-        + soundRules
+        + soundRules + speedRules
 
     static let trackRules: [Rule] = [
         Rule(name: "track id twice", code: .usedTwice, path: "composition.tracks[2].id") {

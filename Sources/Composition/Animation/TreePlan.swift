@@ -160,7 +160,7 @@ extension VideoTrackPlan.Media {
     func assetTime(after elapsed: Rational) -> Rational {
         if isStill { return trackStart }
         let passed = max(.zero, elapsed)
-        let wanted = loop?.time(after: passed) ?? sourceStart + passed * rate
+        let wanted = loop?.time(after: passed) ?? sourceTime(after: passed)
         return min(max(wanted, trackStart), trackLast)
     }
 }

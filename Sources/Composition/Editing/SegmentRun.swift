@@ -81,7 +81,10 @@ struct SegmentRun {
     mutating func scale(from start: Rational, to end: Rational, lasting duration: Rational) {
         let range = cut(from: start, to: end)
         let factor = duration / (end - start)
-        for index in range { pieces[index].length = pieces[index].length * factor }
+        for index in range {
+            pieces[index].length = pieces[index].length * factor
+            pieces[index].segment.speed = pieces[index].segment.speed.map { $0.map { $0.stretched(by: factor) } }
+        }
     }
 
     /// Position of the first piece at or after both cuts.
@@ -114,6 +117,32 @@ struct SegmentRun {
     }
 }
 
+extension Key<Double> {
+    /// At a time that is so much later.
+    fileprivate func moved(by time: Rational) -> Self {
+        var key = self
+        key.at = at?.exact.map { ($0 + time).plainTime } ?? at
+        if let exact = range?.exact, let range {
+            key.range = TimeRange(start: (exact.start + time).plainTime, duration: range.duration)
+        }
+        return key
+    }
+
+    /// Of a speed over a time that lasts so many times as long.
+    fileprivate func stretched(by factor: Rational) -> Self {
+        var key = self
+        key.at = at?.exact.map { ($0 * factor).plainTime } ?? at
+        if let exact = range?.exact {
+            key.range = TimeRange(
+                start: (exact.start * factor).plainTime, duration: ((exact.end - exact.start) * factor).plainTime)
+        }
+        (key.value, key.from, key.to) = (
+            value.map { $0 / factor.double }, from.map { $0 / factor.double }, to.map { $0 / factor.double }
+        )
+        return key
+    }
+}
+
 extension FadeSettings {
     fileprivate mutating func shorten(to length: Rational) {
         if let duration = duration.exact, duration > length { self.duration = length.plainTime }
@@ -129,9 +158,13 @@ extension SegmentRun.Piece {
         if offset + part < length { result.segment.fadeOut = nil }
         result.segment.fadeIn?.shorten(to: part)
         result.segment.fadeOut?.shorten(to: part)
+        result.segment.speed = segment.speed.map { $0.map { $0.moved(by: -offset) } }
         if let source {
-            let rate = source.duration / length
-            result.source = (source.start + offset * rate, part * rate)
+            let speed = SpeedMap(segment.speed, source: source.duration, target: length)
+            let (before, played) = (speed.offset(after: offset), speed.offset(after: offset + part))
+            let isReversed = segment.reverse == true
+            let start = isReversed ? source.start + source.duration - played : source.start + before
+            result.source = (start, played - before)
         }
         return result
     }

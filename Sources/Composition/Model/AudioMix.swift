@@ -1,6 +1,7 @@
 /// The key `audio`.
 package struct AudioMix: ProjectObject {
     package var inputs: [AudioInput]?
+    package var loudness: LoudnessSettings?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -8,7 +9,8 @@ package struct AudioMix: ProjectObject {
     package static let typeName = "Audio"
     package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
     package static let fields: [Field<AudioMix>] = [
-        Field("inputs", \.inputs, "At most one for each audio track.")
+        Field("inputs", \.inputs, "At most one for each audio track."),
+        Field("loudness", \.loudness, "What the whole mix is brought to; absent: it stays as it is."),
     ]
 }
 
@@ -24,6 +26,7 @@ package struct AudioInput: ProjectObject {
     package var mute: Bool?
     package var solo: Bool?
     package var declick: Bool?
+    package var loudness: LoudnessSettings?
     package var tap: AudioTap?
     package var unknown: [String: JSONValue] = [:]
 
@@ -44,6 +47,7 @@ package struct AudioInput: ProjectObject {
         Field(
             "declick", \.declick, default: .bool(false),
             "true: 5 ms of fade at each edge of a segment where its source does not go on."),
+        Field("loudness", \.loudness, "What the whole track is brought to before it is added to the others."),
         Field("tap", \.tap, "A registered sound filter. Not rendered yet."),
     ]
 }

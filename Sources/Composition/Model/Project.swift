@@ -171,6 +171,8 @@ package struct TrackSegment: ProjectObject {
     package var target = TimeRange(start: .invalid, duration: .invalid)
     package var volume: Double?
     package var pitch: PitchAlgorithm?
+    package var reverse: Bool?
+    package var speed: [Key<Double>]?
     package var fadeIn: FadeSettings?
     package var fadeOut: FadeSettings?
     package var clampToSource: Bool?
@@ -196,6 +198,10 @@ package struct TrackSegment: ProjectObject {
         Field("target", required: \.target, "Composition time."),
         Field("volume", \.volume, default: .integer(1), "Linear amplitude of this segment's sound."),
         Field("pitch", \.pitch, "How the sound's speed is changed here; absent: as the audio input says."),
+        Field("reverse", \.reverse, default: .bool(false), "true: the source is played from its end to its start."),
+        Field(
+            "speed", \.speed,
+            "Source seconds per second, times counted from the segment's start; absent: what fits the source in."),
         Field("fadeIn", \.fadeIn, "How its sound comes in; absent: at once."),
         Field("fadeOut", \.fadeOut, "How its sound goes out; absent: at once."),
         Field(

@@ -13,6 +13,8 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     package var balances = KeyTrack<Double>([])
     /// Whether edges where the source does not go on are faded for 5 ms.
     package var isDeclicked = false
+    /// What the whole track is brought to, after all else.
+    package var loudness: SoundLoudness?
 
     package init(track: Int, segments: [AudioSegmentRecipe], gains: KeyTrack<Double>) {
         (self.track, self.segments, self.gains) = (track, segments, gains)
@@ -29,7 +31,7 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     }
 }
 
-/// A stretch of sound: the source range, played over the target range by resampling (varispeed) where they differ.
+/// A stretch of sound: the source range, played over the target range.
 package struct AudioSegmentRecipe: Sendable, Hashable {
     package var asset: String
     /// Position of the track in the file, from 1.
@@ -42,6 +44,11 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var volume: Double
     /// What a generator gives in place of a file's sound.
     package var tone: Tone?
+    package var pitch = PitchAlgorithm.varispeed
+    /// Played from its end to its start.
+    package var isReversed = false
+    /// Speeds that change; nil for one, the durations' ratio.
+    package var speed: KeyedSpeed?
     package var fadeIn: SoundFade?
     package var fadeOut: SoundFade?
 

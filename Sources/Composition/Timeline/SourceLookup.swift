@@ -124,16 +124,12 @@ struct SourceLookup {
             let heard = silent.contains(track.id) ? [] : track.segments
             var recipe = AudioTrackRecipe(
                 track: track.id,
-                segments: heard.compactMap { segment in
-                    var recipe = audioSegment(segment, in: track)
-                    recipe?.fadeIn = SoundFade(segment.fadeIn)
-                    recipe?.fadeOut = SoundFade(segment.fadeOut)
-                    return recipe
-                },
+                segments: heard.compactMap { audioSegment($0, in: track)?.played(as: $0, on: input) },
                 gains: KeyTrack(input?.volume))
             recipe.pans = KeyTrack(input?.pan)
             recipe.balances = KeyTrack(input?.balance)
             recipe.isDeclicked = input?.declick ?? false
+            recipe.loudness = SoundLoudness(input?.loudness)
             return recipe
         }
     }
@@ -174,6 +170,19 @@ struct SourceLookup {
                 return (name, kind == .livePhoto && segment.source == nil ? .image : kind, fileTrack)
             }
         }
+    }
+}
+
+extension AudioSegmentRecipe {
+    /// With what its segment and its track's input say of how it is played.
+    fileprivate func played(as segment: TrackSegment, on input: AudioInput?) -> AudioSegmentRecipe {
+        var recipe = self
+        recipe.pitch = segment.pitch ?? input?.pitch ?? .spectral
+        recipe.isReversed = segment.reverse == true && tone == nil
+        recipe.speed = tone == nil ? segment.speed.flatMap { KeyedSpeed($0) } : nil
+        recipe.fadeIn = SoundFade(segment.fadeIn)
+        recipe.fadeOut = SoundFade(segment.fadeOut)
+        return recipe
     }
 }
 

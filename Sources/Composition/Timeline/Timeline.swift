@@ -21,6 +21,8 @@ package struct Timeline: Sendable {
     package let instructionCount: Int
     /// One per enabled audio track that has segments.
     package let audio: [AudioTrackRecipe]
+    /// What the whole mix is brought to.
+    package let loudness: SoundLoudness?
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
     /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
@@ -112,6 +114,7 @@ package struct Timeline: Sendable {
         filmLight = sources.filmLight
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
+        loudness = SoundLoudness(project.audio?.loudness)
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
             let tree = tree

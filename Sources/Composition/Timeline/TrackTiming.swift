@@ -4,7 +4,7 @@ package import MediaTime
 /// The times at which a timing track's picture changes, in composition time: runs of even or listed times.
 struct TrackTiming {
     /// Offset n of a run is at `base + n × step`.
-    private struct Run {
+    fileprivate struct Run {
         enum Offsets {
             case even(Range<Int64>)
             case listed(ArraySlice<Int64>)
@@ -56,9 +56,8 @@ struct TrackTiming {
     private func sourceSpan(_ media: VideoTrackPlan.Media, _ first: Rational, _ last: Rational) -> (Rational, Rational)
     {
         let (low, high) = (max(first, start), min(last, end))
-        return (
-            media.sourceStart + (low - first) * media.rate, media.sourceStart + (high - first) * media.rate
-        )
+        let (one, other) = (media.sourceTime(after: low - first), media.sourceTime(after: high - first))
+        return (min(one, other), max(one, other))
     }
 
     /// A frame each `frameDuration`, from the stretch's own start.
@@ -73,13 +72,17 @@ struct TrackTiming {
     private mutating func add(
         _ times: FrameTimes, _ media: VideoTrackPlan.Media, _ first: Rational, _ last: Rational
     ) throws(SplitreelError) {
-        let shown = first + (media.trackStart - media.sourceStart) / media.rate
+        guard case .constant(let rate) = media.speed, media.reversal == nil else {
+            try addOne(first)
+            return try addChanges(media.changes(times, first), after: first, before: last)
+        }
+        let shown = first + (media.trackStart - media.sourceStart) / rate
         let isLate = shown > first
         // Nothing is seen before the track begins, or its first frame.
         if isLate, !media.holdsFirst { try addEven(first, min(shown, last)) } else { try addOne(first) }
         try addChanges(
             Run(
-                base: first + (times.start - media.sourceStart) / media.rate, step: times.tick / media.rate,
+                base: first + (times.start - media.sourceStart) / rate, step: times.tick / rate,
                 offsets: .listed(times.offsets[...])), after: media.holdsFirst ? max(first, shown) : first, before: last
         )
     }
@@ -197,6 +200,24 @@ struct TrackTiming {
 }
 
 extension VideoTrackPlan.Media {
+    /// When its picture changes, for a segment that begins at `first`, backwards or at a speed that changes.
+    fileprivate func changes(_ times: FrameTimes, _ first: Rational) -> TrackTiming.Run {
+        // Backwards a frame ends where it begins.
+        let places = reversal == nil ? times.offsets : times.offsets.reversed().map { -$0 }
+        let origin = reversal.map { $0.end - times.start } ?? times.start - sourceStart
+        guard case .keyed(let speed) = speed else {
+            let rate = self.speed.offset(after: Rational(1))
+            return TrackTiming.Run(
+                base: first + origin / rate, step: times.tick / rate, offsets: .listed(places[...]))
+        }
+        let parts = places.compactMap { place in
+            speed.elapsed(reaching: origin + Rational(Int(place)) * times.tick).map {
+                Int64(($0 * Rational(KeyedSpeed.scale)).rounded())
+            }
+        }
+        return TrackTiming.Run(base: first, step: Rational(1, KeyedSpeed.scale), offsets: .listed(parts[...]))
+    }
+
     /// When the pictures of what it shows begin, in asset time; of a nested composition in its own rate those within
     /// the span alone, for every segment has a list of its own.
     fileprivate func frameTimes(

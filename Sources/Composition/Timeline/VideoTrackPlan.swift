@@ -36,7 +36,9 @@ struct VideoTrackPlan: Sendable {
         /// A still or a generator: one picture for all times.
         let isStill: Bool
         let sourceStart: Rational
-        let rate: Rational
+        let speed: SpeedMap
+        /// What is played backwards; nil forwards.
+        var reversal: Reversal?
         /// Where the file's track starts, and the last instant inside it.
         let trackStart: Rational
         let trackLast: Rational
@@ -60,12 +62,34 @@ struct VideoTrackPlan: Sendable {
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         var alpha = 1.0
 
+        /// The asset time so long after the segment began.
+        func sourceTime(after elapsed: Rational) -> Rational {
+            let way = speed.offset(after: elapsed)
+            guard let reversal else { return sourceStart + way }
+            return reversal.end - way - reversal.instant
+        }
+
         /// `time` is asset time.
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
             if let nested { return nested.picture(heldAt: time, nestedTimes, for: track) }
             return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
+        }
+    }
+
+    /// A source that is played from its end: each of its frames from its own end to its start, so that a frame that
+    /// begins at a time is not shown at that time, but the one before it.
+    struct Reversal: Sendable {
+        /// The end of the source range.
+        let end: Rational
+        /// How long before a time the frame that counts is held: longer than clocks of files round by.
+        let instant: Rational
+
+        /// At most half a frame.
+        init(end: Rational, frame: Rational?) {
+            self.end = end
+            instant = min(Rational(1, 1000), (frame ?? Rational(1, 100)) / Rational(2))
         }
     }
 
@@ -114,7 +138,7 @@ struct VideoTrackPlan: Sendable {
         guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
         if media.isStill { return (media, media.trackStart) }
         let elapsed = time - segments[index].origin
-        let wanted = media.loop?.time(after: elapsed) ?? media.sourceStart + elapsed * media.rate
+        let wanted = media.loop?.time(after: elapsed) ?? media.sourceTime(after: elapsed)
         if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
         return (media, min(wanted, media.trackLast))
     }
@@ -138,7 +162,11 @@ extension VideoTrackPlan.Media {
         let end = start + (fileTrack.duration.exact ?? .zero)
         return VideoTrackPlan.Media(
             asset: name, assetTrack: fileTrack.id, isStill: false, sourceStart: source.start,
-            rate: (source.end - source.start) / (target.end - target.start), trackStart: start,
+            speed: SpeedMap(
+                segment.source == nil ? nil : segment.speed, source: source.end - source.start,
+                target: target.end - target.start),
+            reversal: segment.reverse == true && segment.source != nil
+                ? VideoTrackPlan.Reversal(end: source.end, frame: fileTrack.nominalFrame) : nil, trackStart: start,
             trackLast: max(start, end - Rational(1, 1_000_000_000)),
             holdsFirst: start <= longestHeldGap,
             preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,
@@ -154,7 +182,8 @@ extension VideoTrackPlan.Media {
         // A film shows its first frame.
         let start = facts?.kind == .image ? .zero : fileTrack?.start.exact ?? .zero
         return VideoTrackPlan.Media(
-            asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero, rate: Rational(1),
+            asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero,
+            speed: .constant(Rational(1)),
             trackStart: start, trackLast: start, holdsFirst: true,
             preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
             displaySize: fileTrack?.video?.displaySize ?? (0, 0),
@@ -165,7 +194,8 @@ extension VideoTrackPlan.Media {
         var opaque = colour
         opaque.alpha = 1
         return VideoTrackPlan.Media(
-            asset: name, assetTrack: 0, isStill: true, sourceStart: .zero, rate: Rational(1), trackStart: .zero,
+            asset: name, assetTrack: 0, isStill: true, sourceStart: .zero, speed: .constant(Rational(1)),
+            trackStart: .zero,
             trackLast: .zero, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
             displaySize: (Double(size.width), Double(size.height)),
             fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
@@ -177,7 +207,8 @@ extension VideoTrackPlan.Media {
     {
         let rate = asset.kind == .noise ? asset.rate?.exact : nil
         return VideoTrackPlan.Media(
-            asset: name, assetTrack: 0, isStill: rate == nil, sourceStart: .zero, rate: Rational(1), trackStart: .zero,
+            asset: name, assetTrack: 0, isStill: rate == nil, sourceStart: .zero, speed: .constant(Rational(1)),
+            trackStart: .zero,
             trackLast: end, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
             displaySize: (Double(size.width), Double(size.height)),
             pattern: { time in

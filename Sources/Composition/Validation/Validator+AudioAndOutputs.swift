@@ -4,6 +4,7 @@ import Pictures
 
 extension Validator {
     mutating func checkAudio() {
+        checkLoudness(project.audio?.loudness, "audio.loudness")
         var seen: Set<Int> = []
         for (index, input) in (project.audio?.inputs ?? []).enumerated() {
             let path = "audio.inputs[\(index)]"
@@ -28,7 +29,25 @@ extension Validator {
             }
             checkPlaces(input.pan, path + ".pan")
             checkPlaces(input.balance, path + ".balance")
+            checkLoudness(input.loudness, path + ".loudness")
             if input.tap != nil { unsupported(path + ".tap", "a sound filter") }
+        }
+    }
+
+    private mutating func checkLoudness(_ loudness: LoudnessSettings?, _ path: String) {
+        guard let loudness else { return }
+        if isNested {
+            return error(
+                .valueNotAllowed, path, "the loudness of a nested composition is not measured",
+                hint: "say it on the track that plays it")
+        }
+        if !LoudnessSettings.targets.contains(loudness.target) {
+            error(
+                .valueNotAllowed, path + ".target", "\(loudness.target) LUFS is no loudness from -70 to -5",
+                hint: "-23 is EBU R 128's, -16 and -14 are usual on the web")
+        }
+        if let peak = loudness.truePeak, !LoudnessSettings.peaks.contains(peak) {
+            error(.valueNotAllowed, path + ".truePeak", "\(peak) dBTP is no ceiling from -20 to 0", hint: "-1 is usual")
         }
     }
 

@@ -10,7 +10,7 @@ extension Validator {
     /// has said a word of that.
     mutating func remarkEnd(_ source: Span, _ segment: TrackSegment, _ track: Track, _ place: String) {
         guard let target = segment.target.exact, target.end > target.start, let written = segment.source,
-            segment.pitch == nil, inputs[track.id]?.input.pitch == nil
+            segment.pitch == nil, segment.speed == nil, inputs[track.id]?.input.pitch == nil
         else { return }
         let (sourceLength, targetLength) = (source.end - source.start, target.end - target.start)
         if sourceLength == targetLength { return }

@@ -60,6 +60,7 @@ extension Validator {
             let place = "\(path).segments[\(index)]"
             if let volume = segment.volume { checkVolume(volume, place + ".volume") }
             checkFades(segment, track, place)
+            checkSpeed(segment, track, place)
             guard let name = segment.asset else {
                 if segment.source != nil {
                     error(
@@ -197,24 +198,13 @@ extension Validator {
     private mutating func checkRate(
         _ source: (start: Rational, end: Rational), _ segment: TrackSegment, _ track: Track, _ place: String
     ) {
-        guard track.type == .audio, let target = segment.target.exact, target.end > target.start else { return }
+        guard track.type == .audio, segment.speed?.isEmpty != false, let target = segment.target.exact,
+            target.end > target.start
+        else { return }
         let rate = (source.end - source.start) / (target.end - target.start)
-        if rate == Rational(1) { return }
         if rate < Rational(1, 32) || rate > Rational(32) {
             error(.rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast")
         }
-        let input = inputs[track.id]
-        let pitch = segment.pitch ?? input?.input.pitch ?? .spectral
-        if pitch == .varispeed { return }
-        var place = place
-        if segment.pitch != nil {
-            place += ".pitch"
-        } else if let index = input?.index, input?.input.pitch != nil {
-            place = "audio.inputs[\(index)].pitch"
-        }
-        unsupported(
-            place, "sound at rate \(rate) with pitch \(pitch.rawValue)",
-            hint: "say \"pitch\": \"varispeed\" on the segment or on the track's audio input")
     }
 
     mutating func checkVolume(_ volume: Double, _ path: String) {

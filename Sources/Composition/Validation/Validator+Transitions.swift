@@ -76,13 +76,19 @@ extension Validator {
                 known.kind.isMoving, let source = segment.source?.exact, let target = segment.target.exact,
                 target.end > target.start, let end = known.duration.exact
             else { continue }
-            let wanted = half * ((source.end - source.start) / (target.end - target.start))
+            let length = target.end - target.start
+            let speed = SpeedMap(segment.speed, source: source.end - source.start, target: length)
+            let whole = speed.offset(after: length)
+            let isReversed = segment.reverse == true
+            let wanted = isLeaving ? speed.offset(after: length + half) - whole : -speed.offset(after: -half)
             // A frame beyond the end is held, as it is of segments.
             let frame = known.videoTrack(of: segment)?.nominalFrame ?? project.video?.frameDuration?.exact ?? .zero
-            let room = isLeaving ? end + frame - source.end : source.start
+            let room = isLeaving != isReversed ? end + frame - source.end : source.start
             guard wanted > room else { continue }
-            let there = max(.zero, isLeaving ? end - source.end : room)
-            let side = isLeaving ? "after \(source.end), where the segment before it ends" : "before \(source.start)"
+            let isAfter = isLeaving != isReversed
+            let there = max(.zero, isAfter ? end - source.end : room)
+            let segmentEnds = isLeaving ? ", where the segment before it ends" : ""
+            let side = isAfter ? "after \(source.end)\(segmentEnds)" : "before \(source.start)"
             error(
                 .sourceOutsideAsset, path,
                 "needs \(wanted) s of `\(name)` \(side): there are \(there) s",

@@ -58,7 +58,7 @@ package final class VideoReader {
         converted = try Frame()
         let opened = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
         timeBase = opened.timeBase
-        finder = opened
+        finder = index.isImage ? opened : try BackwardFinder(opened)
         let isFilm = deinterlacing?.order == .pulldown
         deinterlacer = try isFilm ? nil : deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
         pulldown = isFilm ? try PulldownRemover(track: self.track, base: timeBase, subject: subject) : nil
@@ -133,8 +133,9 @@ package final class VideoReader {
     private func openFinder() throws -> any PictureFinder {
         if let finder { return finder }
         let made = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
-        finder = made
-        return made
+        let shown: any PictureFinder = index.isImage ? made : try BackwardFinder(made)
+        finder = shown
+        return shown
     }
 
     /// The time on the track's own line, and the edit that shows it; nil in an edit that shows nothing.

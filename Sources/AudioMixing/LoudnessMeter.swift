@@ -1,0 +1,148 @@
+import Foundation
+
+/// Integrated loudness and true peak as ITU-R BS.1770-4 and EBU R 128 define them. Some 80 bytes for a second of sound.
+/// Not for use from two threads at once.
+package struct LoudnessMeter {
+    private let weights: [Double]
+    private var filters: [KWeighting]
+    private var peaks: [TruePeak]
+    /// A tenth of a second.
+    private let hop: Int
+    private var filled = 0
+    private var sum = 0.0
+    /// Weighted mean squares of all tenths of a second.
+    private var tenths: [Double] = []
+
+    /// Channels are in libavutil's default order: from five on the last two (of 6.1 three, of 7.1 four) are surrounds.
+    package init(sampleRate: Int, channels: Int) {
+        weights = (0..<channels).map { Self.weight(of: $0, of: channels) }
+        filters = weights.map { _ in KWeighting(sampleRate: sampleRate) }
+        peaks = weights.map { _ in TruePeak() }
+        hop = max(1, (sampleRate + 5) / 10)
+    }
+
+    private static func weight(of channel: Int, of channels: Int) -> Double {
+        switch (channels, channel) {
+        // 2.1 has its low frequencies last; from 5.1 on they are fourth.
+        case (3, 2), (6..., 3): 0
+        case (4, 3), (5, 3...), (6..., 4...): 1.41
+        default: 1
+        }
+    }
+
+    package mutating func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) {
+        for channel in planes.indices { peaks[channel].add(planes[channel], count) }
+        var done = 0
+        while done < count {
+            let part = min(count - done, hop - filled)
+            for channel in planes.indices where weights[channel] > 0 {
+                sum += weights[channel] * filters[channel].power(planes[channel] + done, part)
+            }
+            (filled, done) = (filled + part, done + part)
+            guard filled == hop else { continue }
+            tenths.append(sum / Double(hop))
+            (sum, filled) = (0, 0)
+        }
+    }
+
+    /// The largest sample, between samples too, as a magnitude.
+    package var truePeak: Double { peaks.map(\.peak).max() ?? 0 }
+
+    /// In LUFS; nil where nothing is louder than −70.
+    package var integrated: Double? {
+        // Blocks of 400 ms, one every 100 ms.
+        let blocks = tenths.count < 4 ? [] : (3..<tenths.count).map { tenths[$0 - 3...$0].reduce(0, +) / 4 }
+        let audible = blocks.filter { Self.level($0) >= -70 }
+        guard !audible.isEmpty else { return nil }
+        let gate = Self.level(audible.reduce(0, +) / Double(audible.count)) - 10
+        let loud = audible.filter { Self.level($0) >= gate }
+        return loud.isEmpty ? nil : Self.level(loud.reduce(0, +) / Double(loud.count))
+    }
+
+    private static func level(_ power: Double) -> Double { power > 0 ? -0.691 + 10 * log10(power) : -.infinity }
+}
+
+/// The K filter: a shelf and a high pass.
+private struct KWeighting {
+    private var shelf: Biquad
+    private var highPass: Biquad
+
+    init(sampleRate: Int) {
+        // The analogue prototypes of BS.1770's coefficients at 48 kHz.
+        func angle(_ frequency: Double) -> Double { tan(Double.pi * frequency / Double(sampleRate)) }
+        let (k, q) = (angle(1_681.974450955533), 0.7071752369554196)
+        let (high, band) = (1.5848647011308556, 1.2587209302325617)
+        let a = 1 + k / q + k * k
+        shelf = Biquad(
+            b0: (high + band * k / q + k * k) / a, b1: 2 * (k * k - high) / a, b2: (high - band * k / q + k * k) / a,
+            a1: 2 * (k * k - 1) / a, a2: (1 - k / q + k * k) / a)
+        let (l, p) = (angle(38.13547087602444), 0.5003270373238773)
+        let c = 1 + l / p + l * l
+        highPass = Biquad(b0: 1, b1: -2, b2: 1, a1: 2 * (l * l - 1) / c, a2: (1 - l / p + l * l) / c)
+    }
+
+    /// The sum of the filtered samples' squares.
+    mutating func power(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Double {
+        var sum = 0.0
+        for index in 0..<count {
+            let value = highPass.next(shelf.next(Double(samples[index])))
+            sum += value * value
+        }
+        return sum
+    }
+}
+
+/// A filter of second order, in transposed direct form II.
+struct Biquad {
+    let b0, b1, b2, a1, a2: Double
+    private var (s1, s2) = (0.0, 0.0)
+
+    init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
+        (self.b0, self.b1, self.b2, self.a1, self.a2) = (b0, b1, b2, a1, a2)
+    }
+
+    mutating func next(_ x: Double) -> Double {
+        let y = b0 * x + s1
+        s1 = b1 * x - a1 * y + s2
+        s2 = b2 * x - a2 * y
+        return y
+    }
+}
+
+/// The largest magnitude of a channel's course, looked at four times a sample.
+private struct TruePeak {
+    private(set) var peak = 0.0
+    /// The last samples, twice, so that any run of them lies together.
+    private var ring = [Float](repeating: 0, count: 2 * TruePeak.taps)
+    private var place = 0
+
+    private static let taps = 48
+    /// The weights of the taps a quarter, a half and three quarters after a sample.
+    private static let phases: [[Float]] = {
+        let kernel = SincKernel(crossings: taps / 2, steps: 256, beta: 8)
+        return [0.25, 0.5, 0.75].map { phase in
+            (0..<taps).map { Float(kernel.value(Double($0 - taps / 2 + 1) - phase)) }
+        }
+    }()
+
+    mutating func add(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
+        let (taps, phases) = (Self.taps, Self.phases)
+        var (place, peak) = (place, Float(peak))
+        ring.withUnsafeMutableBufferPointer { ring in
+            for index in 0..<count {
+                let sample = samples[index]
+                (ring[place], ring[place + taps]) = (sample, sample)
+                place = place + 1 == taps ? 0 : place + 1
+                peak = max(peak, abs(sample))
+                for phase in phases {
+                    var sum: Float = 0
+                    phase.withUnsafeBufferPointer { weights in
+                        for tap in 0..<taps { sum += ring[place + tap] * weights[tap] }
+                    }
+                    peak = max(peak, abs(sum))
+                }
+            }
+        }
+        (self.place, self.peak) = (place, Double(peak))
+    }
+}

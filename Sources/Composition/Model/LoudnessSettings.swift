@@ -1,0 +1,35 @@
+/// The key `loudness` of the mix and of audio inputs.
+package struct LoudnessSettings: ProjectObject {
+    package var target = 0.0
+    package var truePeak: Double?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    static let targets = -70.0 ... -5.0
+    static let peaks = -20.0...0.0
+    static let usualPeak = -1.0
+
+    package static let typeName = "Loudness"
+    package static let summary = "A loudness of EBU R 128 that sound is brought to, by one factor for all of it."
+    package static let fields: [Field<LoudnessSettings>] = [
+        Field("target", required: \.target, "Integrated loudness in LUFS, from -70 to -5, such as -23 or -14."),
+        Field(
+            "truePeak", \.truePeak, default: .integer(-1),
+            "The ceiling in dBTP, from -20 to 0; it goes before the target."),
+    ]
+}
+
+/// What the loudness of sound is to be.
+package struct SoundLoudness: Sendable, Hashable {
+    /// In LUFS.
+    package let target: Double
+    /// In dBTP.
+    package let ceiling: Double
+
+    init?(_ settings: LoudnessSettings?) {
+        guard let settings else { return nil }
+        target = settings.target.held(in: LoudnessSettings.targets)
+        ceiling = (settings.truePeak ?? LoudnessSettings.usualPeak).held(in: LoudnessSettings.peaks)
+    }
+}

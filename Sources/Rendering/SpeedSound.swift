@@ -1,0 +1,108 @@
+import AudioMixing
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+
+/// Opens a source at its natural speed, on the output's sample grid, to be read from any sample on.
+typealias SoundOpener = (_ first: Int) throws -> any SoundReading
+
+/// A run's sound at another speed, or at one that changes.
+final class SpeedSound: SoundReading {
+    private let source: any SoundReading
+    private let make: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int, any SoundReading) throws -> Void
+    /// Samples that nobody hears.
+    private var surplus = 0
+    private var waste: PlanarBlock?
+
+    private static let wasteLength = 4096
+
+    /// `skipped` samples of the run are left out. What is stretched is made from the run's own start on all the same:
+    /// what comes out is the run's, wherever one begins to listen.
+    init(_ run: MixRun, skipping skipped: Int, sampleRate: Int, channels: Int, open: SoundOpener) throws {
+        let course = SoundCourse(rate: run.rate, speed: run.speed, sampleRate: sampleRate)
+        switch run.pitch {
+        case .varispeed where run.speed == nil:
+            let reader = try SpeedReader(
+                sampleRate: sampleRate, channels: channels, rate: run.rate, skipping: skipped, subject: run.asset)
+            source = try open(reader.first)
+            make = { try reader.read(into: $0, count: $1, from: $2.fill) }
+        case .varispeed:
+            let reader = SincReader(course, channels: channels, skipping: skipped)
+            source = try open(reader.first)
+            make = { try reader.read(into: $0, count: $1, from: $2.fill) }
+        case .timeDomain:
+            let reader = OverlapReader(course, channels: channels, sampleRate: sampleRate)
+            source = try open(reader.first)
+            make = { try reader.read(into: $0, count: $1, from: $2.fill) }
+            surplus = skipped
+        case .spectral:
+            let reader = try TimeStretcher(sampleRate: sampleRate, channels: channels, subject: run.asset) {
+                course.sample(at: $0)
+            }
+            source = try open(reader.first)
+            make = { try reader.read(into: $0, count: $1, from: $2.fill) }
+            surplus = skipped
+        }
+        if surplus > 0 { waste = PlanarBlock(channels: channels, capacity: Self.wasteLength) }
+    }
+
+    func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+        while surplus > 0, let waste {
+            let part = min(surplus, Self.wasteLength)
+            try make(waste.planes, part, source)
+            surplus -= part
+        }
+        waste = nil
+        try make(planes, count, source)
+    }
+
+    func takeNotices() -> NoticeList { source.takeNotices() }
+}
+
+/// A source backwards: sample n is what sample `length` − 1 − n of the source is. Read in stretches of some 20 s, each
+/// from its start to its end, the last one first.
+final class ReversedSound: SoundReading {
+    private let open: SoundOpener
+    private let length: Int
+    private let block: PlanarBlock
+    /// The next sample, and those of the source that are there.
+    private var position: Int
+    private var held = 0..<0
+    private var notices = NoticeList()
+
+    private static let capacity = 1 << 20
+
+    init(length: Int, first: Int, channels: Int, open: @escaping SoundOpener) {
+        (self.length, position, self.open) = (length, first, open)
+        block = PlanarBlock(channels: channels, capacity: Self.capacity)
+    }
+
+    func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+        var done = 0
+        while done < count {
+            let wanted = length - 1 - position
+            if !held.contains(wanted) { try read(upTo: wanted + 1, atLeast: count - done) }
+            let part = min(count - done, wanted - held.lowerBound + 1)
+            for (plane, source) in zip(planes, block.planes) {
+                let last = source + (wanted - held.lowerBound)
+                for index in 0..<part { plane[done + index] = last[-index] }
+            }
+            (position, done) = (position + part, done + part)
+        }
+    }
+
+    /// Reads what ends there. What lies before the source's range is read with what is in it where that is near.
+    private func read(upTo end: Int, atLeast count: Int) throws {
+        let size = end > 0 ? min(Self.capacity, max(end, count)) : min(Self.capacity, max(count, 4096))
+        let source = try open(end - size)
+        try source.fill(block.planes, count: size)
+        notices.add(source.takeNotices())
+        held = end - size..<end
+    }
+
+    func takeNotices() -> NoticeList {
+        defer { notices = NoticeList() }
+        return notices
+    }
+}
