@@ -79,13 +79,6 @@ extension EndToEnd {
             try fails(3, saying: ["garbage.json"], render(garbage))
             let foreign = try folder.write("{\"format\":\"other/7\"}", to: "foreign.json")
             try fails(3, saying: ["other/7"], render(foreign))
-            let gap = try composition(
-                "gap.json",
-                instructions: [
-                    Text.instruction("0s", "1s", Text.layer(1, Self.identity)),
-                    Text.instruction("1000001/1000000", "999999/1000000", Text.layer(1, Self.identity)),
-                ])
-            try fails(3, saying: ["1000001/1000000", "1/1", "instructions[1]"], render(gap))
             let unknown = try composition(
                 "unknown.json", instructions: [Text.instruction("0s", "2s", Text.layer(9, Self.identity))])
             try fails(3, saying: ["9", "layers[0]"], render(unknown))

@@ -50,10 +50,8 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.count) pixels: \(wrong.prefix(4))", sourceLocation: source)
     }
 
-    /// Y goes up: a quarter of the height is in the lower quarter.
-    @Test func watermarkAtAQuarterOfTheHeight() throws {
-        try expectWhite(#"{"bounds": [0, 0, 16, 8], "position": [32, 12], \#(Self.white)}"#, 24..<40, 32..<40)
-        // But in a root that is turned over.
+    /// A quarter of the height is in the upper quarter there.
+    @Test func aRootThatIsTurnedOver() throws {
         try expectWhite(
             #"""
             {"bounds": [0, 0, 64, 48], "position": [32, 24], "geometryFlipped": true, "sublayers": [

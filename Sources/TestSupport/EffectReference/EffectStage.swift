@@ -66,6 +66,13 @@ struct EffectStage {
         return values.map { ($0 * unit).rounded() / unit }
     }
 
+    /// How long one play of an animated image is.
+    func period(_ asset: String) throws -> Fraction {
+        guard let url = cut.assets[asset]?.url else { throw ToolFailure("no file of \(asset)") }
+        let stream = try base.sources.file(url).picture(nil)
+        return (stream.times.last ?? Fraction(0)) + (try base.sources.lastLength(stream))
+    }
+
     private func isFilm(_ asset: String) throws -> Bool {
         guard let found = cut.assets[asset] else { throw ToolFailure("no asset \(asset)") }
         if found.project != nil { return true }

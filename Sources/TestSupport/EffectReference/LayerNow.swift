@@ -17,7 +17,7 @@ struct LayerNow {
     var shadow: (opacity: Double, radius: Double, offset: [Double], colour: [Double])
     /// As the file has it.
     var contents: JSON
-    /// The time that an animated image is at, in place of the layer's.
+    /// How far of all of it an animated image is, in place of the layer's time.
     var playing: Fraction?
 
     init(_ json: JSON) throws {

@@ -33,7 +33,7 @@ extension LayerTree {
             let name = LayerNow.name(try animation["keyPath"].text)
             if !animation["animatedImage"].isAbsent {
                 now.contents = JSON(["animatedImage": try animation["animatedImage"].text])
-                now.playing = moment.elapsed
+                now.playing = clock.length.map { moment.elapsed / $0 }
                 return
             }
             guard let length = clock.length else { return }
@@ -174,7 +174,12 @@ extension LayerTree {
         var elapsed = Fraction(0)
         var name = try json["image"].ifPresent { try $0.text }
         if let film = try (json["film"].ifPresent { try $0.text }) ?? json["animatedImage"].ifPresent({ try $0.text }) {
-            (name, elapsed) = (film, now.playing ?? layer.local)
+            (name, elapsed) = (film, layer.local)
+            // Of the end there is no picture: the last one stands.
+            if let share = now.playing {
+                let last = Fraction(1_000_000, 1_000_001)
+                elapsed = (share < last ? share : last) * (try stage.period(film))
+            }
         }
         guard let name, let shown = try stage.shown(name, after: elapsed) else { return nil }
         let (size, upright) = (shown.displaySize, shown.upright)

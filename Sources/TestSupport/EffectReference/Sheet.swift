@@ -1,7 +1,7 @@
 import Foundation
 
-/// A picture in the film's own samples: what effects work on. Y' is 0…1, Cb and Cr are -0.5…0.5, alpha is 0…1; what
-/// is beyond is kept until it is `rounded`.
+/// A picture in the film's own samples: what effects work on. Y' is 0…1, Cb and Cr are -0.5…0.5, alpha is 0…1;
+/// what is beyond is kept until it is `rounded`.
 struct Sheet {
     var width: Int
     var height: Int

@@ -62,7 +62,9 @@ extension EffectFilmMaker {
             if chance(30) { layer["geometryFlipped"] = true }
             if chance(20) { layer["bounds"] = [numbers.next(in: -6..<6), numbers.next(in: -6..<6), width, height] }
         }
-        if chance(25) {
+        // What fills more than the canvas is made in part only, from another place on.
+        let isWide = !isDirect && layer["contentsGravity"] as? String == "resizeAspectFill"
+        if chance(25) || isWide {
             use("layer: masksToBounds")
             layer["masksToBounds"] = true
             isDirect = false

@@ -28,7 +28,7 @@ struct EffectFilmMaker {
     private(set) var features: [String] = []
     private(set) var pixelFormat = "yuv420p"
     var assets: Object
-    var canvas = (width: 96, height: 54)
+    var canvas = (width: 96, height: 56)
     /// In frames of 1/25 s.
     let length = 12
     private var tracks: [Object] = []
@@ -81,7 +81,7 @@ struct EffectFilmMaker {
     }
 
     mutating func film() -> Object {
-        canvas = pick([(96, 54), (80, 60), (112, 64), (72, 72)])
+        canvas = pick([(96, 56), (80, 60), (112, 64), (72, 72)])
         pixelFormat = pick(["yuv420p", "yuv420p", "yuv422p", "yuv444p", "yuv420p10le"])
         use("output \(pixelFormat)")
         let isAnimated = seed % 3 == 1
