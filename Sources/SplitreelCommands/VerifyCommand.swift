@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Foundation
 import Planning
+import Rendering
 import Stitching
 
 struct VerifyCommand: ParsableCommand {
@@ -13,6 +14,14 @@ struct VerifyCommand: ParsableCommand {
 
               splitreel plan cut.json -o film.mp4 --json > plan.json
               splitreel verify film.mp4 --plan plan.json
+
+            With --against sampled frames of the film are held beside those of the composition, made as workers make \
+            them and not encoded: PSNR and SSIM for each chunk, as ffmpeg's filters define them, and the places of \
+            picture and sound, to a frame and to a sample. A frame below --min-psnr fails, as does one that is its \
+            neighbour, and sound that comes early or late. VMAF is not measured: Debian's libavfilter has no libvmaf.
+
+              splitreel verify film.mp4 --against cut.json
+              splitreel verify part.mp4 --against cut.json --range 10s,5s --every 0.5s --min-psnr 38
             """)
 
     @Argument(help: "The film.")
@@ -21,22 +30,70 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: "What `splitreel plan --json` printed for the film.")
     var plan: String?
 
+    @Option(help: "The composition that the film is of.")
+    var against: String?
+
+    @Option(help: "With --against: a frame for so much time, such as 0.5s (default: three for each chunk).")
+    var every: String?
+
+    @Option(help: "With --against: the least PSNR of a frame, in decibels (default 25).")
+    var minPsnr: Double?
+
+    @Option(help: "With --against: the part that was rendered, START,DURATION.")
+    var range: String?
+
+    @Option(help: "With --against: the longest chunk, as it was rendered.")
+    var chunkSeconds: String?
+
+    @Flag(help: "With --against: the assets' proxies were shown.")
+    var proxy = false
+
     @Flag(help: "One JSON document.")
     var json = false
 
+    func validate() throws {
+        let others: [(String, Bool)] = [
+            ("--every", every != nil), ("--min-psnr", minPsnr != nil), ("--range", range != nil),
+            ("--chunk-seconds", chunkSeconds != nil), ("--proxy", proxy),
+        ]
+        if against == nil, let spare = others.first(where: { $0.1 }) {
+            throw ValidationError("\(spare.0) goes with --against COMP.json")
+        }
+        if let minPsnr, !(0...200).contains(minPsnr) {
+            throw ValidationError("--min-psnr takes decibels from 0 to 200; not ‘\(minPsnr)’")
+        }
+        if let every { _ = try TimeOption.length(every, option: "--every") }
+        _ = try TimeOption.range(range, option: "--range")
+    }
+
     func run() throws {
         let plan = try plan.map(readPlan)
-        let report = try checked(plan)
+        var report = try checked(plan)
+        let comparison = try compared()
+        report.checks += comparison?.checks ?? []
+        report.ok = report.checks.allSatisfy(\.ok)
         if json {
-            try Console.json(VerifyDocument(report))
+            try Console.json(VerifyDocument(report, comparison))
         } else {
             for check in report.checks {
                 let mark = check.ok ? Console.paint("ok    ", .green) : Console.paint("FAILED", .red)
                 Console.result("\(mark) \(check.name.printable): \(check.detail.printable)")
             }
+            for line in comparison?.lines ?? [] { Console.result(line) }
             for warning in report.warnings { Console.warning(warning.message.printable) }
         }
         if !report.ok { throw Exit(.verificationFailed) }
+    }
+
+    private func compared() throws -> ComparisonDocument? {
+        guard let against else { return nil }
+        let cancellation = Cancellation()
+        Interruption().handOver(first: { cancellation.cancel() }, second: {})
+        return try FilmAgainst(
+            film: file, composition: against, leastSignalToNoise: minPsnr ?? 25,
+            step: try every.map { try TimeOption.length($0, option: "--every") },
+            range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy
+        ).run(cancellation: cancellation)
     }
 
     private func checked(_ plan: RenderPlan?) throws -> VerifyReport {
@@ -71,8 +128,10 @@ private struct VerifyDocument: Encodable {
     var frames: Int
     var checks: [VerifyReport.Check]
     var warnings: [WarningDocument]
+    var comparison: ComparisonDocument?
 
-    init(_ report: VerifyReport) {
+    init(_ report: VerifyReport, _ comparison: ComparisonDocument?) {
+        self.comparison = comparison
         (ok, frames, checks) = (report.ok, report.frames, report.checks)
         warnings = report.warnings.map(WarningDocument.init)
     }

@@ -7,6 +7,8 @@ package struct VerifyReport: Hashable, Codable, Sendable {
         package var ok: Bool
         /// What was found, and what was expected where that differs.
         package var detail: String
+
+        package init(name: String, ok: Bool, detail: String) { (self.name, self.ok, self.detail) = (name, ok, detail) }
     }
 
     /// True where every check passed.

@@ -1,0 +1,263 @@
+import Composition
+import Coordinator
+import Diagnostics
+import Foundation
+import Media
+import MediaTime
+import Pictures
+import Planning
+import Preparation
+import Rendering
+import Stitching
+
+/// A film held against the composition that it is said to be of: sampled frames beside those that workers would encode,
+/// and the sound beside the mix.
+struct FilmAgainst {
+    let film: String
+    let composition: String
+    /// Fails frames that are worse, in decibels.
+    let leastSignalToNoise: Double
+    /// A frame for so many seconds; nil: three for each chunk.
+    let step: Rational?
+    let range: (start: Rational, duration: Rational)?
+    let chunkSeconds: String?
+    let usesProxies: Bool
+
+    func run(cancellation: Cancellation) throws -> ComparisonDocument {
+        let file = try CompositionFile(path: composition)
+        try file.tellRemarks(strict: false)
+        let facts = try probe(path: absolutePath(film))
+        var planned: RenderPlan?
+        try file.locating { planned = try plan(for: facts, of: file) }
+        guard let plan = planned else { throw Exit(.failed) }
+        var document = ComparisonDocument(composition: file.path, leastSignalToNoise: leastSignalToNoise)
+        if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
+            try comparePicture(video, plan, facts, cancellation, into: &document)
+        } else if plan.output.video != nil {
+            document.checks.append(.init(name: "picture against the composition", ok: false, detail: "it has none"))
+        }
+        if plan.output.audio != nil, let audio = facts.firstTrack(of: .audio) {
+            try compareSound(audio, plan, facts, cancellation, into: &document)
+        }
+        return document
+    }
+
+    /// The plan of a film as large, as fast and as deep as this one. Nothing is encoded by it.
+    private func plan(for facts: AssetFacts, of file: CompositionFile) throws -> RenderPlan {
+        var request = OutputRequest(path: try absolutePath("comparison.mkv"))
+        (request.videoCodec, request.audioCodec) = ("ffv1", "flac")
+        request.chunkSeconds = chunkSeconds
+        request.proxy = usesProxies ? true : nil
+        if let range {
+            request.rangeStart = range.start.mediaTime.description
+            request.rangeDuration = range.duration.mediaTime.description
+        }
+        let video = facts.firstTrack(of: .video)
+        if let video = video?.video {
+            request.size = video.codedSize
+            request.pixelFormat = Self.format(of: video)
+            if video.pixelAspectNumerator != video.pixelAspectDenominator {
+                request.pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
+            }
+        }
+        if let audio = facts.firstTrack(of: .audio)?.audio {
+            (request.sampleRate, request.channels) = (audio.sampleRate, audio.channels)
+        } else {
+            request.audioCodec = "none"
+        }
+        let prepared = try preparePlan(project: file.project, request: request)
+        // A film of another rate was made so.
+        guard let count = video?.count, count != prepared.plan.frameCount, let rate = video?.video?.nominalFrameRate,
+            Rational(rate) != Rational(1) / Rational(prepared.plan.frameDuration)
+        else { return prepared.plan }
+        request.frameRate = Rational(rate).description
+        return try preparePlan(project: file.project, request: request).plan
+    }
+
+    /// In which the frames are compared: as finely as the film has its colours.
+    private static func format(of video: VideoFacts) -> String {
+        let name = video.pixelFormat
+        let isDeep = video.bitDepth > 8
+        let kind = name.contains("420") || name == "nv12" ? "420" : name.contains("422") ? "422" : "444"
+        return "yuv\(kind)p" + (isDeep ? "10le" : "")
+    }
+
+    private func comparePicture(
+        _ video: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ cancellation: Cancellation,
+        into document: inout ComparisonDocument
+    ) throws {
+        guard let count = video.count, count == plan.frameCount else {
+            document.checks.append(
+                .init(
+                    name: "picture against the composition", ok: false,
+                    detail: "\(video.count ?? 0) frames, the composition has \(plan.frameCount) at this rate; "
+                        + "of a part of it say --range START,DURATION"))
+            return
+        }
+        var frames: [Int] = []
+        for chunk in plan.chunks { frames += sampled(chunk, plan) }
+        let comparison = try FilmComparison(film: facts.path, track: video.id, plan: plan)
+        var found: [ComparedFrame] = []
+        let notices = try comparison.compare(frames, cancellation: cancellation) { found.append($0) }
+        for notice in notices.notices { Console.warning(notice) }
+        document.addPicture(found, plan)
+    }
+
+    /// Evenly spread within the chunk.
+    private func sampled(_ chunk: Chunk, _ plan: RenderPlan) -> [Int] {
+        let timing = plan.timing
+        let seconds = timing.time(ofFrame: chunk.frames.upperBound) - timing.time(ofFrame: chunk.firstFrame)
+        let wanted = step.map { max(1, (seconds / $0).rounded()) } ?? 3
+        let count = min(wanted, chunk.frameCount)
+        return (0..<count).map { chunk.firstFrame + (2 * $0 + 1) * chunk.frameCount / (2 * count) }
+    }
+
+    private func compareSound(
+        _ audio: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ cancellation: Cancellation,
+        into document: inout ComparisonDocument
+    ) throws {
+        let mix = try SoundStream(mixOf: plan)
+        let length = Rational(mix.sampleCount + SoundComparison.reach, mix.sampleRate)
+        let sound = try SoundStream(of: facts, track: audio, start: .zero, duration: length)
+        document.addSound(try Rendering.compareSound(of: sound, with: mix, cancellation: cancellation))
+    }
+}
+
+/// What comes of it.
+struct ComparisonDocument: Encodable {
+    struct Part: Encodable {
+        var index: Int
+        var firstFrame: Int
+        var frameCount: Int
+        /// Frames that were compared.
+        var sampled: Int
+        /// Of all of them, and of the worst one, in decibels; absent where every sample is the same.
+        var psnr: Double?
+        var worstPsnr: Double?
+        var worstFrame: Int
+        var ssim: Double
+        /// Far worse than the film's chunks usually are.
+        var standsOut: Bool
+    }
+
+    struct Frame: Encodable {
+        var frame: Int
+        var psnr: Double?
+        var psnrY: Double?
+        var ssim: Double
+        /// The neighbour that the film's frame is nearer to; absent where it is its own.
+        var nearerTo: Int?
+    }
+
+    struct Sound: Encodable {
+        /// Samples by which the film's sound is late; absent where the mix is silent.
+        var lag: Int?
+        var likeness: Double
+        /// Where it was compared.
+        var seconds: Double
+    }
+
+    var composition: String
+    /// Over all sampled frames.
+    var psnr: Double?
+    var ssim: Double?
+    var minPsnr: Double
+    var chunks: [Part] = []
+    var frames: [Frame] = []
+    var sound: Sound?
+    /// They are told with the film's other checks.
+    var checks: [VerifyReport.Check] = []
+
+    enum CodingKeys: String, CodingKey { case composition, psnr, ssim, minPsnr, chunks, frames, sound }
+
+    init(composition: String, leastSignalToNoise: Double) {
+        (self.composition, minPsnr) = (composition, leastSignalToNoise)
+    }
+
+    mutating func addPicture(_ found: [ComparedFrame], _ plan: RenderPlan) {
+        frames = found.map { frame in
+            Frame(
+                frame: frame.frame, psnr: frame.difference.signalToNoise, psnrY: frame.difference.signalToNoiseOfLuma,
+                ssim: frame.difference.similarity, nearerTo: frame.shift == 0 ? nil : frame.frame + frame.shift)
+        }
+        (psnr, ssim) = (Self.decibels(found), Self.similarity(found))
+        for chunk in plan.chunks {
+            let own = found.filter { chunk.frames.contains($0.frame) }
+            guard let worst = own.max(by: { $0.difference.meanSquare < $1.difference.meanSquare }) else { continue }
+            chunks.append(
+                Part(
+                    index: chunk.index, firstFrame: chunk.firstFrame, frameCount: chunk.frameCount, sampled: own.count,
+                    psnr: Self.decibels(own), worstPsnr: worst.difference.signalToNoise, worstFrame: worst.frame,
+                    ssim: Self.similarity(own), standsOut: false))
+        }
+        let sorted = chunks.map { $0.psnr ?? .infinity }.sorted()
+        let usual = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+        // An equal chunk beside coded ones is no measure.
+        for index in chunks.indices where usual.isFinite {
+            chunks[index].standsOut = (chunks[index].psnr ?? .infinity) < usual - 6
+        }
+        let failed = chunks.filter { ($0.worstPsnr ?? .infinity) < minPsnr }
+        let shifted = frames.filter { $0.nearerTo != nil }
+        var detail = "\(frames.count) frames: PSNR \(Self.text(psnr)), SSIM \(Self.text(ssim: ssim ?? 0))"
+        if let worst = failed.min(by: { ($0.worstPsnr ?? 0) < ($1.worstPsnr ?? 0) }) {
+            detail +=
+                "; \(counted(failed.count, "chunk")) below \(Self.text(minPsnr)), the worst is \(worst.index): frame "
+                + "\(worst.worstFrame) has \(Self.text(worst.worstPsnr))"
+        }
+        checks.append(.init(name: "picture against the composition", ok: failed.isEmpty, detail: detail))
+        let places = shifted.prefix(3).map { "frame \($0.frame) shows \($0.nearerTo ?? 0)" }.joined(separator: ", ")
+        checks.append(
+            .init(
+                name: "picture's place", ok: shifted.isEmpty,
+                detail: shifted.isEmpty ? "every sampled frame is its own" : places))
+    }
+
+    mutating func addSound(_ found: SoundComparison) {
+        sound = Sound(lag: found.lag, likeness: found.likeness, seconds: found.seconds)
+        guard let lag = found.lag else {
+            return checks.append(.init(name: "sound's place", ok: true, detail: "the mix is silent"))
+        }
+        let like = String(format: "%.3f", found.likeness)
+        let at = String(format: "%.3f", found.seconds)
+        guard found.likeness > 0.3 else {
+            let detail = "nothing within \(SoundComparison.reach) samples is like the mix (likeness \(like) at \(at) s)"
+            return checks.append(.init(name: "sound's place", ok: false, detail: detail))
+        }
+        let place = found.isInPlace ? "in place" : "\(counted(abs(lag), "sample")) \(lag > 0 ? "late" : "early")"
+        checks.append(
+            .init(
+                name: "sound's place", ok: found.isInPlace, detail: "\(place) (likeness \(like) at \(at) s)"))
+    }
+
+    private static func decibels(_ frames: [ComparedFrame]) -> Double? {
+        let sum = frames.reduce(0) { $0 + $1.difference.meanSquare }
+        return sum > 0 ? 10 * log10(255 * 255 * Double(frames.count) / sum) : nil
+    }
+
+    private static func similarity(_ frames: [ComparedFrame]) -> Double {
+        frames.isEmpty ? 1 : frames.reduce(0) { $0 + $1.difference.similarity } / Double(frames.count)
+    }
+
+    static func text(_ decibels: Double?) -> String {
+        decibels.map { String(format: "%.2f dB", $0) } ?? "without end (equal)"
+    }
+
+    static func text(ssim: Double) -> String { String(format: "%.5f", ssim) }
+
+    /// A line for each chunk; of very many those that are worst.
+    var lines: [String] {
+        let shown = 24
+        let chosen =
+            chunks.count <= shown
+            ? chunks
+            : chunks.sorted { ($0.psnr ?? .infinity) < ($1.psnr ?? .infinity) }.prefix(shown).sorted {
+                $0.index < $1.index
+            }
+        let lines = chosen.map { part in
+            "chunk \(part.index), frames \(part.firstFrame) to \(part.firstFrame + part.frameCount - 1): PSNR "
+                + "\(Self.text(part.psnr)) (worst \(Self.text(part.worstPsnr)) at \(part.worstFrame)), SSIM "
+                + Self.text(ssim: part.ssim) + (part.standsOut ? "  <- stands out" : "")
+        }
+        return chunks.count <= shown ? lines : lines + ["the \(shown) worst of \(chunks.count) chunks are shown"]
+    }
+}
