@@ -14,13 +14,23 @@ package struct Witness {
 
     /// MD5 of every decoded frame, in order; timestamps do not count.
     package func frameHashes(_ file: String) throws -> [String] {
-        let text = try ffmpeg([
-            "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-",
-        ]).text
-        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-            let fields = line.split(separator: ",")
-            return fields.count > 5 ? fields[5].trimmingCharacters(in: .whitespaces) : ""
+        try hashes(file, hasSound: false).frames
+    }
+
+    /// MD5 of every decoded frame and of all decoded samples, and when the frames show, by one process.
+    package func hashes(_ file: String, hasSound: Bool) throws
+        -> (frames: [String], times: [String], sound: String)
+    {
+        let sound = ["-map", "0:a:0", "-c:a", "pcm_s32le", "-f", "md5", folder.file("sound.md5")]
+        let text = try ffmpeg(
+            ["-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"] + (hasSound ? sound : [])
+        ).text
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+            line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         }
+        func field(_ number: Int) -> [String] { lines.map { $0.count > number ? $0[number] : "" } }
+        let samples = hasSound ? try String(contentsOfFile: folder.file("sound.md5"), encoding: .utf8) : ""
+        return (field(5), field(2), samples)
     }
 
     /// MD5 of all decoded samples as 32-bit integers.

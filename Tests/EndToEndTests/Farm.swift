@@ -104,6 +104,11 @@ final class Farm {
         throw NoWorkerCaught()
     }
 
+    /// Kills what renders for a worker, whatever it is at; the worker starts it again.
+    func killSlot(ofWorker number: Int) {
+        for process in ProcessTable.children(of: workers[number].identifier) { kill(process, SIGKILL) }
+    }
+
     /// None was caught with a lease in its hands: the film is made too fast.
     struct NoWorkerCaught: Error {}
 

@@ -7,11 +7,12 @@ struct InvarianceCheck {
     /// Hashes of what ffmpeg decodes.
     struct Film: Equatable {
         var frames: [String]
+        /// When they show.
+        var times: [String]
         var sound: String
 
         init(_ file: String, _ witness: Witness, hasSound: Bool = true) throws {
-            frames = try witness.frameHashes(file)
-            sound = hasSound ? try witness.soundHash(file) : ""
+            (frames, times, sound) = try witness.hashes(file, hasSound: hasSound)
         }
     }
 

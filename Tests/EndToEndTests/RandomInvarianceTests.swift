@@ -3,61 +3,125 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Random compositions of everything: how they are cut and by how many they are made shows in no frame and no
-    /// sample. `SPLITREEL_SEEDS=N` tries N of them in all ways, `SPLITREEL_SEED=N` begins with that one.
+    /// Random compositions of everything: how they are cut, by how many they are made and who dies meanwhile shows in no
+    /// frame and no sample. Every film in every way: farms of one, two and four workers, in chunks of a third, two
+    /// thirds and all of a second, and a farm whose workers are killed all the time.
+    ///
+    /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
     @Suite struct RandomInvarianceTests {
         private static func setting(_ name: String) -> UInt64? {
             ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
         }
-        private static let asked = setting("SPLITREEL_SEEDS")
         private static let first = setting("SPLITREEL_SEED") ?? 1
-        private static let count = asked ?? 40
-
-        private static let ways: [(workers: Int, chunks: String)] = [1, 2, 4].flatMap { workers in
-            ["0.3", "0.7", "none"].map { (workers, $0) }
-        }.filter { $0 != (1, "none") }
+        private static let count = setting("SPLITREEL_SEEDS") ?? 40
+        private static let chunks = ["0.3", "0.7", "none"]
 
         @Test func anySplitByAnyNumberIsTheSame() throws {
             let media = try TestFolder("random-media")
             let made = try RandomSources(in: media, Witness(in: media))
-            var uses: [String: Int] = [:]
-            var kills = 0
-            for seed in Self.first..<(Self.first + Self.count) {
-                let film = try RandomFilm(seed: seed, made, isLong: true)
-                for feature in film.features { uses[feature, default: 0] += 1 }
-                do {
-                    if try Self.check(film, number: Int(seed - Self.first)) { kills += 1 }
-                } catch {
-                    Issue.record("seed \(seed): \(error)\n\(film.text)")
-                }
+            let films = try (Self.first..<(Self.first + Self.count)).map { seed in
+                try RandomFilm(seed: seed, made, isLong: true)
             }
+            let folder = try TestFolder("random-films")
+            let ways = try RandomWays(films, in: folder)
+            for workers in [1, 2, 4] { try ways.expectSame(workers: workers, Self.chunks) }
+            let killed = try ways.expectSame(workers: 2, ["0.3"], isDeadly: true)
+            let uses = Self.uses(of: films)
             let listed = uses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-            print("\(Self.count) random films in several splits; used: \(listed)")
+            print("\(Self.count) random films in ten ways, \(killed) after a kill; used: \(listed)")
             guard Self.count >= 40 else { return }
-            #expect(kills > 0, "every film was made before its worker could be killed")
-            uses["HDR"] = (uses["HLG"] ?? 0) + (uses["PQ"] ?? 0)
+            #expect(killed >= 10, "most films were made before their workers could be killed")
             let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HDR", "retimed", "ramp"]
-            for feature in wanted { #expect(uses[feature] ?? 0 >= 5, "\(feature) is hardly tried") }
+            for feature in wanted + ["pull-down", "frameTimingTrack"] {
+                #expect(uses[feature] ?? 0 >= 3, "\(feature) is hardly tried")
+            }
         }
 
-        /// Answers whether a worker was killed on the way: of each tenth film, which some machines make too fast.
-        private static func check(_ film: RandomFilm, number: Int) throws -> Bool {
-            let folder = try TestFolder("random-film")
-            let check = InvarianceCheck(
-                name: "seed \(film.seed)", file: try folder.write(film.text, to: "cut.json"),
-                options: ["--pixel-format", film.pixelFormat], folder: folder, witness: Witness(in: folder),
-                program: try Splitreel(in: folder), isLively: false)
-            let reference = try check.reference()
-            // Two of eight ways each, so that every way is tried as often as any other.
-            let some = (0..<2).map { ways[(number * 2 + $0) % ways.count] }
-            try check.expectSame(as: reference, asked == nil ? some : ways)
-            guard number % 10 == 3 else { return false }
+        private static func uses(of films: [RandomFilm]) -> [String: Int] {
+            var uses: [String: Int] = [:]
+            for feature in films.flatMap(\.features) { uses[feature, default: 0] += 1 }
+            uses["HDR"] = (uses["HLG"] ?? 0) + (uses["PQ"] ?? 0)
+            return uses
+        }
+    }
+}
+
+/// Random films, each rendered in one piece by one worker, and again by standing farms to which all of them are handed
+/// at once: a film costs a farm less than a process of its own costs.
+private struct RandomWays {
+    private struct Job {
+        var film: Int
+        var identifier: String
+        var output: String
+        var name: String
+    }
+
+    private let films: [RandomFilm]
+    private let folder: TestFolder
+    private let witness: Witness
+    private let program: Splitreel
+    private let files: [String]
+    private let references: [InvarianceCheck.Film]
+
+    init(_ films: [RandomFilm], in folder: TestFolder) throws {
+        (self.films, self.folder, witness) = (films, folder, Witness(in: folder))
+        let (program, witness) = (try Splitreel(in: folder), witness)
+        self.program = program
+        let files = try films.map { try folder.write($0.text, to: "\($0.seed).json") }
+        self.files = files
+        references = try zip(films, files).map { film, file in
+            let path = folder.file("\(film.seed).mkv")
             do {
-                try check.expectSameAfterAKill(as: reference, chunks: "none")
-                return true
-            } catch is Farm.NoWorkerCaught {
-                return false
+                try program.render(
+                    file, to: path, Self.options(film) + ["--workers", "1", "--chunk-seconds", "none"])
+                return try InvarianceCheck.Film(path, witness)
+            } catch {
+                throw ToolFailure("seed \(film.seed): \(error)\n\(film.text)")
             }
         }
+    }
+
+    private static func options(_ film: RandomFilm) -> [String] {
+        InvarianceCheck.lossless + ["--pixel-format", film.pixelFormat] + (film.usesProxies ? ["--proxy"] : [])
+    }
+
+    /// Answers how many films were made in spite of a kill.
+    ///
+    /// - Parameter isDeadly: processes that render are killed all the time.
+    @discardableResult
+    func expectSame(workers: Int, _ chunks: [String], isDeadly: Bool = false) throws -> Int {
+        let name = "\(workers)\(isDeadly ? "-deadly" : "")"
+        let farm = try Farm(
+            in: folder, program, workers: (0..<workers).map { "w\(name)-\($0)" }, data: "state-\(name)")
+        let jobs = try chunks.flatMap { chunk in
+            try films.indices.map { film in
+                let output = folder.file("\(name)-\(chunk)-\(films[film].seed).mkv")
+                let options = Self.options(films[film]) + ["--chunk-seconds", chunk]
+                return Job(
+                    film: film, identifier: try farm.submit(files[film], to: output, options), output: output,
+                    name: "seed \(films[film].seed), \(name) workers, chunks of \(chunk) s")
+            }
+        }
+        var killed = 0
+        for (number, job) in jobs.enumerated() {
+            try wait(for: job, farm)
+            if isDeadly { farm.killSlot(ofWorker: number % workers) }
+            #expect(try InvarianceCheck.Film(job.output, witness) == references[job.film], "\(job.name)")
+            try FileManager.default.removeItem(atPath: job.output)
+            if isDeadly, try farm.job(job.identifier).chunks.contains(where: { $0.attempt > 1 }) { killed += 1 }
+        }
+        return killed
+    }
+
+    /// A film is put into its place when it is whole.
+    private func wait(for job: Job, _ farm: Farm) throws {
+        func isThere() -> Bool { FileManager.default.fileExists(atPath: job.output) }
+        for _ in 0..<20 where !eventually(seconds: 6, isThere) {
+            let state = try farm.job(job.identifier).state
+            if state != "completed", try farm.job(job.identifier).isOver {
+                throw ToolFailure("\(job.name): \(state)\n\(films[job.film].text)")
+            }
+        }
+        guard isThere() else { throw ToolFailure("\(job.name) takes too long") }
     }
 }

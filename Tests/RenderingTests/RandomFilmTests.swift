@@ -1,5 +1,6 @@
 import Composition
 import Foundation
+import MediaTime
 import Planning
 import Rendering
 import TestSupport
@@ -22,7 +23,7 @@ import Testing
     @Test func filmsAreAsTheReferenceDrawsThem() throws {
         let fixture = try RenderFixture("random")
         let made = try RandomSources(in: fixture.folder, fixture.witness)
-        let sources = ReferenceSources(fixture.witness)
+        let sources = made.reference(fixture.witness)
         var (uses, layered): ([String: Int], Int) = ([:], 0)
         var (least, largest, planes) = (99.0, 0.0, 0)
         for seed in Self.first..<(Self.first + Self.count) {
@@ -61,10 +62,21 @@ import Testing
     {
         let plan = try fixture.plan(film.text) { request in
             (request.pixelFormat, request.chunkSeconds) = (film.pixelFormat, "none")
+            request.proxy = film.usesProxies
+            if film.pixelAspect != Fraction(1) {
+                request.pixelAspect = [film.pixelAspect.top, film.pixelAspect.bottom]
+            }
         }
-        let reference = try ReferenceFilm(film.text, sources)
-        #expect(plan.frameCount == reference.frameCount, "seed \(film.seed)")
-        let count = reference.frameCount
+        var reference = try ReferenceFilm(film.text, sources)
+        (reference.usesProxies, reference.pixelAspect) = (film.usesProxies, film.pixelAspect)
+        let (times, count) = (try reference.frameTimes, plan.frameCount)
+        #expect(times.count == count, "seed \(film.seed)")
+        let isTimely = zip(0..., times).allSatisfy { index, time in
+            // No clock holds some lists exactly: a frame may begin a tick later.
+            let late = plan.timing.time(ofFrame: index) - Rational(time.top, time.bottom)
+            return late >= .zero && late < Rational(1, 1_000_000)
+        }
+        #expect(isTimely, "seed \(film.seed): \(times.map(\.text))")
         let numbers = Set([[1], [0, 3], [1, 3, 5]][Int(film.seed % 3)].map { count * $0 / 6 }).sorted()
         let (path, _) = try fixture.render(plan, .chunk(0), to: "film.nut")
         let likeness = try reference.compare(path, numbers, format: PixelFormat(film.pixelFormat))

@@ -14,6 +14,8 @@ extension FilmMaker {
             start = middle
         }
         segments.append(segment(start, length))
+        let edits = segments.compactMap { (assets[$0["asset"] as? String ?? ""] as? Object)?["url"] as? String }
+        if edits.contains(where: { $0.hasSuffix("edited.mp4") }) { untimedTracks.insert(id) }
         var track: Object = ["id": id, "type": "video", "segments": segments]
         if chance(5) {
             use("preferredTransform of a track")
@@ -68,7 +70,7 @@ extension FilmMaker {
     /// A composition of its own.
     private mutating func nest(_ segment: inout Object, _ length: Int) {
         var inner = FilmMaker(sources: sources, numbers: SeededNumbers(seed: numbers.next()), depth: depth + 1)
-        (inner.lights, inner.isLong) = (lights, isLong)
+        (inner.lights, inner.isLong, inner.givesProxies) = (lights, isLong, givesProxies)
         let project = inner.film()
         features.formUnion(inner.features.map { $0.hasPrefix("film in") || $0.hasPrefix("colour of") ? "nested" : $0 })
         use("nested")
@@ -90,6 +92,10 @@ extension FilmMaker {
         if source.kind != "media" || chance(20) { asset["kind"] = source.kind }
         for feature in source.features { use(feature) }
         if isFilm { vary(&asset, source) }
+        if givesProxies, let proxy = source.proxy, asset["color"] == nil, asset["range"] == nil {
+            use("proxy")
+            asset["proxy"] = proxy
+        }
         let name = "f\(assets.count)"
         assets[name] = asset
         segment["asset"] = name
@@ -104,7 +110,7 @@ extension FilmMaker {
     }
 
     private mutating func source() -> RandomSource {
-        let remembered: Set = ["interlaced", "GIF", "VFR source", "HLG", "PQ", "29.97 fps"]
+        let remembered: Set = ["interlaced", "GIF", "VFR source", "HLG", "PQ", "29.97 fps", "pull-down"]
         let wantsThese = isLong && chance(60)
         while true {
             let source = pick(sources.sources)
@@ -149,13 +155,13 @@ extension FilmMaker {
             asset["range"] = pick(["full", "limited"])
         }
         guard source.features.contains("interlaced") else {
-            if chance(3), source.name != "uneven" {
+            if chance(3), source.name != "uneven", source.film == nil {
                 use("deinterlace: top")
                 asset["deinterlace"] = "top"
             }
             return
         }
-        let order = pick(["auto", "auto", "none", "top", "bottom"])
+        let order = pick(["auto", "auto", "none", "none", "top", "bottom"])
         if order != "auto" || chance(50) { asset["deinterlace"] = order }
         use("deinterlace: \(order)")
         if order != "none", chance(50) {

@@ -7,6 +7,10 @@ package struct RandomFilm {
     package private(set) var features: Set<String> = []
     /// In which it is rendered and compared.
     package private(set) var pixelFormat = "yuv420p"
+    /// Its pictures are to be read from proxies.
+    package private(set) var usesProxies = false
+    /// Of the output's pixels, width by height.
+    package private(set) var pixelAspect = Fraction(1)
     /// The most layers of one instruction.
     package private(set) var layerCount = 0
 
@@ -17,6 +21,7 @@ package struct RandomFilm {
         maker.isLong = isLong
         let film = maker.film()
         (features, pixelFormat, layerCount) = (maker.features, maker.pixelFormat, maker.layerCount)
+        (usesProxies, pixelAspect) = (maker.features.contains("proxy"), maker.pixelAspect)
         let data = try JSONSerialization.data(withJSONObject: film, options: [.sortedKeys, .withoutEscapingSlashes])
         text = String(decoding: data, as: UTF8.self)
     }
@@ -35,6 +40,11 @@ struct FilmMaker {
     var heard: [(name: String, length: Int)] = []
     var features: Set<String> = []
     var pixelFormat = "yuv420p"
+    var pixelAspect = Fraction(1)
+    /// Assets are given proxies.
+    var givesProxies = false
+    /// Tracks whose sources cannot say when frames begin.
+    var untimedTracks: Set<Int> = []
     var layerCount = 0
     var assets: Object = [:]
     /// Sizes of assets, by their names.
@@ -70,6 +80,7 @@ struct FilmMaker {
         var video: Object = ["renderSize": [canvas.width, canvas.height]]
         video["frameDuration"] = pick(["1/25", "1/25", "1/30", "1001/24000", "1/50"])
         decideColour(&video)
+        decideLight(&video)
         if depth == 0 { decideFormat() }
         if chance(depth == 0 ? 12 : 25) {
             video["renderScale"] = depth == 0 ? pick([0.5, 1.5]) : pick([0.5, 0.75, 1.25])
@@ -77,10 +88,11 @@ struct FilmMaker {
         }
         let count = pick(depth == 0 ? [1, 2, 3, 3, 4, 4, 5] : [1, 2, 2, 3])
         var tracks = (1...count).map { track($0) }
-        if chance(6) {
+        if count > 1, chance(6) {
             use("disabled track")
             tracks[0]["enabled"] = false
         }
+        decideTimes(&video, tracks: count)
         let sounds = isLong ? sounds(after: count) : []
         tracks += sounds
         if chance(7) {
@@ -123,7 +135,35 @@ struct FilmMaker {
         }
     }
 
+    /// What is mixed and scaled as light.
+    private mutating func decideLight(_ video: inout Object) {
+        var colour = video["color"] as? Object ?? [:]
+        if chance(18) {
+            use("blendSpace: linear")
+            colour["blendSpace"] = "linear"
+        }
+        if chance(18) {
+            use("scaleSpace: linear")
+            colour["scaleSpace"] = "linear"
+        }
+        if !colour.isEmpty { video["color"] = colour }
+    }
+
+    /// A track whose frames are the film's.
+    private mutating func decideTimes(_ video: inout Object, tracks: Int) {
+        guard depth == 0, chance(10) else { return }
+        let track = numbers.next(in: 0..<tracks) + 1
+        guard !untimedTracks.contains(track), track > 1 || !features.contains("disabled track") else { return }
+        use("frameTimingTrack")
+        video["frameTimingTrack"] = track
+    }
+
     private mutating func decideFormat() {
+        givesProxies = chance(15)
+        if !isLong, chance(7) {
+            use("pixelAspect of the output")
+            pixelAspect = pick([Fraction(16, 15), Fraction(3, 4), Fraction(4, 3)])
+        }
         let isDeep = features.contains("film in HLG") || features.contains("film in PQ")
         pixelFormat = pick(
             isDeep
@@ -137,7 +177,9 @@ extension RandomFilm {
     /// What random films are to use, each of it in several of them.
     package static var allFeatures: [String] {
         Set(RandomSource.all.flatMap(\.features)).sorted() + [
-            "APNG", "GIF", "HDR in SDR", "SDR in HDR", "anchor", "asset's colour", "asset's range", "asset in sRGB",
+            "APNG", "GIF", "HEIC", "animated WebP", "blendSpace: linear", "folder of images", "frameTimingTrack",
+            "pixelAspect of the output", "proxy", "pull-down", "scaleSpace: linear", "HDR in SDR", "SDR in HDR",
+            "anchor", "asset's colour", "asset's range", "asset in sRGB",
             "background", "border",
             "colour of the sources", "cornerRadius", "crop", "deinterlace: auto", "deinterlace: bottom",
             "deinterlace: none",

@@ -18,9 +18,15 @@ struct RandomSource: Sendable {
     var coding: [String]
     /// Keys of the asset, beside `kind` and `url`.
     var keys: [String: any Sendable] = [:]
+    /// A file with the same pictures that ffmpeg reads, where it does not read this one.
+    var twin: String?
+    /// The film that a video was made of by pull-down.
+    var film: String?
+    /// A smaller file that may stand in for it.
+    var proxy: String?
 
     /// A film of moving stripes, text and gradients; `rate` and the rest as ffmpeg writes them.
-    fileprivate static func film(
+    static func film(
         _ name: String, _ features: [String], _ file: String, size: (Int, Int) = (64, 48), rate: String = "25",
         filter: String = "null", _ coding: [String], light: String = "SDR"
     ) -> RandomSource {
@@ -31,7 +37,7 @@ struct RandomSource: Sendable {
         return source
     }
 
-    fileprivate static func still(
+    static func still(
         _ name: String, _ features: [String], _ file: String, size: (Int, Int), filter: String, _ coding: [String] = []
     ) -> RandomSource {
         var source = RandomSource(
@@ -41,7 +47,7 @@ struct RandomSource: Sendable {
         return source
     }
 
-    private static let lossless = ["-c:v", "ffv1"]
+    static let lossless = ["-c:v", "ffv1"]
     private static let exact = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0"]
 
     static func tags(_ primaries: String, _ transfer: String, _ matrix: String) -> [String] {
@@ -103,7 +109,7 @@ struct RandomSource: Sendable {
     ]
 
     /// Alpha that grows downwards, with a hole.
-    private static let halfClear = """
+    static let halfClear = """
         geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(between(X,20,28)*between(Y,10,20),0,min(255,60+Y*5))'
         """
 
@@ -123,7 +129,7 @@ struct RandomSource: Sendable {
     /// What EXIF says of them.
     static let orientations = ["lying": UInt8(6), "mirrored": 2]
 
-    private static let palette = "split[a][b];[a]palettegen[p];[b][p]paletteuse"
+    static let palette = "split[a][b];[a]palettegen[p];[b][p]paletteuse"
 
     static let moving: [RandomSource] = [
         RandomSource(
@@ -143,13 +149,14 @@ struct RandomSource: Sendable {
             keys: ["rate": 10]),
     ]
 
-    /// All of them; `turned`, `late` and `live` are made of others.
-    static let all = films + stills + moving
+    /// All of them but those that are made of others or of bytes.
+    static let all = films + clearFilms + brightFilms + stills + preciseStills + moving
 
     func make(in folder: TestFolder, _ witness: Witness) throws {
         let path = folder.file(file)
         try witness.ffmpeg(["-f", "lavfi", "-i", graph] + coding + ["-threads", "1", path])
         if let orientation = Self.orientations[name] { try Self.turn(path, orientation) }
+        try mark(path)
     }
 
     /// Says in a JPEG which way it stands: a segment with that one entry, behind the file's first two bytes.

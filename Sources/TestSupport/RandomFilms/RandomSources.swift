@@ -6,10 +6,36 @@ package struct RandomSources {
     package init(in folder: TestFolder, _ witness: Witness) throws {
         self.folder = folder
         for source in RandomSource.all { try source.make(in: folder, witness) }
-        sources = RandomSource.all + (try Self.derived(in: folder, witness))
+        let made = RandomSource.all + (try Self.derived(in: folder, witness)) + (try Self.others(in: folder, witness))
+        sources = try made.map { source in
+            var source = source
+            guard let proxy = RandomSource.proxies[source.name] else { return source }
+            source.proxy = folder.file(proxy.file)
+            let scaled = ["-i", folder.file(source.file), "-vf", proxy.filter]
+            try witness.ffmpeg(scaled + proxy.coding + ["-threads", "1", folder.file(proxy.file)])
+            return source
+        }
     }
 
     func path(_ source: RandomSource) -> String { folder.file(source.file) }
+
+    /// For the reference, with what ffmpeg itself does not make of them.
+    package func reference(_ witness: Witness) -> ReferenceSources {
+        func pairs(_ other: KeyPath<RandomSource, String?>) -> [String: String] {
+            Dictionary(
+                uniqueKeysWithValues: sources.compactMap { source in
+                    source[keyPath: other].map { (path(source), folder.file($0)) }
+                })
+        }
+        return ReferenceSources(witness, twins: pairs(\.twin), films: pairs(\.film))
+    }
+
+    private static func others(in folder: TestFolder, _ witness: Witness) throws -> [RandomSource] {
+        [
+            try RandomSource.webp(in: folder, witness), try RandomSource.heic(in: folder, witness),
+            try RandomSource.telecined(in: folder, witness), try RandomSource.folder(in: folder, witness),
+        ]
+    }
 
     /// Files made of others: turned by a display matrix, cut by an edit list, late behind their sound; a still with a
     /// film.

@@ -67,6 +67,8 @@ package struct Cut {
     var height: Int
     var scale: Double
     var frameDuration: Fraction?
+    /// Whose frames are the film's.
+    var timingTrack: Int?
     /// `video.color`.
     var colour: JSON
     /// Empty where the file has none.
@@ -81,6 +83,7 @@ package struct Cut {
         (width, height) = (size[0], size[1])
         scale = try file["video"]["renderScale"].ifPresent { try $0.number } ?? 1
         frameDuration = try file["video"]["frameDuration"].ifPresent { try Fraction(time: $0.text) }
+        timingTrack = try file["video"]["frameTimingTrack"].ifPresent { try $0.index }
         colour = file["video"]["color"]
         instructions = try file["video"]["instructions"].each(Instruction.init)
     }

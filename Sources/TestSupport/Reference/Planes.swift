@@ -11,13 +11,15 @@ package struct PixelFormat {
         for bits in [9, 10, 12, 14, 16] where name.hasSuffix("\(bits)le") || name.hasSuffix("\(bits)be") { return bits }
         return name.hasPrefix("rgb48") || name.hasPrefix("rgba64") ? 16 : 8
     }
+    /// Of 32 bits; 1.0 counts as 255.
+    var isFloat: Bool { name.hasSuffix("f32le") || name.hasSuffix("f32be") }
     var isRGB: Bool { ["rgb", "bgr", "gbr", "pal8", "argb", "abgr"].contains { name.contains($0) } }
     var isGray: Bool { name.hasPrefix("gray") || name.hasPrefix("ya") }
     var hasAlpha: Bool { ["yuva", "gbrap", "rgba", "bgra", "argb", "abgr", "pal8"].contains { name.hasPrefix($0) } }
     /// The same samples in planes of their own.
     var planar: PixelFormat {
         guard isRGB else { return self }
-        return PixelFormat((hasAlpha ? "gbrap" : "gbrp") + (bits > 8 ? "\(bits)le" : ""))
+        return PixelFormat((hasAlpha ? "gbrap" : "gbrp") + (isFloat ? "f32le" : bits > 8 ? "\(bits)le" : ""))
     }
     /// Of its planes in a file.
     var planeCount: Int { isGray ? 1 : hasAlpha ? 4 : 3 }
@@ -65,7 +67,7 @@ package struct Planes {
             let cell = format.cell(plane)
             return ((width + cell.x - 1) / cell.x, (height + cell.y - 1) / cell.y)
         }
-        let bytes = format.bits > 8 ? 2 : 1
+        let bytes = format.isFloat ? 4 : format.bits > 8 ? 2 : 1
         let length = sizes.reduce(0) { $0 + $1.0 * $1.1 } * bytes
         guard length > 0, data.count % length == 0 else { throw ToolFailure("\(data.count) bytes of \(format.name)") }
         let data = [UInt8](data)
@@ -75,7 +77,11 @@ package struct Planes {
             let planes = sizes.map { width, height in
                 let values = (0..<(width * height)).map { sample in
                     let place = position + sample * bytes
-                    return bytes == 1 ? Float(data[place]) : Float(Int(data[place]) | Int(data[place + 1]) << 8) / unit
+                    if bytes == 1 { return Float(data[place]) }
+                    let low = Int(data[place]) | Int(data[place + 1]) << 8
+                    if bytes == 2 { return Float(low) / unit }
+                    let high = UInt32(data[place + 2]) << 16 | UInt32(data[place + 3]) << 24
+                    return Float(bitPattern: high | UInt32(low)) * 255
                 }
                 position += width * height * bytes
                 return Plane(width: width, height: height, values: values)
@@ -88,6 +94,32 @@ package struct Planes {
     private static func grey(_ luma: Plane) -> [Plane] {
         let none = Plane(width: luma.width, height: luma.height, values: luma.values.map { _ in 128 })
         return [luma, none, none]
+    }
+
+    /// Floats in linear light as a film in SDR or HDR has them.
+    func encodedLight(isHDR: Bool) -> Planes {
+        var made = self
+        for plane in 0..<3 {
+            made.planes[plane].values = planes[plane].values.map {
+                Float(255 * ReferenceColour.encoded(Double($0) / 255, isHDR: isHDR))
+            }
+        }
+        made.encoding.transfer = isHDR ? "SMPTE_ST_2084_PQ" : "ITU_R_709_2"
+        if isHDR { made.encoding.primaries = encoding.primaries ?? "ITU_R_709_2" }
+        return made
+    }
+
+    /// Colours that were multiplied by alpha, divided by it.
+    var straight: Planes {
+        guard planes.count > 3 else { return self }
+        var made = self
+        for plane in 0..<3 {
+            for position in planes[plane].values.indices {
+                let alpha = planes[3].values[position] / alphaTop
+                made.planes[plane].values[position] = alpha > 0 ? planes[plane].values[position] / alpha : 0
+            }
+        }
+        return made
     }
 
     /// Where the middle of a plane's first sample lies from the picture's corner, in samples.

@@ -33,12 +33,21 @@ struct ReferenceEdge {
         return (Double(counts.outer) / all, Double(counts.inner) / all)
     }
 
-    /// A picture's value and alpha with the border over that share of it.
+    /// One plane's value and alpha with the border over that share of it, in encoded values.
     func over(_ value: Double, _ own: Double, plane: Int, share: Double) -> (value: Double, alpha: Double) {
+        let (mixed, seen) = over(SIMD3(repeating: value), own, share: share, nil)
+        return (mixed[plane], seen)
+    }
+
+    /// A picture's values and alpha with the border over that share of it.
+    func over(_ picture: SIMD3<Double>, _ own: Double, share: Double, _ blend: LightMixing?)
+        -> (values: SIMD3<Double>, alpha: Double)
+    {
         let cover = share * alpha
         let seen = cover + own * (1 - cover)
-        guard seen > 0 else { return (value, 0) }
-        return ((values[plane] * cover + value * own * (1 - cover)) / seen, seen)
+        guard seen > 0 else { return (picture, 0) }
+        if let blend { return (blend.mixed(values, over: picture, cover / seen), seen) }
+        return ((values * cover + picture * own * (1 - cover)) / seen, seen)
     }
 
     private static func contains(_ point: (x: Double, y: Double), _ box: InverseMap.Box, _ radius: Double) -> Bool {

@@ -5,6 +5,10 @@ package struct ReferenceFilm {
     /// The pictures that are played, in the order of the tracks; those of files.
     package let streams: [SourceStream]
     let encoding: ReferenceEncoding
+    /// Pictures are those of the assets' proxies.
+    package var usesProxies = false
+    /// Of the output's pixels, width by height.
+    package var pixelAspect = Fraction(1)
 
     /// - Parameter isTimed: false is enough for the sources' facts, but not for pictures.
     package init(_ text: String, _ sources: ReferenceSources, isTimed: Bool = true) throws {
@@ -21,6 +25,20 @@ package struct ReferenceFilm {
     package var frameDuration: Fraction { Self.frameDuration(of: cut, streams) }
 
     package var frameCount: Int { (cut.duration / frameDuration).ceiling }
+
+    /// When its frames begin: evenly, or as a track has it.
+    package var frameTimes: [Fraction] {
+        get throws {
+            guard let id = cut.timingTrack, let track = cut.videoTracks.first(where: { $0.id == id }) else {
+                return (0..<frameCount).map { frameDuration * Fraction($0) }
+            }
+            return try times(of: track)
+        }
+    }
+
+    private var output: ReferenceOutput {
+        pixelAspect == Fraction(1) ? ReferenceOutput(cut) : ReferenceOutput(cut, pixelAspect: pixelAspect)
+    }
 
     private static func frameDuration(of cut: Cut, _ streams: [SourceStream]) -> Fraction {
         cut.frameDuration ?? Fraction(1) / (streams.compactMap(\.frameRate).max { $0 < $1 } ?? Fraction(30))
@@ -93,8 +111,9 @@ package struct ReferenceFilm {
     package func picture(_ number: Int, late: Int = 0, format: PixelFormat) throws -> Planes {
         var film = encoding
         film.bits = format.bits
-        return try ReferenceStage(sources: sources, format: format, encoding: film, late: late)
-            .picture(of: cut, at: frameDuration * Fraction(number))
+        let stage = ReferenceStage(
+            sources: sources, format: format, encoding: film, late: late, usesProxies: usesProxies)
+        return try stage.picture(of: cut, at: try frameTimes[number], output: output)
     }
 }
 
@@ -106,8 +125,7 @@ extension ReferenceFilm {
             "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "select='\(wanted)'", "-f", "rawvideo",
             "-pix_fmt", format.name, "-",
         ]).standardOutput
-        let size = cut.outputSize
-        let frames = try Planes.split(raw, width: size.width, height: size.height, format: format)
+        let frames = try Planes.split(raw, width: output.width, height: output.height, format: format)
         guard frames.count == numbers.count else { throw ToolFailure("\(frames.count) of \(numbers) in \(file)") }
         return try zip(numbers, frames).map { number, frame in
             let expected = try picture(number, late: late, format: format)

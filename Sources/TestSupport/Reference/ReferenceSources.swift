@@ -9,7 +9,14 @@ package final class ReferenceSources {
     /// Pictures that are small enough to keep all of a film's.
     private static let smallPixels = 1 << 14
 
-    package init(_ witness: Witness) { self.witness = witness }
+    /// Files whose pictures ffmpeg reads, for those that it does not read itself.
+    let twins: [String: String]
+    /// The films that videos were made of by pull-down.
+    let films: [String: String]
+
+    package init(_ witness: Witness, twins: [String: String] = [:], films: [String: String] = [:]) {
+        (self.witness, self.twins, self.films) = (witness, twins, films)
+    }
 
     /// - Parameter isTimed: false is enough for facts, not for pictures.
     func file(_ path: String, isTimed: Bool = true) throws -> SourceFile {
@@ -44,9 +51,14 @@ package final class ReferenceSources {
         return length
     }
 
-    /// The files of a sequence by its pattern, in order.
+    /// The files of a sequence by its pattern, or of a folder, in order.
     func sequence(_ pattern: String) throws -> [String] {
         let place = URL(fileURLWithPath: pattern)
+        guard pattern.contains("%") else {
+            let names = try FileManager.default.contentsOfDirectory(atPath: pattern)
+            func number(_ name: String) -> Int { Int(name.filter(\.isNumber)) ?? 0 }
+            return names.sorted { number($0) < number($1) }.map { pattern + "/" + $0 }
+        }
         let (folder, name) = (place.deletingLastPathComponent(), place.lastPathComponent)
         let parts = name.split(separator: "%", maxSplits: 1)
         guard parts.count == 2, let letter = parts[1].firstIndex(of: "d") else {

@@ -45,7 +45,7 @@ extension ReferenceStage {
             picture: try generator.picture(frame: rate.map { (elapsed * $0).floor } ?? 0, encoding))
     }
 
-    private static func rate(of asset: Cut.Asset) throws -> Fraction? {
+    static func rate(of asset: Cut.Asset) throws -> Fraction? {
         try asset.json["rate"].ifPresent { json in
             json.isText ? try Fraction(time: json.text) : try Fraction(time: "\(json.number)")
         }
@@ -54,71 +54,51 @@ extension ReferenceStage {
     private func filmed(_ asset: Cut.Asset, _ segment: Cut.Segment, at moment: Fraction?, _ elapsed: Fraction) throws
         -> ReferenceShown?
     {
-        guard var url = asset.url else { return nil }
-        if asset.kind == "imageSequence" {
-            let files = try sources.sequence(url)
-            let place = ((moment ?? elapsed) * (try Self.rate(of: asset) ?? Fraction(25))).floor
-            return try frame(of: sources.file(files[max(0, min(place + late, files.count - 1))]).picture(nil), 0, asset)
+        guard let play = try sources.play(asset, segment, usesProxies: usesProxies), let start = play.times.first else {
+            return nil
         }
-        if asset.kind == "livePhoto", moment != nil { url = try asset.json["movie"].text }
-        let file = try sources.file(url)
-        let stream = try file.picture(segment.position)
-        if file.isStill || asset.kind == "image" { return try frame(of: stream, 0, asset) }
-        if asset.kind == "livePhoto", moment == nil { return try frame(of: stream, 0, asset) }
-        let fields = try Fields(asset, stream)
-        let times = fields.times(of: stream)
-        guard let start = times.first, let last = times.last else { return nil }
         var time = moment ?? elapsed
-        if moment == nil, file.isAnimated {
-            let period = last + (try sources.lastLength(stream))
-            let play = (elapsed / period).floor
-            let plays = try file.plays
-            time = plays > 0 && play >= plays ? period : elapsed - Fraction(play) * period
+        if moment == nil, let repeats = play.repeats {
+            let turn = (elapsed / repeats.period).floor
+            time =
+                repeats.plays > 0 && turn >= repeats.plays
+                ? repeats.period : elapsed - Fraction(turn) * repeats.period
         }
         // Nothing before the track's start, but for a gap of up to 100 ms.
         if time < start, Fraction(1, 10) < start { return nil }
-        let number = times.lastIndex { !(time < $0) } ?? 0
-        return try frame(of: stream, max(0, min(number + late, times.count - 1)), asset, fields)
-    }
-
-    private func frame(of stream: SourceStream, _ number: Int, _ asset: Cut.Asset, _ fields: Fields? = nil) throws
-        -> ReferenceShown
-    {
-        let count = fields?.times(of: stream).count ?? 1
-        var picture = try sources.frame(stream, number, filter: fields?.filter, count: count)
-        func word(_ json: JSON) throws -> String? { try json.ifPresent { try $0.text } }
-        let colour = asset.json["color"]
-        if colour.isObject {
-            picture.encoding.primaries = try word(colour["primaries"]) ?? picture.encoding.primaries
-            picture.encoding.transfer = try word(colour["transfer"]) ?? picture.encoding.transfer
-            picture.encoding.matrix = try word(colour["matrix"]) ?? picture.encoding.matrix
+        let number = play.times.lastIndex { !(time < $0) } ?? 0
+        let place = play.isStill ? 0 : max(0, min(number + late, play.times.count - 1))
+        let stream = play.files.isEmpty ? play.stream : play.files[place]
+        var picture = try sources.frame(
+            stream, play.files.isEmpty ? place : 0, filter: play.fields?.filter,
+            count: play.files.isEmpty ? play.times.count : 1)
+        try picture.encoding.override(by: asset.json)
+        if picture.format.isFloat, picture.encoding.transfer == "Linear" {
+            picture = picture.encodedLight(isHDR: ReferenceEncoding.isHDR(encoding.transfer))
         }
-        if let range = try word(asset.json["range"]) { picture.encoding.isFull = range == "full" }
-        return ReferenceShown(
-            picture: picture, pixelAspect: stream.pixelAspect, upright: try stream.upright)
+        var shown = ReferenceShown(
+            picture: picture, pixelAspect: play.original.pixelAspect, upright: try play.original.upright)
+        if play.isProxy {
+            let own = play.original
+            shown.pixelAspect *= Double(own.width) / Double(stream.width)
+            shown.pixelHeight *= Double(own.height) / Double(stream.height)
+        }
+        return shown
     }
 }
 
-/// How interlaced film becomes frames: bwdif's options, and when its frames show.
-private struct Fields {
-    var filter: String?
-    private var isDoubled = false
-
-    init(_ asset: Cut.Asset, _ stream: SourceStream) throws {
-        let order = try asset.json["deinterlace"].ifPresent { try $0.text } ?? "auto"
-        if order == "none" || (order == "auto" && !stream.isInterlaced) { return }
-        isDoubled = try asset.json["fieldRate"].ifPresent { try $0.flag } ?? false
-        let parity = ["top": "tff:deint=all", "bottom": "bff:deint=all"][order] ?? "auto:deint=interlaced"
-        filter = "bwdif=mode=\(isDoubled ? "send_field" : "send_frame"):parity=\(parity)"
-    }
-
-    /// Second fields half a frame after the first ones.
-    func times(of stream: SourceStream) -> [Fraction] {
-        guard isDoubled, stream.times.count > 1 else { return stream.times }
-        return stream.times.indices.flatMap { index in
-            let next = min(index, stream.times.count - 2)
-            let half = (stream.times[next + 1] - stream.times[next]) * Fraction(1, 2)
-            return [stream.times[index], stream.times[index] + half]
+extension ReferenceEncoding {
+    /// What an asset says of its file.
+    fileprivate mutating func override(by asset: JSON) throws {
+        func word(_ json: JSON) throws -> String? { try json.ifPresent { try $0.text } }
+        let colour = asset["color"]
+        if colour.isObject {
+            let (ownPrimaries, ownTransfer) = (try word(colour["primaries"]), try word(colour["transfer"]))
+            if ownPrimaries != nil || ownTransfer != nil { profile = nil }
+            primaries = ownPrimaries ?? primaries
+            transfer = ownTransfer ?? transfer
+            matrix = try word(colour["matrix"]) ?? matrix
         }
+        if let range = try word(asset["range"]) { isFull = range == "full" }
     }
 }

@@ -6,20 +6,23 @@ struct ReferenceStage {
     let encoding: ReferenceEncoding
     /// By how many frames sources are ahead of what they should show.
     var late = 0
+    var usesProxies = false
 
-    func picture(of cut: Cut, at time: Fraction) throws -> Planes {
+    /// - Parameter output: other than the composition's own.
+    func picture(of cut: Cut, at time: Fraction, output: ReferenceOutput? = nil) throws -> Planes {
+        let output = output ?? ReferenceOutput(cut)
         let (background, layers) = try layers(of: cut, at: time)
-        var picture = canvas(of: cut, background)
+        var picture = try canvas(of: cut, output, background)
         for layer in layers.reversed() {
-            if let drawing = try drawing(layer, over: background, in: cut, at: time) { picture.draw(drawing) }
+            if let drawing = try drawing(layer, over: background, in: cut, output, at: time) { picture.draw(drawing) }
         }
         return picture.canvas
     }
 
-    private func canvas(of cut: Cut, _ colour: [Double]) -> ReferencePicture {
-        let size = cut.outputSize
-        return ReferencePicture(
-            width: size.width, height: size.height, format: format, encoding: encoding, background: colour)
+    private func canvas(of cut: Cut, _ output: ReferenceOutput, _ colour: [Double]) throws -> ReferencePicture {
+        ReferencePicture(
+            width: output.width, height: output.height, format: format, encoding: encoding, background: colour,
+            light: try ReferenceLight(cut.colour))
     }
 
     /// Top-most first.
@@ -34,40 +37,35 @@ struct ReferenceStage {
         return (instruction.background, instruction.layers)
     }
 
-    private func drawing(_ layer: Cut.Layer, over background: [Double], in cut: Cut, at time: Fraction) throws
-        -> ReferencePicture.Drawing?
-    {
+    private func drawing(
+        _ layer: Cut.Layer, over background: [Double], in cut: Cut, _ output: ReferenceOutput, at time: Fraction
+    ) throws -> ReferencePicture.Drawing? {
         let opacity = min(1, layer.opacity.value(at: time)?.first ?? 1)
         guard opacity > 0, let track = cut.videoTracks.first(where: { $0.id == layer.track }),
             let shown = try shown(by: track, in: cut, at: time)
         else { return nil }
-        let output = cut.outputSize
-        let scale: [Double] = [cut.scale, 0, 0, cut.scale, 0, 0]
-        let crop = layer.crop.value(at: time)
-        if cut.instructions.isEmpty {
-            return shown.drawing(InverseMap.joined(shown.upright, scale), opacity: opacity, crop: nil)
-        }
+        let scale: [Double] = [output.scale.x, 0, 0, output.scale.y, 0, 0]
+        if cut.instructions.isEmpty { return shown.drawing(InverseMap.joined(shown.upright, scale), opacity: opacity) }
+        let keys = layer.transform.value(at: time)
         guard let fit = layer.fit else {
-            let placed = layer.transform.value(at: time).map { TransformReading.affine($0, shown.displaySize) }
+            let placed = keys.map { TransformReading.affine($0, shown.displaySize) }
             var drawing = shown.drawing(
-                InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale), opacity: opacity, crop: crop)
-            drawing.edge = edge(of: layer, at: time, unit: 1)
+                InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale), opacity: opacity)
+            (drawing.crop, drawing.edge) = (layer.crop.value(at: time), edge(of: layer, at: time, unit: 1))
             return drawing
         }
+        // A picture of the canvas's size; its samples are the output's.
         let size = (width: Double(cut.width), height: Double(cut.height))
         let whole = (x: Double(output.width) / size.width, y: Double(output.height) / size.height)
-        var group = canvas(of: cut, layer.matte ?? background)
+        var group = try canvas(of: cut, output, layer.matte ?? background)
         let map = Self.fit(fit, shown.displaySize, shown.upright, into: size)
-        group.draw(shown.drawing(InverseMap.joined(map, [whole.x, 0, 0, whole.y, 0, 0]), opacity: 1, crop: nil))
+        group.draw(shown.drawing(InverseMap.joined(map, [whole.x, 0, 0, whole.y, 0, 0]), opacity: 1))
         var drawing = ReferencePicture.Drawing(
-            source: group.canvas, pixelAspect: 1, affine: [1, 0, 0, 1, 0, 0], opacity: opacity)
-        drawing.crop = crop.map { [$0[0] * whole.x, $0[1] * whole.y, $0[2] * whole.x, $0[3] * whole.y] }
-        drawing.edge = edge(of: layer, at: time, unit: whole.x)
-        if let placed = layer.transform.value(at: time).map({ TransformReading.affine($0, size) }),
-            placed != [1, 0, 0, 1, 0, 0]
-        {
-            let unscaled = InverseMap.joined([1 / whole.x, 0, 0, 1 / whole.y, 0, 0], placed)
-            drawing.affine = InverseMap.joined(unscaled, scale)
+            source: group.canvas, pixelAspect: 1 / whole.x, affine: [whole.x, 0, 0, whole.y, 0, 0], opacity: opacity)
+        drawing.pixelHeight = 1 / whole.y
+        (drawing.crop, drawing.edge) = (layer.crop.value(at: time), edge(of: layer, at: time, unit: 1))
+        if let placed = keys.map({ TransformReading.affine($0, size) }), placed != [1, 0, 0, 1, 0, 0] {
+            drawing.affine = InverseMap.joined(placed, scale)
         }
         return drawing
     }
@@ -109,17 +107,40 @@ struct ReferenceStage {
 /// A picture that a track shows.
 struct ReferenceShown {
     var picture: Planes
+    /// One of the source's pixels, in display pixels.
     var pixelAspect = 1.0
+    var pixelHeight = 1.0
     var upright: [Double] = [1, 0, 0, 1, 0, 0]
     /// A colour generator's.
     var alpha = 1.0
 
     var displaySize: (width: Double, height: Double) {
-        (Double(picture.planes[0].width) * pixelAspect, Double(picture.planes[0].height))
+        (Double(picture.planes[0].width) * pixelAspect, Double(picture.planes[0].height) * pixelHeight)
     }
 
-    func drawing(_ affine: [Double], opacity: Double, crop: [Double]?) -> ReferencePicture.Drawing {
-        ReferencePicture.Drawing(
+    func drawing(_ affine: [Double], opacity: Double, crop: [Double]? = nil) -> ReferencePicture.Drawing {
+        var drawing = ReferencePicture.Drawing(
             source: picture, pixelAspect: pixelAspect, affine: affine, opacity: opacity, alpha: alpha, crop: crop)
+        drawing.pixelHeight = pixelHeight
+        return drawing
+    }
+}
+
+/// A picture's size, and how much larger than the canvas it is.
+struct ReferenceOutput {
+    var width: Int
+    var height: Int
+    var scale: (x: Double, y: Double)
+
+    /// The canvas times its scale.
+    init(_ cut: Cut) {
+        (width, height, scale) = (cut.outputSize.width, cut.outputSize.height, (cut.scale, cut.scale))
+    }
+
+    /// As many columns of such pixels as show it, an even number.
+    init(_ cut: Cut, pixelAspect: Fraction) {
+        self.init(cut)
+        width = max(2, 2 * (Fraction(width) / pixelAspect / Fraction(2)).rounded)
+        scale = (Double(width) / Double(cut.width), Double(height) / Double(cut.height))
     }
 }

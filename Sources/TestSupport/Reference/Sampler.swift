@@ -10,14 +10,20 @@ struct Sampler {
     /// Half the triangle's base, in samples.
     private let half: (x: Double, y: Double)
 
-    /// - Parameter reach: display pixels of the source to one step on the canvas.
-    init(_ source: Planes, _ index: Int, _ pixelAspect: Double, _ reach: (x: Double, y: Double)) {
+    /// - Parameters:
+    ///   - pixel: one of the source's, in display pixels.
+    ///   - reach: display pixels of the source to one step on the canvas.
+    init(_ source: Planes, _ index: Int, _ pixel: (x: Double, y: Double), _ reach: (x: Double, y: Double)) {
         let cell = source.format.cell(index)
         plane = source.planes[index]
         alpha = source.planes.count > 3 ? Self.means(source.planes[3], cell, top: source.alphaTop) : nil
-        scale = (pixelAspect * Double(cell.x), Double(cell.y))
+        scale = (pixel.x * Double(cell.x), pixel.y * Double(cell.y))
         shift = source.place(ofPlane: index)
         half = (max(1, reach.x / scale.x), max(1, reach.y / scale.y))
+    }
+
+    init(_ source: Planes, _ index: Int, _ pixelAspect: Double, _ reach: (x: Double, y: Double)) {
+        self.init(source, index, (pixelAspect, 1), reach)
     }
 
     /// At a point in display pixels: the value times alpha, and alpha.

@@ -18,9 +18,10 @@ package struct SourceFile {
         // The file's time 0: the earliest of what is seen and heard of it.
         let starts = listed.compactMap { index, _, base in times[index]?.min().map { base * Fraction($0) } }
         let zero = starts.min { $0 < $1 } ?? Fraction(0)
-        streams = listed.map { index, facts, base in
-            SourceStream(
-                path: path, index: index, facts: facts, times: (times[index] ?? []).map { base * Fraction($0) - zero })
+        streams = try listed.map { index, facts, base in
+            try SourceStream(
+                path: path, index: index, facts: facts, times: (times[index] ?? []).map { base * Fraction($0) - zero },
+                witness)
         }
     }
 
@@ -64,8 +65,45 @@ package struct SourceStream {
     /// When each frame begins, in order of presentation, in the file's time.
     let times: [Fraction]
 
-    fileprivate init(path: String, index: Int, facts: [String: Any], times: [Fraction]) {
+    /// What it shows stands for.
+    private(set) var encoding = ReferenceEncoding()
+
+    fileprivate init(path: String, index: Int, facts: [String: Any], times: [Fraction], _ witness: Witness) throws {
         (self.path, self.index, self.facts, self.times) = (path, index, facts, times)
+        encoding = tagged
+        if ReferenceEncoding.isHDR(encoding.transfer) { encoding.peak = try Self.peak(path, witness) }
+        guard ["png", "mjpeg"].contains(word("codec_name") ?? "") else { return }
+        let still = try StillBytes(path)
+        encoding.profile = try still.profile
+        guard let points = still.codePoints else { return }
+        encoding.primaries =
+            [1: "ITU_R_709_2", 5: "EBU_3213", 6: "SMPTE_C", 9: "ITU_R_2020", 12: "P3_D65"][points.primaries]
+        encoding.transfer =
+            [13: "IEC_sRGB", 16: "SMPTE_ST_2084_PQ", 18: "ITU_R_2100_HLG"][points.transfer] ?? encoding.transfer
+    }
+
+    /// As a smaller picture that stands in for another: what that is tagged with where it has no tags itself.
+    func standing(for original: SourceStream) -> SourceStream {
+        guard tags == nil else { return self }
+        var stream = self
+        stream.encoding.primaries = original.encoding.primaries
+        stream.encoding.transfer = original.encoding.transfer
+        stream.encoding.matrix = original.encoding.matrix
+        return stream
+    }
+
+    /// How bright PQ gets: MaxCLL, else the mastering display's maximum, else 1,000 cd/m².
+    private static func peak(_ path: String, _ witness: Witness) throws -> Double {
+        let said = try witness.firstFrame(path)["side_data_list"] as? [[String: Any]] ?? []
+        func number(_ key: String) -> Double? {
+            for data in said {
+                if let whole = data[key] as? Int, whole > 0 { return Double(whole) }
+                let parts = (data[key] as? String ?? "").split(separator: "/").compactMap { Double($0) }
+                if parts.count == 2 { return parts[0] / parts[1] }
+            }
+            return nil
+        }
+        return min(max(number("max_content") ?? number("max_luminance") ?? 1000, 400), 10_000)
     }
 
     func word(_ key: String) -> String? { facts[key] as? String }
@@ -85,9 +123,10 @@ package struct SourceStream {
     package var rotation: Int {
         (facts["side_data_list"] as? [[String: Any]])?.compactMap { $0["rotation"] as? Int }.first ?? 0
     }
-    /// Untagged: left.
+    /// Untagged: left; WebP's lies in the middle, as JPEG's.
     private var chromaOffset: (x: Double, y: Double) {
-        switch word("chroma_location") {
+        if word("codec_name") == "webp" { return (0.5, 0.5) }
+        return switch word("chroma_location") {
         case "topleft": (0, 0)
         case "top": (0.5, 0)
         case "center": (0.5, 0.5)
@@ -98,8 +137,8 @@ package struct SourceStream {
 
     var isInterlaced: Bool { ["tt", "bb", "tb", "bt"].contains(word("field_order")) }
 
-    /// What its samples stand for; nobody says which primaries they have where it is not tagged.
-    var encoding: ReferenceEncoding {
+    /// Nobody says which primaries its samples have where it is not tagged.
+    private var tagged: ReferenceEncoding {
         var encoding = ReferenceEncoding(primaries: ColourTag.primaries(word("color_primaries")))
         encoding.transfer = ColourTag.transfer(word("color_transfer")) ?? encoding.transfer
         let isWide = encoding.primaries == "ITU_R_2020" || ReferenceEncoding.isHDR(encoding.transfer)
@@ -108,6 +147,7 @@ package struct SourceStream {
             ?? (isWide ? "ITU_R_2020" : height >= 720 ? "ITU_R_709_2" : "ITU_R_601_4")
         let format = pixelFormat
         (encoding.isRGB, encoding.bits) = (format.isRGB, format.bits)
+        if format.isFloat { encoding.transfer = "Linear" }
         encoding.isFull = word("color_range") == "pc" || format.name.hasPrefix("yuvj") || format.isGray
         return encoding
     }
@@ -184,7 +224,8 @@ package struct SourceStream {
         guard frames.count == numbers.count else { throw ToolFailure("\(frames.count) of \(numbers) in \(path)") }
         return Dictionary(
             uniqueKeysWithValues: zip(numbers, frames).map { number, frame in
-                var frame = frame
+                // EXR's colours are multiplied by its alpha.
+                var frame = word("codec_name") == "exr" ? frame.straight : frame
                 (frame.chromaOffset, frame.encoding) = (chromaOffset, encoding)
                 return (number, frame)
             })

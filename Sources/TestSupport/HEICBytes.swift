@@ -1,29 +1,27 @@
-import Foundation
-import TestSupport
-import Testing
+package import Foundation
 
 /// A HEIC file put together from pictures that ffmpeg coded as films of one frame.
-struct HEICBytes {
+package struct HEICBytes {
     /// One coded picture: the decoder's settings and the data.
-    struct Item {
-        var configuration: [UInt8]
-        var data: [UInt8]
-        var size: (width: Int, height: Int)
+    package struct Item {
+        package var configuration: [UInt8]
+        package var data: [UInt8]
+        package var size: (width: Int, height: Int)
     }
 
-    var main: Item
-    var alpha: Item?
+    package var main: Item
+    package var alpha: Item?
     /// Quarter turns to the left.
-    var turns = 0
+    package var turns = 0
     /// Primaries, transfer, matrix and whether the range is full.
-    var colour: (Int, Int, Int, Bool)?
-    var profile: [UInt8]?
+    package var colour: (Int, Int, Int, Bool)?
+    package var profile: [UInt8]?
 
-    init(main: Item) { self.main = main }
+    package init(main: Item) { self.main = main }
 
     /// A picture of a lavfi source, so pale that all of it is within R'G'B'; `raw` is what ffmpeg's own decoder makes
     /// of it.
-    static func item(
+    package static func item(
         _ source: String, _ size: (width: Int, height: Int), format: String, _ witness: Witness
     ) throws -> (item: Item, raw: [UInt8]) {
         let path = witness.folder.file("heic.mp4")
@@ -36,20 +34,19 @@ struct HEICBytes {
         let raw = try witness.ffmpeg(["-i", path, "-f", "rawvideo", "-pix_fmt", format, "-"]).standardOutput
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         let item = Item(
-            configuration: try #require(content(of: "hvcC", bytes)), data: try #require(content(of: "mdat", bytes)),
-            size: size)
+            configuration: try content(of: "hvcC", bytes), data: try content(of: "mdat", bytes), size: size)
         return (item, [UInt8](raw))
     }
 
-    private static func content(of box: String, _ bytes: [UInt8]) -> [UInt8]? {
+    private static func content(of box: String, _ bytes: [UInt8]) throws -> [UInt8] {
         guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: Array(box.utf8)) }), place >= 4 else {
-            return nil
+            throw ToolFailure("no box \(box)")
         }
         let length = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
         return Array(bytes[(place + 4)..<(place - 4 + length)])
     }
 
-    var data: Data {
+    package var data: Data {
         let items = [main] + (alpha.map { [$0] } ?? [])
         let type = Self.box("ftyp", Array("heic".utf8) + Self.number(0, 4) + Array("mif1heic".utf8))
         let length = meta(items, from: 0).count

@@ -1,24 +1,35 @@
-import Foundation
-import TestSupport
+package import Foundation
 
 /// An animated WebP put together from single pictures.
-struct WebPBytes {
-    struct Frame {
-        var x = 0
-        var y = 0
-        var size: (width: Int, height: Int)
-        var milliseconds = 100
-        var blends = true
-        var clearsAfterwards = false
+package struct WebPBytes {
+    package struct Frame {
+        package var x = 0
+        package var y = 0
+        package var size: (width: Int, height: Int)
+        package var milliseconds = 100
+        package var blends = true
+        package var clearsAfterwards = false
         /// The chunk of the coded picture.
-        var chunk: [UInt8]
+        package var chunk: [UInt8]
+
+        package init(
+            x: Int = 0, y: Int = 0, size: (width: Int, height: Int), milliseconds: Int = 100, blends: Bool = true,
+            clearsAfterwards: Bool = false, chunk: [UInt8]
+        ) {
+            (self.x, self.y, self.size, self.milliseconds) = (x, y, size, milliseconds)
+            (self.blends, self.clearsAfterwards, self.chunk) = (blends, clearsAfterwards, chunk)
+        }
     }
 
-    var canvas: (width: Int, height: Int)
-    var plays = 0
-    var frames: [Frame] = []
+    package var canvas: (width: Int, height: Int)
+    package var plays = 0
+    package var frames: [Frame] = []
 
-    var data: Data {
+    package init(canvas: (width: Int, height: Int), plays: Int = 0, frames: [Frame] = []) {
+        (self.canvas, self.plays, self.frames) = (canvas, plays, frames)
+    }
+
+    package var data: Data {
         var body = Self.chunk("ANIM", [1, 2, 3, 255] + Self.number(plays, 2))
         for frame in frames {
             let flags: UInt8 = (frame.blends ? 0 : 2) | (frame.clearsAfterwards ? 1 : 0)
@@ -31,7 +42,7 @@ struct WebPBytes {
     }
 
     /// One colour, coded without loss by ffmpeg.
-    static func plain(
+    package static func plain(
         _ colour: (r: Int, g: Int, b: Int, a: Int), _ size: (width: Int, height: Int), _ witness: Witness
     ) throws -> [UInt8] {
         let path = witness.folder.file("plain.webp")
@@ -41,6 +52,11 @@ struct WebPBytes {
         try witness.ffmpeg([
             "-f", "lavfi", "-i", source, "-frames:v", "1", "-c:v", "libwebp", "-lossless", "1", path,
         ])
+        return try picture(of: path)
+    }
+
+    /// The coded picture of a file without loss.
+    package static func picture(of path: String) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         let place = bytes.indices.first { bytes[$0...].starts(with: Array("VP8L".utf8)) } ?? bytes.count
         return Array(bytes[place...])
