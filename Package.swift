@@ -45,6 +45,7 @@ let package = Package(
     ],
     targets: [
         // L0: C libraries
+        .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
@@ -76,7 +77,7 @@ let package = Package(
         module("Settings", ["Diagnostics", yams]),
         module("Compositing", ["Pictures"]),
         module("Effects", ["Composition", "MediaTime", "Pictures"]),
-        module("Overlays", ["CPango", "Composition", "Diagnostics", "Pictures"], strict),
+        module("Overlays", ["CASS", "CPango", "Composition", "Diagnostics", "MediaTime", "Pictures"], strict),
         module("AudioMixing", ["Composition", "MediaTime"]),
 
         // L3: services

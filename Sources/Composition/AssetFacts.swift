@@ -65,6 +65,14 @@ package struct AssetFacts: Hashable, Codable, Sendable {
         self.parts = parts
     }
 
+    package var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
+
+    /// What a file of text says, or a track of a film: that one, or where none is named the first that was read.
+    package func text(ofTrack track: Int?) -> TimedText? {
+        if kind == .data { return timedText }
+        return textTrack(track)?.timedText
+    }
+
     /// Without what only planning needs.
     package var planned: AssetFacts {
         var facts = self
@@ -106,6 +114,10 @@ package struct TrackFacts: Hashable, Codable, Sendable {
     package var audio: AudioFacts?
     /// Why nothing can be decoded of it; nil where it can. Only a track that is used hinders a render.
     package var fault: Fault?
+    /// Of a track of text that is used: all that it says, in asset time.
+    package var timedText: TimedText?
+    /// Of a track of data that is used: all that it holds.
+    package var samples: [TimedSample]?
 
     package struct Fault: Hashable, Codable, Sendable {
         package var code: ErrorCode

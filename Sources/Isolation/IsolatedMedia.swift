@@ -41,6 +41,24 @@ package final class IsolatedProber: AssetProber {
         }
     }
 
+    package func timedText(of path: String, track: Int) throws -> TimedText {
+        try timed(path) {
+            guard case .text(let text) = try children.ask(.text(path: path, track: track), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return text
+        }
+    }
+
+    package func samples(of path: String, track: Int) throws -> [TimedSample] {
+        try timed(path) {
+            guard case .samples(let samples) = try children.ask(.samples(path: path, track: track), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return samples
+        }
+    }
+
     package func edges(of path: String) throws -> FileEdges {
         try timed(path) {
             guard case .edges(let edges) = try children.ask(.edges(path: path), stop: stop) else {

@@ -9,6 +9,10 @@ package enum MediaRequest: Codable, Sendable {
     case probe(path: String)
     /// When the frames of one of its tracks begin.
     case times(path: String, track: Int, showsFields: Bool)
+    /// What a track of text says.
+    case text(path: String, track: Int)
+    /// All that a track of data holds.
+    case samples(path: String, track: Int)
     /// What its first and its last MiB hold.
     case edges(path: String)
     /// What a data asset of that kind is.
@@ -32,7 +36,8 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that it is about.
     var subject: String {
         switch self {
-        case .probe(let path), .times(let path, _, _), .edges(let path), .data(let path, _), .index(let path, _),
+        case .probe(let path), .times(let path, _, _), .text(let path, _),
+            .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
             path
@@ -44,7 +49,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Whether it is about a film's source.
     var isOfSource: Bool {
         switch self {
-        case .probe, .times, .edges, .data, .fonts, .index: true
+        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: true
         default: false
         }
     }
@@ -52,7 +57,7 @@ package enum MediaRequest: Codable, Sendable {
     /// What it means when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .edges, .data, .fonts, .index: .mediaCannotOpen
+        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -65,6 +70,8 @@ package enum MediaReply: Codable, Sendable {
     case done
     case facts(AssetFacts)
     case times(FrameTimes)
+    case text(TimedText)
+    case samples([TimedSample])
     case edges(FileEdges)
     case fonts(FoundFonts)
     case failed(SplitreelError)

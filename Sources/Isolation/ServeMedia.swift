@@ -60,6 +60,8 @@ private final class MediaServer: Sendable {
         case .probe(let path): return .facts(try probe(path: path))
         case .times(let path, let track, let showsFields):
             return .times(try frameTimes(path: path, track: track, showsFields: showsFields))
+        case .text(let path, let track): return .text(try readTimedText(path: path, track: track))
+        case .samples(let path, let track): return .samples(try readSamples(path: path, track: track))
         case .edges(let path): return .edges(try InProcessProber().edges(of: path))
         case .data(let path, let kind): return .facts(try InProcessProber().dataFacts(of: path, kind: kind))
         case .fonts(let texts, let assets): return .fonts(try InProcessProber().fonts(of: texts, assets: assets))

@@ -85,7 +85,7 @@ package final class DrawingRasteriser {
 
 extension InkedRaster {
     /// One clear pixel.
-    fileprivate static var empty: InkedRaster {
+    static var empty: InkedRaster {
         get throws {
             let surface = try Surface(.coverage, width: 1, height: 1)
             return InkedRaster(x: 0, y: 0, size: PixelSize(width: 1, height: 1), layers: [.coverage(surface, .black)])

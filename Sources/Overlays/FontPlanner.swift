@@ -6,6 +6,8 @@ import Diagnostics
 package final class FontPlanner {
     private let fonts: FontCollection
     private let sum: (String) throws -> String
+    private let supplied: (String) throws -> [ScriptFile.Font]
+    private var suppliedFonts: [String: [SuppliedFont]] = [:]
     private var plan = FontPlan()
     private var known: Set<FontText> = []
     private var lacking: [String] = []
@@ -13,14 +15,20 @@ package final class FontPlanner {
 
     /// - Parameters:
     ///   - assets: font files by the asset's name, as recipes have it.
+    ///   - supplied: the fonts that a file brings, see `FontText.suppliers`.
     ///   - sum: a file's SHA-256.
-    package init(assets: [String: String], sum: @escaping (String) throws -> String) throws {
+    package init(
+        assets: [String: String], supplied: @escaping (String) throws -> [ScriptFile.Font] = { _ in [] },
+        sum: @escaping (String) throws -> String
+    ) throws {
+        self.supplied = supplied
         fonts = try FontCollection(systemWithAssets: assets)
         self.sum = sum
     }
 
     package func add(_ text: FontText) throws {
         guard known.insert(text).inserted else { return }
+        guard let text = try withoutSupplied(text) else { return }
         let names = text.font.names + text.spans.flatMap { $0.style.names ?? [] }
         for name in names where plan.names[name.key] == nil {
             if let choice = fonts.choice(name) {
@@ -40,6 +48,23 @@ package final class FontPlanner {
         }
     }
 
+    /// What the fonts of its suppliers leave to others; nil for nothing.
+    private func withoutSupplied(_ text: FontText) throws -> FontText? {
+        guard let paths = text.suppliers, case .named(let name)? = text.font.names.first else { return text }
+        var own: [SuppliedFont] = []
+        for path in paths {
+            let fonts = try suppliedFonts[path] ?? supplied(path).flatMap { SuppliedFont.all(in: $0.bytes) }
+            suppliedFonts[path] = fonts
+            own += fonts.filter { $0.names.contains(name.lowercased()) }
+        }
+        guard !own.isEmpty else { return text }
+        var rest = text
+        rest.font.names = []
+        rest.string = String(
+            String.UnicodeScalarView(text.string.unicodeScalars.filter { scalar in !own.contains { $0.has(scalar) } }))
+        return rest.string.isEmpty ? nil : rest
+    }
+
     private func add(_ face: FontFace) throws {
         guard !plan.faces.contains(where: { $0.path == face.path && $0.index == face.index }) else { return }
         plan.faces.append(
@@ -55,6 +80,6 @@ package final class FontPlanner {
             let more = missing.count > 8 ? " and more" : ""
             remarks.append("no font here has \(list.joined(separator: ", "))\(more): boxes stand in for them")
         }
-        return FoundFonts(plan: known.isEmpty ? nil : plan, remarks: remarks)
+        return FoundFonts(plan: plan.faces.isEmpty && plan.names.isEmpty ? nil : plan, remarks: remarks)
     }
 }

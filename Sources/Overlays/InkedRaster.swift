@@ -7,6 +7,15 @@ package struct InkedRaster {
         case coverage(Surface, Colour)
         /// Colours of its own.
         case colours(Surface)
+        /// Coverage in one colour, over a part of the raster.
+        case bitmap(Bitmap)
+    }
+
+    struct Bitmap {
+        /// In the raster that `x` and `y` count in.
+        var x, y, width, height: Int
+        var coverage: [UInt8]
+        var colour: Colour
     }
 
     /// Where its top left lies in the raster.
@@ -70,6 +79,15 @@ package struct InkedRaster {
                         let row = unsafe (base + y * stride).assumingMemoryBound(to: UInt32.self)
                         unsafe blendColours(row, memory, width)
                     }
+                case .bitmap(let bitmap):
+                    let line = y + self.y - bitmap.y
+                    guard line >= 0, line < bitmap.height else { continue }
+                    unsafe bitmap.coverage.withUnsafeBufferPointer { bytes in
+                        guard let base = bytes.baseAddress else { return }
+                        let pixels = unsafe memory + 4 * (bitmap.x - self.x)
+                        unsafe blendCoverage(
+                            base + line * bitmap.width, ColourPart(bitmap.colour), pixels, bitmap.width)
+                    }
                 }
             }
             let rows = unsafe [image.luma, image.cb, image.cr, alpha].map { unsafe $0.base + y * $0.stride }
@@ -79,6 +97,21 @@ package struct InkedRaster {
                 unsafe storeBytes(memory, codes, rows[0], rows[1], rows[2], rows[3], width)
             }
         }
+    }
+}
+
+extension InkedRaster {
+    /// As large as they are together, bottom-most first; one clear pixel of none.
+    init(bitmaps: [Bitmap]) throws {
+        guard let left = bitmaps.map(\.x).min(), let top = bitmaps.map(\.y).min(),
+            let right = bitmaps.map({ $0.x + $0.width }).max(), let bottom = bitmaps.map({ $0.y + $0.height }).max()
+        else {
+            self = try .empty
+            return
+        }
+        self.init(
+            x: left, y: top, size: PixelSize(width: right - left, height: bottom - top),
+            layers: bitmaps.map { .bitmap($0) })
     }
 }
 

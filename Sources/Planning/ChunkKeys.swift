@@ -16,7 +16,8 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
     var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
     head.append(try encoder.encode(plan.output.video))
     let writer = KeyWriter(
-        assets: plan.assets, drawings: DrawingSums(plan.fonts), reductions: timeline.stillReductions)
+        assets: plan.assets, drawings: DrawingSums(plan.fonts), scripts: ScriptSums(plan.assets, plan.fonts),
+        reductions: timeline.stillReductions)
     var bytes: [UInt8] = []
     let timing = plan.timing
     return plan.chunks.map { chunk in
@@ -39,6 +40,7 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
 private struct KeyWriter {
     var assets: [String: AssetFacts]
     let drawings: DrawingSums
+    let scripts: ScriptSums
     /// Of stills, by their names in recipes.
     let reductions: [String: Int]
 
@@ -76,6 +78,12 @@ private struct KeyWriter {
         case .drawing(let picture):
             append("drawing", to: &data)
             append(drawings.sum(of: picture), to: &data)
+        case .script(let script):
+            append("script", to: &data)
+            append(scripts.sum(of: script), to: &data)
+            append(script.size, to: &data)
+            append(script.canvas, to: &data)
+            append(script.milliseconds, to: &data)
         case .group(let group):
             append(group.hasAlpha ? "clear" : group.showsMatteAlone ? "nested" : "group", to: &data)
             append(group, to: &data)
@@ -123,6 +131,16 @@ private struct KeyWriter {
             }
             append(layer.opacity, to: &data)
             append(layer.crop, to: &data)
+        }
+        for (track, sample) in instruction.samples.sorted(by: { $0.key < $1.key }) {
+            append(track, to: &data)
+            append(sample.codec, to: &data)
+            for time in [sample.start, sample.end] {
+                append(time.numerator, to: &data)
+                append(time.denominator, to: &data)
+            }
+            append(sample.bytes.count, to: &data)
+            data += sample.bytes
         }
     }
 

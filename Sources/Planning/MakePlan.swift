@@ -33,6 +33,9 @@ package func makePlan(
     }
     let tags = filmTags(of: project)
     output.tags = tags.isEmpty ? nil : tags
+    let texts = filmTexts(
+        of: project, assets, container: output.container, from: range.start, duration: range.duration)
+    output.texts = texts.isEmpty ? nil : texts
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.audio = nil }

@@ -149,6 +149,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var audio: AudioSettings?
     /// nil where the composition says nothing of the kind.
     package var tags: FilmTags?
+    /// The tracks of text that the film carries; nil for none.
+    package var texts: [FilmText]?
 
     package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {
         self.container = container

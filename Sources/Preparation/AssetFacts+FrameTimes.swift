@@ -31,4 +31,17 @@ extension AssetFacts {
         let showsFields = deinterlacing(of: track)?.showsFields ?? false
         return try prober.frameTimes(of: file, track: track.id, showsFields: showsFields)
     }
+
+    /// Fills in what one of its tracks says. Blocking; throws an error about the file.
+    mutating func readText(ofTrack id: Int, _ prober: some AssetProber) throws {
+        guard let place = tracks.firstIndex(where: { $0.id == id }), tracks[place].timedText == nil,
+            tracks[place].samples == nil, tracks[place].video == nil, tracks[place].audio == nil
+        else { return }
+        let path = kind == .livePhoto ? parts?.last?.path ?? path : path
+        if tracks[place].isText {
+            tracks[place].timedText = try prober.timedText(of: path, track: id)
+        } else {
+            tracks[place].samples = try prober.samples(of: path, track: id)
+        }
+    }
 }

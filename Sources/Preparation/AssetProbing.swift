@@ -13,6 +13,10 @@ package protocol AssetProber: Sendable {
     func facts(of path: String) throws -> AssetFacts
     /// When the frames of one of its tracks begin; see `Media.frameTimes`. The same.
     func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
+    /// What a track of text says.
+    func timedText(of path: String, track: Int) throws -> TimedText
+    /// All that a track of data holds.
+    func samples(of path: String, track: Int) throws -> [TimedSample]
     /// The same of what its first and its last MiB hold, whatever that is.
     func edges(of path: String) throws -> FileEdges
     /// The same of a data asset of that kind, whose content is checked.
@@ -32,13 +36,15 @@ extension AssetProber {
 
     package func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts {
         _ = try FileIdentity(path: path)
+        // A film's data track is timed metadata too.
+        if kind == .timedMetadata, mediaFormat(path: path) != nil { return try facts(of: path) }
         let edges = try edgeHash(path: path)
         let file = try readData(path: path)
         var text: TimedText?
         switch kind {
         case .lut: _ = try LookUpTable(file, path: path)
         case .font: try checkFont(path: path)
-        case .subtitles: text = try TimedText(parsing: Data(file.bytes), path: path)
+        case .subtitles, .timedMetadata: text = try TimedText(parsing: Data(file.bytes), path: path)
         default:
             throw SplitreelError(
                 .internalFault, operation: "reading", subject: path, reason: "\(kind.rawValue) is no kind of data")
@@ -51,9 +57,17 @@ extension AssetProber {
     }
 
     package func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts {
-        let planner = try FontPlanner(assets: assets) { try readData(path: $0).sum }
+        let planner = try FontPlanner(assets: assets, supplied: suppliedFonts) { try readData(path: $0).sum }
         for text in texts { try planner.add(text) }
         return try planner.finish()
+    }
+
+    package func timedText(of path: String, track: Int) throws -> TimedText {
+        try readTimedText(path: path, track: track)
+    }
+
+    package func samples(of path: String, track: Int) throws -> [TimedSample] {
+        try readSamples(path: path, track: track)
     }
 
     package func checkWanted() throws {}
@@ -119,6 +133,13 @@ package func probeAssets(
     for source in project.timingSources(assets) where failures.isEmpty || !stopsAtFailure {
         do {
             try assets[source.asset]?.readFrameTimes(ofTrack: source.track, prober)
+        } catch {
+            failures.append((source.asset, error as? SplitreelError ?? .init(unknown: error, source.asset)))
+        }
+    }
+    for source in project.textSources(assets) where failures.isEmpty || !stopsAtFailure {
+        do {
+            try assets[source.asset]?.readText(ofTrack: source.track, prober)
         } catch {
             failures.append((source.asset, error as? SplitreelError ?? .init(unknown: error, source.asset)))
         }

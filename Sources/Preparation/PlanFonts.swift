@@ -14,14 +14,18 @@ extension RenderPlan {
     mutating func addFonts(of timeline: Timeline, _ project: Project, _ prober: any AssetProber) throws -> [Notice] {
         guard output.video != nil, project.mayShowTexts else { return [] }
         var texts = FilmTexts()
+        var scripts: Set<[String]> = []
         for frame in 0..<frameCount {
             try prober.checkWanted()
-            for text in PictureNode.group(timeline.recipe(at: compositionTime(ofFrame: frame))).texts {
-                try texts.add(FontText(text))
+            let picture = PictureNode.group(timeline.recipe(at: compositionTime(ofFrame: frame)))
+            for text in picture.texts { try texts.add(FontText(text)) }
+            for script in picture.scripts where scripts.insert([script.asset, "\(script.track ?? 0)"]).inserted {
+                guard let facts = assets[script.asset], let text = facts.text(ofTrack: script.track) else { continue }
+                for font in text.fontTexts(suppliers: assets.fontSuppliers(of: facts, text)) { try texts.add(font) }
             }
         }
         guard !texts.list.isEmpty else { return [] }
-        let files = assets.filter { $0.value.kind == .data && $0.value.container == Asset.Kind.font.rawValue }
+        let files = assets.filter { $0.value.isFont }
         let found = try prober.fonts(of: texts.list, assets: files.mapValues(\.path))
         fonts = found.plan
         return found.remarks.map { Notice(.sourceRemark, subject: "the texts", reason: $0) }
@@ -60,5 +64,10 @@ extension PictureNode {
     fileprivate var texts: [TextDrawing] {
         if case .drawing(let picture) = self, case .text(let text) = picture.drawing { return [text] }
         return children.flatMap(\.texts)
+    }
+
+    fileprivate var scripts: [ScriptPicture] {
+        if case .script(let script) = self { return [script] }
+        return children.flatMap(\.scripts)
     }
 }

@@ -40,7 +40,8 @@ package func preparePlans(
         var notices = NoticeList()
         let fontRemarks = try plan.addFonts(of: timeline, project, prober)
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
-        for text in Planning.warnings(for: plan.output) {
+        let texts = textRemarks(of: project, assets, container: plan.output.container)
+        for text in Planning.warnings(for: plan.output) + texts {
             notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
         }
         if request.strict == true, let first = notices.notices.first { throw first.asError }

@@ -95,10 +95,12 @@ struct ChunkRendering {
     ) throws -> DedicatedThread {
         let (settings, cancellation) = (settings, cancellation)
         let fonts = try session.fonts()
+        let assets = session.plan.assets
         let compositors = OwnCompositors(session.timeline, session.plan, chunk)
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
-                let composer = try FrameComposer(settings: settings, cancellation: cancellation, fonts: fonts)
+                let composer = try FrameComposer(
+                    settings: settings, cancellation: cancellation, fonts: fonts, assets: assets)
                 var composing = try compositors.begin(composer)
                 while let job = try composing.next({ try jobs.pop() }) {
                     guard frames.push(try composer.frame(for: job)) else {

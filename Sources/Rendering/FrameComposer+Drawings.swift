@@ -53,14 +53,13 @@ package enum DrawingFonts: Sendable {
 extension FrameComposer {
     /// Only of what is inked; the picture says where that lies in the raster.
     func drawn(_ picture: DrawingPicture) throws -> Picture {
-        let inked = try rasteriser.draw(picture)
+        try written(try rasteriser.draw(picture))
+    }
+
+    func written(_ inked: InkedRaster) throws -> Picture {
         let frame = try Frame.make(
             bitDepth: settings.format.bitDepth, hasAlpha: true, size: inked.size, colour: settings.colour)
         try frame.withImage { image in try inked.write(into: image) }
         return Picture(frame, standsIn: .translation(Double(inked.x), Double(inked.y)))
     }
-}
-
-extension AssetFacts {
-    var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
 }

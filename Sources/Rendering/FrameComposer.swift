@@ -1,5 +1,5 @@
 import Compositing
-import Composition
+package import Composition
 import Diagnostics
 import Effects
 import Media
@@ -25,6 +25,7 @@ package final class FrameComposer {
     private var made: [PictureNode: Picture] = [:]
     private(set) var number = 0
     let rasteriser: DrawingRasteriser
+    let scripts: ScriptDrawer
     /// Generators' pictures and drawings, and their bytes: they never change.
     private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
@@ -77,12 +78,14 @@ package final class FrameComposer {
     /// About what is held for all sizes, in bytes; for tests.
     package var canvasByteCount: Int { canvases.values.reduce(0) { $0 + $1.byteCount } }
 
-    /// `cancellation` ends waiting for compositors of a program's own.
+    /// `cancellation` ends waiting for compositors of a program's own; `assets` are those of scripts that are drawn.
     package init(
-        settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:])
+        settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:]),
+        assets: [String: AssetFacts] = [:]
     ) throws {
         self.settings = settings
         rasteriser = DrawingRasteriser(fonts: fonts.collection)
+        scripts = ScriptDrawer(assets: assets, fonts: fonts)
         host = CompositorHost(cancellation: cancellation)
         _ = try canvas(settings.size, hasAlpha: false)
     }
@@ -113,6 +116,7 @@ package final class FrameComposer {
             return try kept(node) { try painted(picture) }
         }
         if case .drawing(let picture) = node { return try kept(node) { try drawn(picture) } }
+        if case .script(let script) = node, !script.isMoving { return try kept(node) { try scripted(script, job) } }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
         if made.count < Self.mostMade { made[node] = picture }
@@ -122,6 +126,7 @@ package final class FrameComposer {
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
         switch node {
         case .source, .fill, .drawing: try picture(of: node, job)
+        case .script(let script): try scripted(script, job)
         case .pattern(let picture): try painted(picture)
         case .group(let group): try composed(group, job)
         case .effect(let effect): try rendered(effect, job)

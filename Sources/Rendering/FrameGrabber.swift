@@ -35,7 +35,8 @@ package final class FrameGrabber {
         sources = SourcePool(
             assets: assets, colour: settings.colour, reductions: timeline.stillReductions)
         composer = try FrameComposer(
-            settings: settings, fonts: .system(assets: assets.filter(\.value.isFont).mapValues(\.path)))
+            settings: settings, fonts: .system(assets: assets.filter(\.value.isFont).mapValues(\.path)),
+            assets: assets)
     }
 
     /// The composed picture at a time, in 4:4:4.

@@ -28,12 +28,41 @@ public struct CompositionRequest: Sendable {
         (inner.call.instruction?.layers ?? []).filter { $0.input != nil }.map(\.track)
     }
 
+    /// Metadata tracks that say something now, of those that the composition (`video.sampleDataTracks`) and the
+    /// instruction name.
+    public var metadataTrackIDs: [Int] { (inner.call.instruction?.samples ?? [:]).keys.sorted() }
+
+    /// What a metadata track says now; nil where it says nothing.
+    public func metadata(track: Int) -> TimedMetadata? {
+        inner.call.instruction?.samples[track].map { TimedMetadata($0) }
+    }
+
     /// What a track shows now, in whole square pixels, as its file has it (see `preferredTransform`); with the layer's
     /// own effects, and fitted where the layer says so. nil where it shows nothing. It is converted into the wanted
     /// format when it is first asked for.
     public func sourceFrame(track: Int) -> VideoFrame? {
         let input = (inner.call.instruction?.layers ?? []).first { $0.track == track && $0.input != nil }?.input
         return input.flatMap { sources.frame($0) }
+    }
+}
+
+/// A sample of a metadata track.
+public struct TimedMetadata: Sendable, Hashable {
+    /// In composition time: it holds from `start` on, before `end`.
+    public let start: CompositionTime
+    public let end: CompositionTime
+    /// As the file has it; of text its UTF-8, of a file of timed data one JSON object.
+    public let bytes: [UInt8]
+    /// What the bytes are: `text`, `json`, libavcodec's name of something else, or the file's four characters, such as
+    /// `gpmd`.
+    public let codec: String
+
+    /// nil where it is not text.
+    public var text: String? { codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil }
+
+    init(_ sample: MetadataSample) {
+        (start, end) = (CompositionTime(sample.start), CompositionTime(sample.end))
+        (bytes, codec) = (sample.bytes, sample.codec)
     }
 }
 

@@ -103,7 +103,8 @@ package final class FilmStitcher {
             return FilmAudioTrack(settings: settings, segmentPath: sound.path, record: sound.record)
         }
         let made = try FilmWriter(
-            path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags)
+            path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags,
+            texts: plan.output.texts ?? [])
         writer = made
         return made
     }

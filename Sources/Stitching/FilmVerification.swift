@@ -45,10 +45,12 @@ struct FilmCheck {
     func layout(_ report: inout ReportBuilder) {
         let found = "\(film.video.count) video, \(film.audio.count) audio, \(film.otherStreams) other"
         guard let plan else {
-            let fits = film.video.count <= 1 && film.audio.count <= 1 && film.otherStreams == 0
+            let fits = film.video.count <= 1 && film.audio.count <= 1
             return report.add("layout", fits && film.video.count + film.audio.count > 0, found)
         }
-        let wanted = "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.audio == nil ? 0 : 1) audio, 0 other"
+        let wanted =
+            "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.audio == nil ? 0 : 1) audio, "
+            + "\(plan.output.texts?.count ?? 0) other"
         report.expect("layout", found, wanted)
         let names = film.container.split(separator: ",")
         let name = plan.output.container == .mkv ? "matroska" : plan.output.container.rawValue

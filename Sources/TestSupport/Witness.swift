@@ -83,8 +83,8 @@ package struct Witness {
     }
 
     /// Packets of one stream (`v:0`, `a:0`) as they lie in the file.
-    package func packets(_ file: String, stream: String) throws -> [[String: Any]] {
-        try probe(["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
+    package func packets(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
+        try probe(options + ["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
     }
 
     /// What ffprobe tells of each decoded frame of one stream (`v:0`), in the order in which they are shown.

@@ -11,7 +11,8 @@ import Testing
     ]
     /// What no picture shows, or is refused: by the key, or by the key and the word.
     private static let exceptions: Set<String> = [
-        "Asset.kind timedMetadata", "Segment.pitch spectral", "Segment.pitch timeDomain",
+        "Asset.kind timedMetadata", "Track.disposition", "Video.sampleDataTracks", "Instruction.sampleDataTracks",
+        "Segment.pitch spectral", "Segment.pitch timeDomain",
         "Segment.reverse", "Segment.speed", "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
         "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
     ]

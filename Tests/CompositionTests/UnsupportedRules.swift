@@ -22,7 +22,6 @@ extension ValidationTests {
     }
 
     static let unsupportedRules: [Rule] = [
-        unsupported("assets.a.kind") { $0.assets["a"]?.kind = .timedMetadata },
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },

@@ -57,6 +57,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         + warningRules
         + generatorRules
         + soundRules + speedRules
+        + textTrackRules
 
     static let trackRules: [Rule] = [
         Rule(name: "track id twice", code: .usedTwice, path: "composition.tracks[2].id") {
@@ -386,11 +387,6 @@ struct Rule: Sendable, CustomTestStringConvertible {
         ) { $0.composition.tracks[2].preferredVolume = 0 },
         Rule(name: "silent keys", code: .mixIsSilent, path: "audio.inputs[0].volume", isWarning: true) {
             $0.audio?.inputs?[0].volume = [Key(at: .zero, value: 0)]
-        },
-        Rule(name: "subtitles", code: .trackNotWritten, path: "composition.tracks[3]", isWarning: true) {
-            var track = $0.composition.tracks[2]
-            (track.id, track.type) = (4, .subtitle)
-            $0.composition.tracks.append(track)
         },
     ]
 }

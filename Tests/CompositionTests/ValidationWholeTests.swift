@@ -15,8 +15,7 @@ import Testing
         #expect(errors.allSatisfy { $0.code == ErrorCode.notSupportedYet.number })
         #expect(
             Set(errors.map(\.path)) == [
-                "audio.inputs[0].pitch", "video.sampleDataTracks", "video.instructions[0].sampleDataTracks",
-                "audio.inputs[2].tap",
+                "audio.inputs[0].pitch", "audio.inputs[2].tap",
                 "outputs[0].preset", "outputs[1].preset", "outputs[1].fileLengthLimit",
                 "outputs[1].multiPass", "outputs[3].type", "outputs[4].type",
             ])

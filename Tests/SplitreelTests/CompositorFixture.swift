@@ -35,7 +35,7 @@ enum CompositorFixture {
     }
 
     private static func blockingPlanes(_ project: Project, _ hundredths: [Int]) throws -> [[[UInt8]]] {
-        let grabber = try FrameGrabber(project: project, assets: [:], isOnGrid: true)
+        let grabber = try FrameGrabber(project: project, assets: probeAssets(of: project).assets, isOnGrid: true)
         return try hundredths.map { time in
             try grabber.frame(at: Rational(time, 100)).withImage { image in
                 [image.luma, image.cb, image.cr].map { plane in

@@ -5,7 +5,7 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CWebP", "Media"),
+            ("CASS", "Overlays"), ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CWebP", "Media"),
             ("CZeroMQ", "Transport"),
             ("Crypto", "Hashing"), ("GRDB", "JobStore"), ("Yams", "Settings"),
         ])

@@ -10,6 +10,8 @@ struct TreePainter {
     let plan: TreePlan
     /// The composed frame, as large as the plan says.
     let frame: PictureNode?
+    /// Puts values into texts; nil where none has places for them.
+    var filled: ((TextDrawing) -> TextDrawing)?
 
     /// A picture in its place, and where it lies in the layer that shows it.
     struct Item {
@@ -180,7 +182,8 @@ struct TreePainter {
             return Item(
                 .pattern(PatternPicture(pattern: .gradient(gradient), size: size)), shown,
                 .scale(width / shown.0, height / shown.1))
-        case .text(let text):
+        case .text(let written):
+            let text = filled?(written) ?? written
             guard !text.string.isEmpty else { return nil }
             var item = Self.drawn(.text(text), raster)
             item.inked = item.place?.inverse.map { text.likely.bounds(by: $0) }

@@ -14,6 +14,9 @@ struct TreePlan: Sendable {
     let track: Int?
     /// How many layers it has.
     let layerCount: Int
+    /// What `{{name}}` in its texts stands for.
+    private let data: [DataTrackPlan]
+    private let usesData: Bool
 
     /// - Parameters:
     ///   - canvas: the root's bounds where it has none.
@@ -22,8 +25,10 @@ struct TreePlan: Sendable {
     init(
         _ tree: AnimationTree, canvas: PixelSize, size: PixelSize, light: LightUse,
         media: @escaping (String) -> VideoTrackPlan.Media?,
-        font: @escaping (String) -> String?
+        font: @escaping (String) -> String?, data: [DataTrackPlan] = []
     ) {
+        self.data = data
+        usesData = !data.isEmpty && tree.root.saysData
         var builder = TreeBuilder(videoLayers: Set(tree.videoLayers ?? []), media: media, font: font)
         if tree.mode == .additionalLayer { builder.videoLayers = [] }
         var written = tree.root
@@ -40,13 +45,13 @@ struct TreePlan: Sendable {
 
     /// The layers that are drawn, bottom-most first, in pixels of a picture of `size`.
     func layers(at time: Rational, frame: PictureNode? = nil) -> [LayerRecipe] {
-        TreePainter(plan: self, frame: frame).picture(at: time).map(\.recipe)
+        painter(at: time, frame).picture(at: time).map(\.recipe)
     }
 
     /// With nothing beneath it, as large as what is seen (or all of `size`), and where that is in a picture of `size`;
     /// nil where nothing is seen.
     func picture(at time: Rational, isWhole: Bool) -> (group: PictureGroup, x: Int, y: Int)? {
-        let items = TreePainter(plan: self, frame: nil).picture(at: time)
+        let items = painter(at: time, nil).picture(at: time)
         let whole = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         guard let seen = items.extent?.common(whole)?.outward else { return nil }
         let region = isWhole ? whole : seen
@@ -57,8 +62,31 @@ struct TreePlan: Sendable {
         return (group, Int(region.x), Int(region.y))
     }
 
+    private func painter(at time: Rational, _ frame: PictureNode?) -> TreePainter {
+        guard usesData else { return TreePainter(plan: self, frame: frame) }
+        return TreePainter(plan: self, frame: frame) { text in text.filled { data.value($0, at: time) } }
+    }
+
     func isConstant(from start: Rational, to end: Rational) -> Bool {
         root.isConstant(from: start, to: end) { media[$0].isStill }
+            && (!usesData || data.allSatisfy { $0.isConstant(from: start, to: end) })
+    }
+}
+
+extension AnimationLayer {
+    /// Whether a text in it has a place for data.
+    fileprivate var saysData: Bool {
+        let own = contents?.text?.string.contains("{{") == true
+        let moved = (animations ?? []).contains(where: \.saysData)
+        return own || moved || mask?.saysData == true || (sublayers ?? []).contains(where: \.saysData)
+    }
+}
+
+extension LayerAnimation {
+    fileprivate var saysData: Bool {
+        let values = (values ?? []) + [from, to, by].compactMap { $0 }
+        return values.contains { String(decoding: $0.canonicalBytes(), as: UTF8.self).contains("{{") }
+            || (animations ?? []).contains(where: \.saysData)
     }
 }
 

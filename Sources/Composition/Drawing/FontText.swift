@@ -5,6 +5,8 @@ package struct FontText: Sendable, Hashable, Codable {
     package var font: TextFont
     package var language: String
     package var direction: TextDrawing.Direction
+    /// Files whose fonts are taken before all others, by the names that these fonts have themselves: of scripts.
+    package var suppliers: [String]?
 
     package init(_ text: TextDrawing) {
         string = text.string
@@ -25,7 +27,8 @@ package struct FontText: Sendable, Hashable, Codable {
     package var byteCount: Int {
         let names = (font.names + spans.flatMap { $0.style.names ?? [] }).reduce(0) { $0 + $1.key.utf8.count }
         let settings = font.variations.count + font.features.count
-        return 64 + string.utf8.count + 64 * spans.count + 16 * settings + names
+        let paths = (suppliers ?? []).reduce(0) { $0 + $1.utf8.count }
+        return 64 + paths + string.utf8.count + 64 * spans.count + 16 * settings + names
     }
 
     /// Set in a box that changes nothing.

@@ -27,6 +27,8 @@ package struct CompositorInstruction: Sendable, Hashable {
     package var background: Colour
     /// Top-most first, as a file lists them.
     package var layers: [Layer]
+    /// What metadata tracks say now, by their ids.
+    package var samples: [Int: MetadataSample] = [:]
 
     package init(start: Rational, end: Rational, background: Colour, layers: [Layer]) {
         (self.start, self.end, self.background, self.layers) = (start, end, background, layers)

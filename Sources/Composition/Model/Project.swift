@@ -49,7 +49,7 @@ package struct Asset: ProjectObject {
         package var isGenerator: Bool { isPictureGenerator || self == .silence || self == .tone }
         package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
         /// A file that no track plays: effects and titles name it, and it is read whole.
-        package var isData: Bool { self == .lut || self == .subtitles || self == .font }
+        package var isData: Bool { self == .lut || self == .font || isTimedText }
     }
 
     package var kind: Kind?
@@ -135,6 +135,7 @@ package struct Track: ProjectObject {
     package var timescale: Int?
     package var language: String?
     package var name: String?
+    package var disposition: [TrackDisposition]?
     package var enabled: Bool?
     package var preferredVolume: Double?
     package var preferredTransform: Affine?
@@ -153,6 +154,7 @@ package struct Track: ProjectObject {
         Field("timescale", \.timescale, "Preferred units per second for editing; times are exact whatever it is."),
         Field("language", \.language, "BCP 47 tag; the film's picture or sound has the first one of its kind."),
         Field("name", \.name, "For people; written to the film as the language is."),
+        Field("disposition", \.disposition, "What a track of text is for, as players have it; absent: nothing of it."),
         Field("enabled", \.enabled, default: .bool(true), "false: the track renders nothing."),
         Field(
             "preferredVolume", \.preferredVolume, default: .integer(1),

@@ -29,7 +29,9 @@ package struct VideoDescription: ProjectObject {
         Field("color", \.color, "The film's colour; absent: what all sources are tagged with, else BT.709."),
         Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
         Field("effects", \.effects, "What is done to every frame, in order."),
-        Field("sampleDataTracks", \.sampleDataTracks, "Metadata tracks that compositors are given. Not rendered yet."),
+        Field(
+            "sampleDataTracks", \.sampleDataTracks,
+            "Metadata tracks that compositors are told of, and texts of the animation by `{{name}}`."),
         Field("instructions", \.instructions, "Tile the whole duration; absent: made from the tracks."),
         Field("subtitles", \.subtitles, "Files of timed text that are drawn over the picture."),
         Field("animation", \.animation, "A tree of animated layers around the picture."),
@@ -127,7 +129,9 @@ package struct Instruction: ProjectObject {
             "passthroughTrack", \.passthroughTrack,
             "Shows this track alone: upright, whole, over the background. Layers are not drawn."),
         Field("postProcessing", \.postProcessing, default: .bool(true), "false: no animation over this range."),
-        Field("sampleDataTracks", \.sampleDataTracks, "Those of the video's that this range needs. Not rendered yet."),
+        Field(
+            "sampleDataTracks", \.sampleDataTracks,
+            "Those of the video's that the compositor is told of in this range; absent: all."),
     ]
 }
 

@@ -24,13 +24,18 @@ struct SubtitlePlan: Sendable {
     /// From the canvas to the output.
     private let map: Affine
     private let fontAsset: @Sendable (String) -> String?
+    /// Where a script is drawn with its own styles.
+    private let script: ScriptPlan?
 
-    /// nil where they are switched off, or the asset holds none.
+    /// nil where they are switched off, or the asset holds none. `prefix` stands before the asset's name in recipes.
     init?(
-        _ settings: SubtitleSettings, text: TimedText?, placement: CanvasPlacement,
+        _ settings: SubtitleSettings, text: TimedText?, placement: CanvasPlacement, prefix: String = "",
         fontAsset: @escaping @Sendable (String) -> String?
     ) {
-        guard settings.enabled != false, let text else { return nil }
+        guard settings.enabled != false, settings.mode?.isBurnt != false, let text else { return nil }
+        script =
+            settings.text == nil
+            ? ScriptPlan(text, asset: prefix + settings.asset, track: settings.track, placement: placement) : nil
         var reach = Rational.zero
         cues = text.cues.compactMap { cue in
             guard let start = cue.start.exact, let end = cue.end.exact else { return nil }
@@ -61,6 +66,7 @@ struct SubtitlePlan: Sendable {
     /// Bottom-most first; at most one for each place that cues of that time stand at.
     func recipes(at time: Rational) -> [LayerRecipe] {
         let own = time - offset
+        if let script { return script.recipe(at: own).map { [$0] } ?? [] }
         let shown = cues(at: own)
         return [TimedCue.Place.top, .middle, .bottom].compactMap { place in
             let here = shown.filter { ($0.place ?? self.place) == place }
@@ -139,6 +145,7 @@ struct SubtitlePlan: Sendable {
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
         let (first, last) = (start - offset, end - offset)
+        if let script { return script.isConstant(from: first, to: last) }
         let edges = cues.partitionPoint { $0.start <= first }
         if edges < cues.count, cues[edges].start < last { return false }
         return cues(at: first).allSatisfy { cue in
@@ -187,17 +194,6 @@ private func cut(_ text: String, after count: Int) -> (head: String, tail: Strin
     let names = open.map { $0.dropFirst().prefix { $0.isLetter } }
     for name in names.reversed() { head += "</\(name)>" }
     return (head, open.joined() + rest)
-}
-
-extension JSONValue {
-    /// As people read it: a string without quotes.
-    fileprivate var shownText: String {
-        switch self {
-        case .null: ""
-        case .string(let text): text
-        default: String(decoding: canonicalBytes(), as: UTF8.self)
-        }
-    }
 }
 
 extension TimedCue.Place {

@@ -16,6 +16,9 @@ package struct TimedCue: Hashable, Codable, Sendable {
     /// When the parts of a text begin that is sung or spoken, each with the number of its first character; empty for
     /// none.
     package var beats: [Beat]?
+    /// Of an ASS script: the event, `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`; `text` is then
+    /// what it says without most of its looks.
+    package var script: String?
 
     package struct Beat: Hashable, Codable, Sendable {
         package var time: MediaTime
@@ -46,6 +49,12 @@ package struct TimedText: Hashable, Codable, Sendable {
     package var cues: [TimedCue]
     /// What was passed over, for people; a few lines at most.
     package var warnings: [String]
+    /// Of an ASS script: all that it says beside its events and fonts, as libass reads it. nil of other files.
+    package var header: String?
+    /// It brings fonts.
+    package var hasFonts: Bool?
+    /// SHA-256 of a film's fonts; nil where it brings none.
+    package var fontsSum: String?
 
     package init(cues: [TimedCue], warnings: [String] = []) {
         self.cues = cues.enumerated().sorted {

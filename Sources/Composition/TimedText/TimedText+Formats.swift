@@ -106,7 +106,7 @@ extension TimedText {
 
 extension TimedCue {
     /// WebVTT's `line` and `align`; the others are passed over.
-    fileprivate mutating func apply(_ settings: [Substring]) {
+    mutating func apply(_ settings: [Substring]) {
         for setting in settings {
             let parts = setting.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { continue }

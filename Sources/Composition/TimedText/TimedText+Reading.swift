@@ -3,15 +3,16 @@ package import Foundation
 import MediaTime
 
 extension TimedText {
-    /// Reads SubRip, WebVTT or JSON lines, told apart by what they begin with.
+    /// Reads SubRip, WebVTT, ASS or JSON lines, told apart by what they begin with.
     ///
     /// A cue that cannot be read is passed over, with a warning that has its line. Throws `SplitreelError`
     /// `mediaUnsupported` where the file is none of these, holds no cue, or too many.
     package init(parsing data: Data, path: String) throws {
-        guard data.count <= Self.mostBytes else {
+        let file = ScriptFile([UInt8](data))
+        guard file.text.count <= Self.mostBytes else {
             throw Self.unreadable(path, "it has more than \(Self.mostBytes) bytes")
         }
-        guard var text = Self.decoded(data), !text.contains("\0") else {
+        guard var text = Self.decoded(Data(file.text)), !text.contains("\0") else {
             throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16")
         }
         if text.first == "\u{FEFF}" { text.removeFirst() }
@@ -20,6 +21,9 @@ extension TimedText {
         guard let first = lines.peek else { throw Self.unreadable(path, "it is empty") }
         if first.hasPrefix("WEBVTT") {
             try self.init(webVTT: &lines, path)
+        } else if ScriptFile.isScript(first) {
+            try self.init(script: &lines, path)
+            if !file.fontLines.isEmpty { hasFonts = true }
         } else if first.hasPrefix("{") {
             try self.init(jsonLines: &lines, path)
         } else {
@@ -33,7 +37,7 @@ extension TimedText {
     static func unreadable(_ path: String, _ reason: String) -> SplitreelError {
         SplitreelError(
             .mediaUnsupported, operation: "reading timed text", subject: path, reason: reason,
-            hint: "SubRip (.srt), WebVTT (.vtt) and lines of JSON with `start` and `end` are read")
+            hint: "SubRip (.srt), WebVTT (.vtt), ASS (.ass, .ssa) and lines of JSON with `start` and `end` are read")
     }
 
     private static func decoded(_ data: Data) -> String? {

@@ -22,6 +22,7 @@ extension InstructionPlan {
         guard case .effect(var effect) = node else { return node }
         effect.call.instruction = CompositorInstruction(
             start: start, end: end, background: background, layers: values)
+        for track in data { effect.call.instruction?.samples[track.id] = track.sample(at: time) }
         return .effect(effect)
     }
 }

@@ -127,6 +127,7 @@ extension InstructionPlan {
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
         layers.allSatisfy { $0.isConstant(from: start, to: end) }
+            && (compositor == nil || data.allSatisfy { $0.isConstant(from: start, to: end) })
             && (effects + [transition, compositor].compactMap { $0 }).allSatisfy { $0.isConstant(from: start, to: end) }
     }
 }
@@ -217,7 +218,7 @@ extension PictureNode {
         switch self {
         case .source, .fill: false
         case .pattern(let picture): !picture.pattern.isOpaque
-        case .drawing: true
+        case .drawing, .script: true
         case .group(let group): group.hasAlpha
         case .effect(let effect): effect.hasAlpha
         }

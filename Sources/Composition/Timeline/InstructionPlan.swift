@@ -36,6 +36,9 @@ struct InstructionPlan: Sendable {
     var effects: [EffectPlan] = []
     /// Of somebody's own, in place of everything up to `effects`; nil for layers over each other.
     var compositor: EffectPlan?
+    /// Metadata tracks that the compositor is told of: those, or all where this is nil.
+    var dataTracks: [Int]?
+    var data: [DataTrackPlan] = []
     /// It shows one track as it is, whatever composes the others.
     var isPassthrough = false
     /// Whether an animation around the picture is there.
@@ -82,6 +85,7 @@ struct InstructionPlan: Sendable {
                 return plan
             })
         self.stage = stage
+        dataTracks = instruction.sampleDataTracks
         isPassthrough = instruction.passthroughTrack != nil
         transition = whole.first { $0.description.kind == .transition }
         effects = whole.filter { $0.description.kind != .transition }

@@ -14,6 +14,8 @@ package enum PictureNode: Sendable, Hashable {
     case pattern(PatternPicture)
     /// Text, or a shape.
     case drawing(DrawingPicture)
+    /// What an ASS script shows.
+    case script(ScriptPicture)
     /// Pictures laid over each other.
     case group(PictureGroup)
     /// What an effect makes of pictures.
@@ -22,7 +24,7 @@ package enum PictureNode: Sendable, Hashable {
     /// What it is made of directly.
     package var children: [PictureNode] {
         switch self {
-        case .source, .fill, .pattern, .drawing: []
+        case .source, .fill, .pattern, .drawing, .script: []
         case .group(let group): group.layers.map(\.picture)
         case .effect(let effect): effect.inputs
         }
@@ -40,6 +42,7 @@ package enum PictureNode: Sendable, Hashable {
         if case .effect(let effect) = self {
             for case .file(let asset) in effect.call.values.values { files.insert(asset) }
         }
+        if case .script(let picture) = self, picture.hasFonts { files.insert(picture.asset) }
         return files
     }
 
@@ -52,6 +55,7 @@ package enum PictureNode: Sendable, Hashable {
             case .fill: 0
             case .pattern(let picture): picture.ownCost
             case .drawing(let picture): picture.ownCost
+            case .script(let picture): picture.ownCost
             case .group(let group): group.ownCost
             case .effect(let effect): effect.ownCost
             }
@@ -63,7 +67,7 @@ package enum PictureNode: Sendable, Hashable {
     package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
         switch self {
         case .source(let frame): return try shown(frame).map { .source($0) }
-        case .fill, .pattern, .drawing: return self
+        case .fill, .pattern, .drawing, .script: return self
         case .group(let group):
             let result = try group.resolved(shown)
             let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone

@@ -1,4 +1,4 @@
-/// A track of a film whose frames decide when an output's frames begin.
+/// A track of a film that is read whole: its frames decide when an output's frames begin, or its text is used.
 package struct TimingSource: Sendable, Hashable {
     /// The name that the asset's facts have.
     package var asset: String
@@ -30,4 +30,47 @@ extension Project {
         }
         return found
     }
+}
+
+extension Project {
+    /// The tracks of films whose text or data is used, and those of nested compositions; each once.
+    package func textSources(_ facts: [String: AssetFacts]) -> [TimingSource] {
+        var found: [TimingSource] = []
+        func add(_ name: String, _ track: TrackFacts?) {
+            guard let track else { return }
+            let source = TimingSource(asset: name, track: track.id)
+            if !found.contains(source) { found.append(source) }
+        }
+        for settings in video?.subtitles ?? [] where settings.enabled != false {
+            add(settings.asset, facts[settings.asset]?.textTrack(settings.track))
+        }
+        for track in composition.tracks where track.isEnabled && (track.type.isOfText || track.type == .metadata) {
+            for segment in track.segments {
+                guard let name = segment.asset else { continue }
+                let played = facts[name]?.dataTrack(segment.track, for: track.type)
+                // Other data are for compositors and texts alone.
+                let isWanted = played?.isText == true || video?.sampleDataTracks?.contains(track.id) == true
+                if isWanted { add(name, played) }
+            }
+        }
+        for (name, asset) in assets.sorted(by: { $0.key < $1.key }) where asset.isNested {
+            let inner = asset.project?.textSources(facts.inside(name)) ?? []
+            found += inner.map { TimingSource(asset: nestedPrefix(name) + $0.asset, track: $0.track) }
+        }
+        return found
+    }
+}
+
+extension AssetFacts {
+    /// The track of a film whose text is meant: that one, or where none is named the first whose text can be read.
+    package func textTrack(_ number: Int?) -> TrackFacts? {
+        guard kind != .data else { return nil }
+        if let number { return track(number) }
+        return tracks.first { $0.isText }
+    }
+}
+
+extension TrackFacts {
+    /// Its samples are text that is read.
+    package var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa"].contains(codec) }
 }

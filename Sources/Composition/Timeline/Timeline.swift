@@ -40,6 +40,8 @@ package struct Timeline: Sendable {
     private let placement: CanvasPlacement
     /// Of somebody's own; nil for `builtin`.
     private let compositor: EffectPlan?
+    /// What compositors and texts are told beside pictures.
+    private let data: [DataTrackPlan]
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
@@ -100,15 +102,21 @@ package struct Timeline: Sendable {
                 ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
         }
         let fontAsset: @Sendable (String) -> String? = { project.assets[$0]?.kind == .font ? prefix + $0 : nil }
+        let data = (project.video?.sampleDataTracks ?? []).compactMap { id in
+            project.composition.tracks.first { $0.id == id && $0.isEnabled }.map { DataTrackPlan($0, assets) }
+        }
+        self.data = data
         tree = project.video?.animation.map {
             TreePlan(
-                $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset)
+                $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset,
+                data: data)
         }
         let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.track == nil)
         let stage = isStaged ? placement.ofStage : placement
         subtitles = (project.video?.subtitles ?? []).compactMap { settings in
             SubtitlePlan(
-                settings, text: assets[settings.asset]?.timedText, placement: placement, fontAsset: fontAsset)
+                settings, text: assets[settings.asset]?.text(ofTrack: settings.track), placement: placement,
+                prefix: prefix, fontAsset: fontAsset)
         }
         filmColour = sources.filmColour
         filmLight = sources.filmLight
@@ -209,6 +217,7 @@ package struct Timeline: Sendable {
         if let compositor {
             plan.stage = placement.ofStage
             plan.compositor = plan.isPassthrough ? nil : compositor
+            plan.data = data.filter { plan.dataTracks?.contains($0.id) ?? true }
         }
         return plan
     }

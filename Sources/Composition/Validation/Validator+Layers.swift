@@ -15,14 +15,7 @@ extension Validator {
                     hint: "leave out `passthroughTrack` or `layers`")
             }
         }
-        if let ids = instruction.sampleDataTracks, !ids.isEmpty {
-            for (index, id) in ids.enumerated() where !sampleData.contains(id) || tracks[id]?.type != .metadata {
-                error(
-                    .sampleDataTrackInvalid, "\(path).sampleDataTracks[\(index)]",
-                    "\(id) is not a metadata track of video.sampleDataTracks")
-            }
-            unsupported(path + ".sampleDataTracks", "timed metadata for compositors")
-        }
+        checkSampleData(instruction.sampleDataTracks, path + ".sampleDataTracks", among: sampleData)
         let layers = instruction.layers ?? []
         let blended = layers.count { $0.blend.map { $0 != .normal } ?? false }
         if blended > EffectLimits.blends {

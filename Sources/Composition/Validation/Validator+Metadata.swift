@@ -30,4 +30,6 @@ extension Validator {
                 .trackNotWritten, path, "a film's texts have at most \(longestFilmText) bytes: this one is not written")
         }
     }
+
+    mutating func checkTrackName(_ name: String?, _ path: String) { if let name { checkText(name, path) } }
 }

@@ -18,8 +18,10 @@ extension Validator {
             if let volume = track.preferredVolume { checkVolume(volume, path + ".preferredVolume") }
             checkTiling(track, path)
             checkSegments(track, path)
-            if track.isEnabled, [.text, .closedCaption, .subtitle].contains(track.type), !track.segments.isEmpty {
-                warn(.trackNotWritten, path, "the \(track.type.rawValue) track is not written to the film yet")
+            if track.isEnabled, track.type == .closedCaption, !track.segments.isEmpty {
+                warn(
+                    .trackNotWritten, path, "a closedCaption track is not written to the film",
+                    hint: "a subtitle track is: its text may be captions, \"disposition\": [\"captions\"]")
             }
         }
         let hasPicture = !(project.video?.instructions ?? []).isEmpty
@@ -82,7 +84,15 @@ extension Validator {
 
     private mutating func checkSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         let kind = project.kind(of: name, facts: facts)
-        if kind == .timedMetadata { return }
+        if track.type.isOfText || track.type == .metadata { return checkTextSource(segment, name, track, place) }
+        if kind.isTimedText {
+            if track.isEnabled {
+                error(
+                    .trackTypeDiffers, place + ".asset", "`\(name)` has neither picture nor sound",
+                    hint: kind == .timedMetadata ? "put it on a metadata track" : "put it on a subtitle track")
+            }
+            return
+        }
         if kind.isData {
             error(
                 .trackTypeDiffers, place + ".asset", "`\(name)` is of kind \(kind.rawValue), which no track plays",

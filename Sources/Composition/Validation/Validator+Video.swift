@@ -79,16 +79,21 @@ extension Validator {
         }
     }
 
-    private mutating func checkSampleData(_ ids: [Int]?, _ path: String, among allowed: [Int]?) {
-        guard let ids, !ids.isEmpty else { return }
-        for (index, id) in ids.enumerated() {
+    mutating func checkSampleData(_ ids: [Int]?, _ path: String, among allowed: [Int]?) {
+        for (index, id) in (ids ?? []).enumerated() {
+            let place = "\(path)[\(index)]"
             if tracks[id]?.type != .metadata {
-                error(.sampleDataTrackInvalid, "\(path)[\(index)]", "\(id) is not the id of a metadata track")
+                error(
+                    .sampleDataTrackInvalid, place, "\(id) is not the id of a metadata track",
+                    hint: "ids are those of composition.tracks; the track's \"type\" is \"metadata\"")
             } else if let allowed, !allowed.contains(id) {
-                error(.sampleDataTrackInvalid, "\(path)[\(index)]", "track \(id) is not in video.sampleDataTracks")
+                error(
+                    .sampleDataTrackInvalid, place, "track \(id) is not in video.sampleDataTracks",
+                    hint: "name it there too")
+            } else if ids?.prefix(index).contains(id) == true {
+                error(.sampleDataTrackInvalid, place, "track \(id) stands twice", hint: "leave one out")
             }
         }
-        unsupported(path, "timed metadata for compositors")
     }
 
     private mutating func checkInstructionTiling(_ instructions: [Instruction]) {

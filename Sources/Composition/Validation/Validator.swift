@@ -89,7 +89,6 @@ struct Validator {
 
 extension Validator {
     mutating func checkAssets() {
-        let played = playedAssets
         for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
             let path = "assets.\(name)"
             switch asset.kind {
@@ -106,9 +105,6 @@ extension Validator {
                 error(.assetIncomplete, path + ".movie", "a live photo needs a `movie`", hint: "name its moving part")
             }
             if asset.kind == .imageSequence { checkSequence(asset, path) }
-            if asset.kind == .timedMetadata, played.contains(name) {
-                unsupported(path + ".kind", "an asset of kind timedMetadata")
-            }
         }
     }
 

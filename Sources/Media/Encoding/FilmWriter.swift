@@ -16,13 +16,15 @@ package final class FilmWriter {
     private let videoStream: Int?
     private let audioStream: Int?
     private let sound: SoundSource?
+    private var texts: [FilmTextTrack] = []
     private let container: Container
     /// Moves everything, in seconds; see `startOffset`.
     private let offset: Rational
     private var videoPackets = 0
 
     package init(
-        path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil
+        path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil,
+        texts: [FilmText] = []
     ) throws {
         (self.video, self.audio) = (video, audio)
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
@@ -42,7 +44,11 @@ package final class FilmWriter {
                 if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
             }
         }
-        let room = tags?.roomInHeader ?? 0
+        let clocks = [try video.map { Int(try $0.tick().den) }, audio?.settings.sampleRate].compactMap { $0 }
+        self.texts = try texts.map {
+            try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
+        }
+        let room = (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader }
         try file.writeHeader(try headerOptions(container: container, video: video, audio: audio, tagRoom: room))
     }
 
@@ -98,12 +104,13 @@ package final class FilmWriter {
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
     }
 
-    /// Sound packets that begin at or before `time`; all that are left for nil.
+    /// Packets of sound and text that begin at or before `time`; all that are left for nil.
     private func appendSound(until time: Rational?) throws {
-        guard let sound, let audioStream else { return }
+        guard let sound, let audioStream else { return try appendTexts(until: time) }
         let tick = file.timeBase(ofStream: audioStream)
         while let start = try sound.nextStart() {
-            if let time, time < start + offset { return }
+            if let time, time < start + offset { break }
+            try appendTexts(until: start + offset)
             let packet = try sound.take()
             packet.update {
                 $0.stream_index = Int32(audioStream)
@@ -114,6 +121,11 @@ package final class FilmWriter {
             }
             try file.write(packet)
         }
+        try appendTexts(until: time)
+    }
+
+    private func appendTexts(until time: Rational?) throws {
+        for index in texts.indices { try texts[index].append(until: time, to: file) }
     }
 
     private func ticks(_ time: Rational, _ timeBase: AVRational) -> Int64 {
