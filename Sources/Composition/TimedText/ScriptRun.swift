@@ -10,6 +10,8 @@ package struct ScriptRun: Sendable, Equatable {
     /// When events without places of their own begin and end in it, sorted; some hundreds at most.
     package var edges: [Int]
 
+    package init(start: Int, end: Int, edges: [Int]) { (self.start, self.end, self.edges) = (start, end, edges) }
+
     /// Of an endless row of events that overlap each other, after which placing begins anew.
     package static let mostEdges = 256
 
