@@ -58,9 +58,6 @@ struct FrameCommand: ParsableCommand {
         guard choice.isGiven else { throw ValidationError("say which frames: --at 2.5s, --every 10s or --count 12") }
         _ = try chosenTolerance()
         _ = try fittingSize()
-        guard PictureFormat(path: output) != nil else {
-            throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
-        }
         if choice.mayBeMany, NumberedPath.path(output, 1) == NumberedPath.path(output, 2) {
             throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
         }
@@ -69,6 +66,9 @@ struct FrameCommand: ParsableCommand {
     func run() throws {
         let pattern = try absolutePath(output)
         try refuseReplacing(pattern, inputs: [absolutePath(source)])
+        guard PictureFormat(path: output) != nil else {
+            throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
+        }
         if !choice.mayBeMany { try checkOutputPlace(NumberedPath.path(pattern, 1), overwrite: overwrite) }
         let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame")
         let times = try choice.times(duration: opened.grabber.duration)

@@ -67,9 +67,6 @@ struct SheetCommand: ParsableCommand {
         ] where !limit.contains(value) {
             throw ValidationError("\(name) takes \(limit.lowerBound) to \(limit.upperBound); not ‘\(value)’")
         }
-        guard PictureFormat(path: output) != nil else {
-            throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
-        }
         if every != nil, rows != nil { throw ValidationError("--every says how many rows there are: leave --rows out") }
         _ = try choice.validate()
         _ = try TimeOption.tolerance(tolerance, option: "--tolerance")
@@ -82,6 +79,9 @@ struct SheetCommand: ParsableCommand {
     func run() throws {
         let path = try absolutePath(output)
         try refuseReplacing(path, inputs: [absolutePath(source)])
+        guard PictureFormat(path: output) != nil else {
+            throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
+        }
         try checkOutputPlace(path, overwrite: overwrite)
         let opened = try PictureSource(path: source, usingProxies: proxy, operation: "sheet")
         try refuseReplacing(path, inputs: opened.inputs)

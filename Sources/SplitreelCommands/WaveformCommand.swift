@@ -69,9 +69,6 @@ struct WaveformCommand: ParsableCommand {
     private var isComposition: Bool { source.lowercased().hasSuffix(".json") }
 
     func validate() throws {
-        guard isPicture || WaveformKind(path: output) != nil else {
-            throw ValidationError("-o takes .json, .dat, .png, .jpg, .tiff or .webp; not ‘\(output)’")
-        }
         let steps = [("--samples-per-pixel", samplesPerPixel), ("--buckets", buckets), ("--per-second", perSecond)]
         for (name, value) in steps {
             guard let value else { continue }
@@ -97,6 +94,9 @@ struct WaveformCommand: ParsableCommand {
     func run() throws {
         let path = try absolutePath(output)
         try refuseReplacing(path, inputs: [absolutePath(source)])
+        guard isPicture || WaveformKind(path: output) != nil else {
+            throw ValidationError("-o takes .json, .dat, .png, .jpg, .tiff or .webp; not ‘\(output)’")
+        }
         try checkOutputPlace(path, overwrite: overwrite)
         let (sound, inputs) = try isComposition ? mix() : trackOfFile()
         try refuseReplacing(path, inputs: inputs)
