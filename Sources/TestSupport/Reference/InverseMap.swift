@@ -55,6 +55,27 @@ struct InverseMap {
         return Self.area(shape) / Self.area(corners)
     }
 
+    /// The corners of a canvas rectangle in the source.
+    func corners(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> [(x: Double, y: Double)] {
+        [back(x, y), back(x + width, y), back(x + width, y + height), back(x, y + height)]
+    }
+
+    /// The same of a convex outline of the source, which goes clockwise.
+    func coverage(
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, of outline: [(x: Double, y: Double)]
+    ) -> Double {
+        let corners = corners(x, y, width, height)
+        var shape = corners
+        for (index, point) in outline.enumerated() {
+            let next = outline[(index + 1) % outline.count]
+            let (dx, dy) = (next.x - point.x, next.y - point.y)
+            if shape.isEmpty { return 0 }
+            if dx == 0 && dy == 0 { continue }
+            shape = Self.clip(shape) { dx * ($0.y - point.y) - dy * ($0.x - point.x) }
+        }
+        return Self.area(shape) / Self.area(corners)
+    }
+
     /// What is left of a convex shape where `inside` is not negative.
     private static func clip(_ shape: [(x: Double, y: Double)], _ inside: ((x: Double, y: Double)) -> Double)
         -> [(x: Double, y: Double)]

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Round corners of what is seen of a picture, and a border inside its edge, in its display pixels.
 struct ReferenceEdge {
     var radius: Double
@@ -6,31 +8,43 @@ struct ReferenceEdge {
     var values: SIMD3<Double>
     var alpha: Double
 
-    /// Along each side of a cell.
-    private static let points = 24
+    /// Straight lines that stand for a quarter of a circle.
+    private static let lines = 48
 
-    /// How much of a canvas rectangle lies within the shape, and within its border, counted at points.
+    /// How much of a canvas rectangle lies within the shape, and within its border.
     func coverage(
         _ map: InverseMap, _ corner: (x: Double, y: Double), _ size: (x: Double, y: Double), _ box: InverseMap.Box
     ) -> (outer: Double, inner: Double) {
-        let largest = min(box.right - box.left, box.bottom - box.top) / 2
-        let outer = (box: box, radius: min(radius, largest))
+        let outer = min(radius, min(box.right - box.left, box.bottom - box.top) / 2)
         let inside = (box.left + width, box.top + width, box.right - width, box.bottom - width)
-        let inner = (box: inside, radius: max(0, outer.radius - width))
-        let steps = Self.points
-        var counts = (outer: 0, inner: 0)
-        for row in 0..<steps {
-            for column in 0..<steps {
-                let x = corner.x + size.x * (Double(column) + 0.5) / Double(steps)
-                let y = corner.y + size.y * (Double(row) + 0.5) / Double(steps)
-                let point = map.back(x, y)
-                guard Self.contains(point, outer.box, outer.radius) else { continue }
-                counts.outer += 1
-                if Self.contains(point, inner.box, inner.radius) { counts.inner += 1 }
+        func share(_ box: InverseMap.Box, _ radius: Double) -> Double {
+            let whole = map.coverage(corner.x, corner.y, size.x, size.y, box)
+            guard whole > 0, radius > 0, box.left < box.right, box.top < box.bottom else { return whole }
+            let cell = map.corners(corner.x, corner.y, size.x, size.y)
+            if cell.allSatisfy({ Self.contains($0, box, radius) }) { return 1 }
+            return map.coverage(corner.x, corner.y, size.x, size.y, of: Self.outline(box, radius))
+        }
+        guard box.left + width < box.right - width, box.top + width < box.bottom - width else {
+            return (share(box, outer), 0)
+        }
+        return (share(box, outer), share(inside, max(0, outer - width)))
+    }
+
+    /// Clockwise; as large as the shape itself.
+    private static func outline(_ box: InverseMap.Box, _ radius: Double) -> [(x: Double, y: Double)] {
+        let step = Double.pi / 2 / Double(lines)
+        // Chords cut a little off a circle.
+        let reach = radius * (step / sin(step)).squareRoot()
+        let centres = [
+            (box.right - radius, box.top + radius), (box.right - radius, box.bottom - radius),
+            (box.left + radius, box.bottom - radius), (box.left + radius, box.top + radius),
+        ]
+        return centres.enumerated().flatMap { quarter, centre in
+            (0...lines).map { line in
+                let angle = Double.pi / 2 * (Double(quarter) - 1) + Double(line) * step
+                return (centre.0 + reach * cos(angle), centre.1 + reach * sin(angle))
             }
         }
-        let all = Double(steps * steps)
-        return (Double(counts.outer) / all, Double(counts.inner) / all)
     }
 
     /// One plane's value and alpha with the border over that share of it, in encoded values.
