@@ -51,7 +51,9 @@ import Testing
         }
     }
 
-    private func stats(_ filter: String, _ one: String, _ other: String, _ input: [String], _ witness: Witness) throws
+    private func stats(
+        _ filter: String, _ one: String, _ other: String, _ input: [String], _ witness: TestSupport.Witness
+    ) throws
         -> [String: Double]
     {
         let text = try witness.ffmpeg(
@@ -73,7 +75,7 @@ import Testing
         width: Int, height: Int, depth: Int, shiftX: Int, shiftY: Int, format: String, noise: Int
     ) throws {
         let folder = try TestFolder("difference")
-        let witness = Witness(in: folder)
+        let witness = TestSupport.Witness(in: folder)
         var numbers = SeededNumbers(seed: UInt64(width * 1000 + noise))
         let scale = 1 << (depth - 8)
         func pattern(_ plane: Int, _ x: Int, _ y: Int) -> Int {
