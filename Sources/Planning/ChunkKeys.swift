@@ -6,10 +6,10 @@ import Pictures
 
 /// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
 ///
-/// SHA-256 over the renderer's version, the picture's settings, the frame duration and, frame by frame, the tree of
-/// pictures with their sources' identity and source time; where frames are not even, also when they begin and how long
-/// they are on average, by which the encoder is set up. Nothing counts from the film's start, so a chunk that
-/// only moves keeps its key. Cost: one recipe for each frame.
+/// SHA-256 over the renderer's version, the picture's settings, the frame duration, the chunk's own key frames and its
+/// part of a limited rate and, frame by frame, the tree of pictures with their sources' identity and source time; where
+/// frames are not even, also when they begin and how long they are on average, by which the encoder is set up. Nothing
+/// counts from the film's start, so a chunk that only moves keeps its key. Cost: one recipe for each frame.
 package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,6 +26,8 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
             let pace = [Int(clock.pace.value), Int(clock.pace.timescale)]
             for number in [clock.timescale] + pace + clock.ticks.map(Int.init) { writer.append(number, to: &bytes) }
         }
+        for number in chunk.keyFrames ?? [] { writer.append(number, to: &bytes) }
+        if let rate = chunk.rate { for number in [rate.rate, rate.buffer] { writer.append(number, to: &bytes) } }
         for frame in chunk.frames {
             writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &bytes)
         }

@@ -28,7 +28,9 @@ package func makePlan(
         times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
     let frameCount = try frameCount(range, timing, output: output)
     var output = output
-    if times != nil, let interval = output.video?.keyFrameInterval, interval > 1 {
+    if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
+        interval > 1
+    {
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
     let tags = filmTags(of: project)
@@ -44,6 +46,10 @@ package func makePlan(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
             hint: "say a longer duration")
     }
+    if let limit = request.fileLengthLimit {
+        try output.limit(
+            toBytes: limit, duration: range.duration, frameCount: frameCount, sampleCount: sampleCount)
+    }
     var plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
         composition: absoluteComposition(project, assets: assets), assets: assets.mapValues(\.planned), output: output,
@@ -53,9 +59,48 @@ package func makePlan(
             range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
             chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1))
     plan.frameTimes = times
+    if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
+        plan.placeKeyFrames(at: timeline.boundaries.map { timing.firstFrame(atOrAfter: $0.time - range.start) })
+    }
+    plan.shareRate()
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
     return plan
+}
+
+extension RenderPlan {
+    /// `cuts` are frames of the film, in any order; chunks begin with key frames as it is.
+    fileprivate mutating func placeKeyFrames(at cuts: [Int]) {
+        let sorted = Set(cuts).sorted()
+        for index in chunks.indices {
+            let chunk = chunks[index]
+            let from = sorted.partitioningIndex { $0 > chunk.firstFrame }
+            let to = sorted.partitioningIndex { $0 >= chunk.frames.upperBound }
+            if from < to { chunks[index].keyFrames = sorted[from..<to].map { $0 - chunk.firstFrame } }
+        }
+    }
+
+    fileprivate mutating func shareRate() {
+        guard let limit = output.video?.rateLimit else { return }
+        var budget = RateBudget(limit)
+        for index in chunks.indices {
+            let frames = chunks[index].frames
+            let end = timing.time(ofFrame: frames.upperBound - 1) + timing.duration(ofFrame: frames.upperBound - 1)
+            chunks[index].rate = budget.take(end - timing.time(ofFrame: frames.lowerBound))
+        }
+    }
+}
+
+extension [Int] {
+    /// The first place where the rising condition holds.
+    fileprivate func partitioningIndex(_ holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }
 
 /// Nested compositions whose frames follow a track have lists, and all lists together a limit.

@@ -26,8 +26,12 @@ extension OutputRequest {
     /// facts.
     package func timeline(of project: Project, assets: [String: AssetFacts]) throws -> Timeline {
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
-        let square = try Timeline(
+        var square = try Timeline(
             project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)
+        if square.hasVideo, let smaller = try presetSize(of: square.renderSize) {
+            square = try Timeline(
+                project: project, assets: assets, size: smaller, frameDuration: frameDuration, isValid: true)
+        }
         guard let aspect = outputPixelAspect else { return square }
         return try Timeline(
             project: project, assets: assets, size: aspect.size(showing: square.renderSize),

@@ -81,6 +81,16 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     }
 }
 
+/// A leaky bucket: of bits that come at the rate, as many as the buffer holds may be taken at once.
+package struct RateLimit: Hashable, Codable, Sendable {
+    /// Bits per second.
+    package var rate: Int
+    /// Bits.
+    package var buffer: Int
+
+    package init(rate: Int, buffer: Int) { (self.rate, self.buffer) = (rate, buffer) }
+}
+
 /// Everything that decides a segment's bytes beside the frames themselves; fixed in the plan, never taken from the
 /// machine that renders.
 package struct VideoSettings: Hashable, Codable, Sendable {
@@ -99,6 +109,14 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var preset: String
     /// Longest distance between key frames, in frames.
     package var keyFrameInterval: Int
+    /// H.264's, such as `high`; nil: by the pixel format.
+    package var profile: String?
+    /// Ten times the level that decoders must cope with; nil: the lowest that suffices.
+    package var level: Int?
+    /// What the encoder is to be good at, such as `film`.
+    package var tune: String?
+    /// What decoders' buffers can take; chunks have parts of it (`Chunk.rate`).
+    package var rateLimit: RateLimit?
     /// nil: square.
     package var pixelAspect: PixelAspect?
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.
@@ -151,6 +169,10 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var tags: FilmTags?
     /// The tracks of text that the film carries; nil for none.
     package var texts: [FilmText]?
+    /// mp4 and mov in fragments, one from each key frame; absent counts as false.
+    package var isFragmented: Bool?
+    /// Of the whole file, where it must not be longer.
+    package var mostBytes: Int?
 
     package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {
         self.container = container
@@ -170,6 +192,20 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var audioCodec: String?
     package var crf: Double?
     package var videoBitRate: Int?
+    /// Bits per second that are never exceeded, for a decoder's buffer of so many bits.
+    package var maximumBitRate: Int?
+    package var bufferSize: Int?
+    package var profile: String?
+    package var level: String?
+    package var tune: String?
+    package var keyFrameInterval: Int?
+    /// A key frame where a segment or an instruction begins.
+    package var keyFramesAtCuts: Bool?
+    package var isFragmented: Bool?
+    package var fileLengthLimit: Int?
+    /// A named family of settings; what else is said goes before it.
+    package var exportPreset: String?
+    /// The encoder's own.
     package var preset: String?
     package var pixelFormat: String?
     package var audioBitRate: Int?

@@ -71,6 +71,8 @@ extension RenderPlan {
             try demand(video.crf.map((0...63).contains) ?? true, "another crf than there is")
             try demand((video.bitRate ?? 1) > 0 && video.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
             try demand(video.hdrMetadata?.isPossible ?? true, "HDR metadata that no film has")
+            try demand(video.rateLimit?.isPossible ?? true, "another limit of the bit rate")
+            try demand((10...90).contains(video.level ?? 10), "another level")
             try demand(
                 (1...OutputRange.mostFrames).contains(video.keyFrameInterval) && (0...256).contains(video.threads),
                 "\(video.keyFrameInterval) frames between key frames, \(video.threads) threads")
@@ -90,6 +92,10 @@ extension RenderPlan {
                 chunk.index == index && chunk.firstFrame == next && chunk.frameCount > 0
                     && chunk.frameCount <= frameCount - next && (0...1e12).contains(chunk.cost),
                 "chunk \(index) of frames that it cannot have")
+            let keys = chunk.keyFrames ?? []
+            try demand(
+                keys.allSatisfy { (1..<chunk.frameCount).contains($0) } && zip(keys, keys.dropFirst()).allSatisfy(<)
+                    && chunk.rate?.isPossible ?? true, "key frames or a rate that chunk \(index) cannot have")
             next += chunk.frameCount
         }
         try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")
@@ -132,6 +138,11 @@ extension RenderPlan {
         }
         try demand(isSound, "things of \(facts.path) that no file has")
     }
+}
+
+extension RateLimit {
+    /// Within what the encoders' numbers hold.
+    fileprivate var isPossible: Bool { (1...2_000_000_000).contains(rate) && (1...2_000_000_000).contains(buffer) }
 }
 
 extension FrameTimes {

@@ -74,6 +74,10 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var cost: Double
     /// Why the boundary at `firstFrame` is where it is.
     package var why: String
+    /// Frames that must be key frames beside the first, counted from it.
+    package var keyFrames: [Int]?
+    /// The chunk's part of the film's limit.
+    package var rate: RateLimit?
 
     package init(index: Int, kind: Kind, firstFrame: Int, frameCount: Int, cost: Double, why: String) {
         self.index = index

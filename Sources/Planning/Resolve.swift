@@ -30,14 +30,15 @@ package func warnings(for settings: OutputSettings) -> [String] {
     ] + tags
 }
 
-package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> OutputSettings {
+package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> OutputSettings {
+    let request = try asked.withPreset()
     guard !request.path.contains("\0") else {
         throw SplitreelError(
             .usage, operation: "choosing the output", subject: request.path,
             reason: "a file's name cannot hold a zero character", hint: "give the output another name")
     }
     let container = try Container(of: request)
-    let settings = OutputSettings(
+    var settings = OutputSettings(
         container: container,
         video: try video(request, facts, container),
         audio: try AudioResolver(request: request, container: container).resolve(hasAudio: facts.hasAudio))
@@ -47,6 +48,16 @@ package func resolve(_ request: OutputRequest, facts: OutputFacts) throws -> Out
             hint: container.holdsPictures
                 ? "leave out --audio-codec none, or give the composition a track"
                 : "\(container.rawValue) holds sound alone: give the composition a track of it")
+    }
+    if request.isFragmented == true {
+        guard container.isISO else {
+            throw impossible(
+                "--fragmented", "\(container.rawValue) has no fragments", hint: "name the film .mp4 or .mov")
+        }
+        settings.isFragmented = true
+    }
+    if let limit = request.fileLengthLimit, limit < 1 {
+        throw impossible("--file-length-limit \(limit)", "it is a number of bytes", hint: "say 25M for 25,000,000")
     }
     return settings
 }

@@ -23,6 +23,7 @@ struct VideoResolver {
         settings.hdrMetadata = facts.light.metadata
         settings.measuresLight = facts.light.isMeasured ? true : nil
         settings.pixelAspect = request.outputPixelAspect
+        try control(&settings)
         return settings
     }
 

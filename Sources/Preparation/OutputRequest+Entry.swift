@@ -10,6 +10,16 @@ extension OutputRequest {
         request.videoCodec = videoCodec ?? entry.videoSettings?.codec
         request.crf = crf ?? entry.videoSettings?.crf
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)
+        request.maximumBitRate = maximumBitRate ?? entry.videoSettings?.maximumBitRate
+        request.bufferSize = bufferSize ?? (maximumBitRate == nil ? entry.videoSettings?.bufferSize : nil)
+        request.profile = profile ?? entry.videoSettings?.profile
+        request.level = level ?? entry.videoSettings?.level
+        request.tune = tune ?? entry.videoSettings?.tune
+        request.keyFrameInterval = keyFrameInterval ?? entry.videoSettings?.keyFrameInterval
+        request.keyFramesAtCuts = keyFramesAtCuts ?? entry.videoSettings?.keyFramesAtCuts
+        request.isFragmented = isFragmented ?? entry.fragmented
+        request.fileLengthLimit = fileLengthLimit ?? entry.fileLengthLimit
+        request.exportPreset = exportPreset ?? entry.preset
         request.preset = preset ?? entry.videoSettings?.encoderPreset
         request.pixelFormat = pixelFormat ?? entry.videoSettings?.pixelFormat
         request.pixelAspect = pixelAspect ?? entry.videoSettings?.pixelAspect

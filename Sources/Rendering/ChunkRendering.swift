@@ -54,10 +54,11 @@ struct ChunkRendering {
             encoded += 1
             tell()
         }
+        let keys = Set(chunk.keyFrames ?? [])
         while let composed = try frames.pop() {
             try cancellation.check()
             if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
-            try encoder.send(composed.frame, index: index, take)
+            try encoder.send(composed.frame, index: index, isKey: keys.contains(index), take)
             index += 1
             tell()
         }

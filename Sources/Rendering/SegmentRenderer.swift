@@ -76,7 +76,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         let chunk = session.plan.chunks[index]
         let encoder = try VideoEncoder(
             settings: settings, frameDuration: session.plan.frameDuration,
-            clock: session.plan.timing.clock(of: chunk.frames))
+            clock: session.plan.timing.clock(of: chunk.frames), rate: chunk.rate)
         let writer = try SegmentWriter(path: draft.temporaryPath, video: encoder, firstFrame: chunk.firstFrame)
         let rendering = ChunkRendering(
             session: session, settings: settings, chunk: chunk, cancellation: cancellation, progress: progress)

@@ -17,3 +17,16 @@ package enum BitRate {
         return Int((number * factor).rounded())
     }
 }
+
+/// Bytes as people write them.
+package enum ByteCount {
+    /// `25M`, `1.5G`, `800k`, `192000`; throws a usage error that names the option.
+    package static func parse(_ text: String, option: String) throws -> Int {
+        let factors: [Character: Double] = ["k": 1e3, "m": 1e6, "g": 1e9]
+        let factor = text.last.flatMap { factors[Character($0.lowercased())] }
+        let digits = factor == nil ? Substring(text) : text.dropLast()
+        guard let number = Double(digits), number.isFinite, number * (factor ?? 1) >= 1, number * (factor ?? 1) <= 1e15
+        else { throw ValidationError("\(option) takes bytes, such as 25M or 1.5G; not ‘\(text)’") }
+        return Int((number * (factor ?? 1)).rounded())
+    }
+}

@@ -37,6 +37,36 @@ struct OutputOptions: ParsableArguments {
             """)
     var encoderPreset: String?
 
+    @Option(help: "Bits per second that the film never exceeds, such as 8M (h264, hevc).")
+    var maxBitrate: String?
+
+    @Option(help: "Bits of the decoder's buffer for it, such as 16M. Default: two seconds of --max-bitrate.")
+    var bufferSize: String?
+
+    @Option(help: "h264: baseline, main, high, high10, high422, high444; hevc: main, main10 … By default as needed.")
+    var profile: String?
+
+    @Option(help: "The level of h264 or hevc, such as 4.1. Default: the lowest that suffices.")
+    var level: String?
+
+    @Option(help: "film, animation, grain, stillimage, psnr, ssim or fastdecode (h264; some of hevc).")
+    var tune: String?
+
+    @Option(help: "Frames between key frames at most. Default: two seconds.")
+    var keyFrameInterval: Int?
+
+    @Flag(help: "A key frame wherever a segment or an instruction begins.")
+    var keyFramesAtCuts = false
+
+    @Flag(help: "An mp4 or mov in fragments, one from each key frame.")
+    var fragmented = false
+
+    @Option(help: "The file's bytes at most, such as 25M: the rate is limited to it (h264, hevc, sound alone).")
+    var fileLengthLimit: String?
+
+    @Option(help: "A named family of settings (`splitreel presets` lists them); other options go before it.")
+    var preset: String?
+
     @Option(help: "yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444 with alpha.")
     var pixelFormat: String?
 
@@ -99,6 +129,14 @@ struct OutputOptions: ParsableArguments {
         request.audioCodec = audioCodec
         request.crf = crf
         request.videoBitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
+        request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
+        request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
+        (request.profile, request.level, request.tune) = (profile, level, tune)
+        request.keyFrameInterval = keyFrameInterval
+        request.keyFramesAtCuts = keyFramesAtCuts ? true : nil
+        request.isFragmented = fragmented ? true : nil
+        request.fileLengthLimit = try fileLengthLimit.map { try ByteCount.parse($0, option: "--file-length-limit") }
+        request.exportPreset = preset
         request.preset = encoderPreset
         request.pixelFormat = pixelFormat
         request.audioBitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }

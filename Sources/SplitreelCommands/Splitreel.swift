@@ -27,7 +27,7 @@ struct Splitreel: AsyncParsableCommand {
             JobCommand.self, WatchCommand.self, CancelCommand.self, WorkersCommand.self, PlanCommand.self,
             ValidateCommand.self, ProbeCommand.self, VerifyCommand.self, FrameCommand.self, SheetCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
-            TemplatesCommand.self, DoctorCommand.self, ErrorCommand.self, MediaCommand.self,
+            TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self, MediaCommand.self,
         ])
 }
 

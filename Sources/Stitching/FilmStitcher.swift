@@ -104,7 +104,7 @@ package final class FilmStitcher {
         }
         let made = try FilmWriter(
             path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags,
-            texts: plan.output.texts ?? [])
+            texts: plan.output.texts ?? [], isFragmented: plan.output.isFragmented == true)
         writer = made
         return made
     }

@@ -1,5 +1,6 @@
 internal import Composition
 internal import Diagnostics
+internal import Files
 internal import Media
 internal import MediaTime
 internal import Pictures
@@ -21,6 +22,15 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
 
 /// Throws `.verificationFailed` where the finished film is not what the plan asks for. Nothing is decoded.
 package func requireFilm(path: String, plan: RenderPlan) throws {
+    if let most = plan.output.mostBytes {
+        let count = try RegularFile(path: path, failure: .verificationFailed).byteCount
+        guard count <= most else {
+            throw SplitreelError(
+                .verificationFailed, operation: "checking the film", subject: path,
+                reason: "it has \(count) bytes, and its limit is \(most)",
+                hint: "say a lower --max-bitrate or --audio-bitrate, or a higher limit")
+        }
+    }
     let report = try verifyFilm(path: path, plan: plan)
     guard !report.ok else { return }
     let failed = report.checks.filter { !$0.ok }.map { "\($0.name): \($0.detail)" }

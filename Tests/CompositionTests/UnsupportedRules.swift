@@ -26,8 +26,6 @@ extension ValidationTests {
         unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .waveform } },
-        unsupported("outputs[0].preset") { $0.outputs = output { $0.preset = "1280x720" } },
-        unsupported("outputs[0].fileLengthLimit") { $0.outputs = output { $0.fileLengthLimit = 1 } },
         unsupported("outputs[0].multiPass") { $0.outputs = output { $0.multiPass = true } },
     ]
 }

@@ -66,10 +66,12 @@ struct FilmFixture {
         self.sampleCount = sampleCount ?? (length * Rational(rate)).rounded()
         if let video {
             var first = 0
+            var budget = video.rateLimit.map(RateBudget.init)
             for (index, count) in chunks.enumerated() {
                 let path = folder.file("chunk\(index).nut")
+                let rate = budget?.take(Rational(frameDuration) * Rational(count))
                 let record = try Self.encode(
-                    video, frameDuration, frames: first..<(first + count), firstFrame: first, to: path)
+                    video, frameDuration, frames: first..<(first + count), firstFrame: first, rate: rate, to: path)
                 segments.append((path, record))
                 first += count
             }
@@ -81,14 +83,16 @@ struct FilmFixture {
     }
 
     static func encode(
-        _ settings: VideoSettings, _ frameDuration: MediaTime, frames: Range<Int>, firstFrame: Int, to path: String
+        _ settings: VideoSettings, _ frameDuration: MediaTime, frames: Range<Int>, firstFrame: Int,
+        rate: RateLimit? = nil, keys: Set<Int> = [], to path: String
     ) throws -> SegmentRecord {
-        let encoder = try VideoEncoder(settings: settings, frameDuration: frameDuration)
+        let encoder = try VideoEncoder(settings: settings, frameDuration: frameDuration, rate: rate)
         let writer = try SegmentWriter(path: path, video: encoder, firstFrame: firstFrame)
         for number in frames {
             let frame = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
             paint(frame, number: number)
-            try encoder.send(frame, index: number - frames.lowerBound) { try writer.write($0) }
+            let index = number - frames.lowerBound
+            try encoder.send(frame, index: index, isKey: keys.contains(index)) { try writer.write($0) }
         }
         try encoder.finish { try writer.write($0) }
         return try record(of: try writer.finish(), at: path)
@@ -154,7 +158,7 @@ struct FilmFixture {
         }
     }
 
-    func plan(_ container: Container) -> RenderPlan {
+    func plan(_ container: Container, isFragmented: Bool = false) -> RenderPlan {
         var first = 0
         let listed = chunks.enumerated().map { index, count in
             defer { first += count }
@@ -165,17 +169,18 @@ struct FilmFixture {
             video == nil
             ? MediaTime(value: Int64(sampleCount), timescale: Int32(audio?.sampleRate ?? 1))
             : (Rational(frameDuration) * Rational(frameCount)).mediaTime
+        var output = OutputSettings(container: container, video: video, audio: audio)
+        output.isFragmented = isFragmented ? true : nil
         return RenderPlan(
-            rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:],
-            output: OutputSettings(container: container, video: video, audio: audio),
+            rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: output,
             range: TimeRange(start: .zero, duration: length), frameDuration: frameDuration, frameCount: frameCount,
             sampleRate: audio?.sampleRate ?? 0, sampleCount: audio == nil ? 0 : sampleCount,
             chunks: video == nil ? [] : listed)
     }
 
     /// Verifies and joins everything; the film's path.
-    func stitch(_ container: Container, name: String = "film") throws -> String {
-        let plan = plan(container)
+    func stitch(_ container: Container, name: String = "film", isFragmented: Bool = false) throws -> String {
+        let plan = plan(container, isFragmented: isFragmented)
         let path = folder.file(name + "." + container.rawValue)
         let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
         if let sound {

@@ -12,6 +12,7 @@ package struct OutputEntry: ProjectObject {
     package var preset: String?
     package var range: TimeRange?
     package var optimizeForNetwork: Bool?
+    package var fragmented: Bool?
     package var pitch: PitchAlgorithm?
     package var metadataFilter: String?
     package var fileLengthLimit: Int?
@@ -36,12 +37,17 @@ package struct OutputEntry: ProjectObject {
         Field(
             "fileType", \.fileType,
             "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg or mp3; absent: by the url's extension."),
-        Field("preset", \.preset, "A named family of settings. Not rendered yet."),
+        Field(
+            "preset", \.preset,
+            "A named family of settings, see `splitreel presets`; what else is said here goes before it."),
         Field("range", \.range, "The part of the composition that is made; absent: all of it."),
         Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
+        Field("fragmented", \.fragmented, "file: mp4 and mov in fragments, one from each key frame."),
         Field("pitch", \.pitch, "file: for audio inputs that name none."),
         Field("metadataFilter", \.metadataFilter, "file: which copied metadata is dropped; none is copied yet."),
-        Field("fileLengthLimit", \.fileLengthLimit, "file: bytes at most. Not rendered yet."),
+        Field(
+            "fileLengthLimit", \.fileLengthLimit,
+            "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
         Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),
         Field("audioSettings", \.audioSettings, "file: the sound's encoding."),
@@ -61,7 +67,12 @@ package struct VideoOutputSettings: ProjectObject {
     package var crf: Double?
     package var encoderPreset: String?
     package var pixelFormat: String?
+    package var maximumBitRate: Int?
+    package var bufferSize: Int?
+    package var level: String?
+    package var tune: String?
     package var keyFrameInterval: Int?
+    package var keyFramesAtCuts: Bool?
     package var pixelAspect: [Int]?
     package var unknown: [String: JSONValue] = [:]
 
@@ -71,12 +82,17 @@ package struct VideoOutputSettings: ProjectObject {
     package static let summary = "The picture's encoding."
     package static let fields: [Field<VideoOutputSettings>] = [
         Field("codec", \.codec, "h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2."),
-        Field("profile", \.profile, "The codec's profile, such as High."),
+        Field("profile", \.profile, "h264's or hevc's profile, such as high; absent: by the pixel format."),
         Field("bitRate", \.bitRate, "Bits per second; excludes crf."),
         Field("crf", \.crf, "Constant rate factor; excludes bitRate."),
         Field("encoderPreset", \.encoderPreset, "The encoder's own preset, such as medium."),
         Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
-        Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most."),
+        Field("maximumBitRate", \.maximumBitRate, "Bits per second that the film never exceeds; h264 and hevc."),
+        Field("bufferSize", \.bufferSize, "Bits of the decoder's buffer; absent: two seconds of maximumBitRate."),
+        Field("level", \.level, "Such as 4.1; absent: the lowest that suffices."),
+        Field("tune", \.tune, "What the encoder is to be good at, such as film, animation or grain."),
+        Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most; absent: two seconds."),
+        Field("keyFramesAtCuts", \.keyFramesAtCuts, "A key frame wherever a segment or an instruction begins."),
         Field("pixelAspect", \.pixelAspect, "[width, height] of a pixel; absent: square."),
     ]
 }

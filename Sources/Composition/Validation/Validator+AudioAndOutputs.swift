@@ -146,10 +146,6 @@ extension Validator {
                 .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
                 hint: "one of: " + fileTypes.joined(separator: ", "))
         }
-        if output.preset != nil {
-            unsupported(path + ".preset", "a preset", hint: "use videoSettings and audioSettings")
-        }
-        if output.fileLengthLimit != nil { unsupported(path + ".fileLengthLimit", "a limit of the file's length") }
         if output.multiPass == true { unsupported(path + ".multiPass", "encoding in several passes") }
         if let aspect = output.videoSettings?.pixelAspect,
             aspect.count != 2 || PixelAspect(aspect[0], aspect[1]) == nil

@@ -7,7 +7,7 @@ internal import Planning
 
 /// What the muxer is told beside the streams.
 func headerOptions(
-    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int
+    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false
 ) throws -> [(String, String)] {
     switch container {
     case .mkv, .webm, .mxf, .ogg: return []
@@ -27,6 +27,11 @@ func headerOptions(
     }
     // The default, 1000, would round the film's length to milliseconds.
     options.append(("movie_timescale", "\(movieScale)"))
+    if isFragmented {
+        // The index waits for the first fragment, which knows the delays that edit lists tell.
+        options.append(("movflags", "frag_keyframe+delay_moov+default_base_moof"))
+        return options
+    }
     if let size = reservedIndexSize(video: video, audio: audio, tagRoom: tagRoom) {
         options.append(("moov_size", "\(size)"))
     }

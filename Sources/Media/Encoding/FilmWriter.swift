@@ -24,7 +24,7 @@ package final class FilmWriter {
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil,
-        texts: [FilmText] = []
+        texts: [FilmText] = [], isFragmented: Bool = false
     ) throws {
         (self.video, self.audio) = (video, audio)
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
@@ -49,7 +49,9 @@ package final class FilmWriter {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
         }
         let room = (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader }
-        try file.writeHeader(try headerOptions(container: container, video: video, audio: audio, tagRoom: room))
+        try file.writeHeader(
+            try headerOptions(
+                container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented))
     }
 
     /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.

@@ -19,12 +19,16 @@ package final class VideoEncoder {
     /// Of frames that are not even: what the encoder is told of their times.
     private let clock: ChunkClock?
     private let rate: AVRational
+    private let limit: RateLimit?
     private let pixelFormat: AVPixelFormat
     private var isFinished = false
 
-    /// `clock` says when the chunk's frames begin where they are not even.
-    package init(settings: VideoSettings, frameDuration: MediaTime, clock: ChunkClock? = nil) throws {
+    /// `clock` says when the chunk's frames begin where they are not even; `rate` is its part of a limited one.
+    package init(
+        settings: VideoSettings, frameDuration: MediaTime, clock: ChunkClock? = nil, rate limit: RateLimit? = nil
+    ) throws {
         try settings.check()
+        self.limit = limit
         self.clock = clock
         self.settings = settings
         self.frameDuration = frameDuration
@@ -60,9 +64,16 @@ package final class VideoEncoder {
         raw.thread_count = Int32(max(1, settings.threads))
         raw.gop_size = Int32(clamping: settings.isIntraOnly ? 1 : max(1, settings.keyFrameInterval))
         if let bitRate = settings.bitRate { raw.bit_rate = Int64(bitRate) }
+        if let limit {
+            raw.rc_max_rate = Int64(limit.rate)
+            raw.rc_buffer_size = Int32(clamping: limit.buffer)
+            raw.rc_initial_buffer_occupancy = Int32(clamping: limit.buffer)
+            if raw.bit_rate > 0 { raw.bit_rate = min(raw.bit_rate, raw.rc_max_rate) }
+        }
         switch settings.codec {
         case .h264:
-            let level = H264Level.lowest(for: settings.size, frameDuration: clock?.pace ?? frameDuration)
+            let lowest = H264Level.lowest(for: settings.size, frameDuration: clock?.pace ?? frameDuration)
+            let level = settings.level.flatMap(H264Level.init(number:)) ?? lowest
             raw.level = Int32(level.number)
             raw.refs = Int32(min(settings.referenceFrames, level.mostReferences(settings.size)))
             raw.max_b_frames = Int32(settings.bFrames)
@@ -84,8 +95,12 @@ package final class VideoEncoder {
 
     /// Sends the chunk's frame number `index`, counted from 0, and hands out the packets that are ready.
     ///
+    /// `isKey`: it must be a key frame, whatever the encoder thinks of it.
+    ///
     /// The encoder may keep a reference to the frame's buffers after this returns: do not write to them again.
-    package func send(_ frame: borrowing Frame, index: Int, _ emit: (consuming Packet) throws -> Void) throws {
+    package func send(
+        _ frame: borrowing Frame, index: Int, isKey: Bool = false, _ emit: (consuming Packet) throws -> Void
+    ) throws {
         precondition(!isFinished, "an encoder takes no frames after finish()")
         let raw = frame.fields
         guard raw.width == Int32(settings.size.width), raw.height == Int32(settings.size.height),
@@ -96,6 +111,7 @@ package final class VideoEncoder {
                 reason: "\(raw.width)x\(raw.height) \(frame.pixelFormatName) came, \(settings.summary) was promised")
         }
         let stripped = try settings.codec.isFullRange ? fullRange(frame, index: index) : strip(frame, index: index)
+        if isKey { stripped.update { $0.pict_type = AV_PICTURE_TYPE_I } }
         try unsafe check(
             avcodec_send_frame(context.pointer, stripped.pointer), "avcodec_send_frame",
             subject: "\(settings.summary), frame \(index)", as: .encodeFailed)

@@ -27,6 +27,7 @@ extension VideoSettings {
         guard keyFrameInterval > 1, !isIntraOnly else { return 0 }
         switch (codec, preset) {
         case (.av1, _), (.vp9, _), (.h264, "ultrafast"): return 0
+        case (.h264, _) where profile == "baseline": return 0
         case (.mpeg2, _): return 2
         case (.h264, "veryslow"): return 8
         case (.h264, "placebo"): return 16
@@ -52,6 +53,7 @@ extension VideoSettings {
     var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
 
     var profileName: String {
+        if let profile { return profile }
         if isLossless { return "high444" }
         return switch (format.chromaShift.x, format.chromaShift.y, format.bitDepth) {
         case (1, 1, 8): "high"
@@ -65,15 +67,16 @@ extension VideoSettings {
     func encoderOptions(isEven: Bool) -> [(String, String)] {
         switch codec {
         case .h264:
-            [("preset", preset), ("profile", profileName)] + rateOptions(defaultCRF: 20) + [
-                ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=\(isEven ? 1 : 0)"), ("a53cc", "0"),
-            ]
+            [("preset", preset), ("profile", profileName), ("forced-idr", "1")] + tuneOption
+                + rateOptions(defaultCRF: 20) + [
+                    ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=\(isEven ? 1 : 0)"), ("a53cc", "0"),
+                ]
         case .hevc:
-            [("preset", preset)] + rateOptions(defaultCRF: 24) + [
+            [("preset", preset), ("forced-idr", "1")] + tuneOption + rateOptions(defaultCRF: 24) + [
                 (
                     "x265-params",
                     "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
-                        + paramsOfHDR
+                        + (level.map { ":level-idc=\($0)" } ?? "") + paramsOfHDR
                 )
             ]
         case .ffv1: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
@@ -93,6 +96,8 @@ extension VideoSettings {
 
     /// MJPEG's and MPEG-2's constant quantiser.
     var quantiser: Double? { codec == .mjpeg || codec == .mpeg2 ? crf : nil }
+
+    private var tuneOption: [(String, String)] { tune.map { [("tune", $0)] } ?? [] }
 
     private func rateOptions(defaultCRF: Double) -> [(String, String)] {
         // At 10 bits x264's crf 0 is far from lossless; its qp 0 always is.

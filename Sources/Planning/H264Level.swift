@@ -1,11 +1,10 @@
-internal import Composition
-internal import MediaTime
-internal import Pictures
+package import MediaTime
+package import Pictures
 
 /// A level of H.264 (Rec. ITU-T H.264, Table A-1): what a decoder of that level must cope with.
-struct H264Level {
+package struct H264Level {
     /// Ten times the level's number, as libavcodec has it.
-    let number: Int
+    package let number: Int
     private let macroblocksPerSecond: Int
     private let macroblocksPerFrame: Int
     private let pictureBufferMacroblocks: Int
@@ -34,7 +33,7 @@ struct H264Level {
 
     /// The lowest level for a size and a rate (and `heldFrames`), the highest there is where none suffices. Settings
     /// alone decide, so that all chunks of a film agree.
-    static func lowest(for size: PixelSize, frameDuration: MediaTime) -> H264Level {
+    package static func lowest(for size: PixelSize, frameDuration: MediaTime) -> H264Level {
         let macroblocks = macroblocks(size)
         let perSecond = Rational(macroblocks) / Rational(frameDuration)
         let longestSide = max((size.width + 15) / 16, (size.height + 15) / 16)
@@ -45,8 +44,16 @@ struct H264Level {
         } ?? highest
     }
 
+    static var numbers: [Int] { table.map(\.number) + [highest.number] }
+
+    /// The level of that number; nil for none.
+    package init?(number: Int) {
+        guard let known = (Self.table + [Self.highest]).first(where: { $0.number == number }) else { return nil }
+        self = known
+    }
+
     /// How many reference frames the level allows at that size, 1…16.
-    func mostReferences(_ size: PixelSize) -> Int {
+    package func mostReferences(_ size: PixelSize) -> Int {
         max(1, min(16, pictureBufferMacroblocks / max(1, Self.macroblocks(size))))
     }
 

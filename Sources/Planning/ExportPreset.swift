@@ -1,0 +1,111 @@
+import Diagnostics
+package import Pictures
+
+/// A named family of output settings, by Apple's names or by purpose. What a person says beside it goes before it.
+package struct ExportPreset: Sendable {
+    package var name: String
+    package var summary: String
+    /// What the file may be; the first is meant where the output's name says none of them.
+    package var fileTypes: [Container]
+    /// The picture fits into it, lying or standing; never scaled up. nil: the canvas's own size.
+    package var box: PixelSize?
+    /// Frames a second at most are not a preset's business; this is what it asks for.
+    package var request = OutputRequest(path: "")
+    /// The canvas must stand upright.
+    package var isPortrait = false
+
+    init(
+        _ name: String, _ summary: String, _ fileTypes: [Container], box: (Int, Int)? = nil, isPortrait: Bool = false,
+        _ change: (inout OutputRequest) -> Void
+    ) {
+        (self.name, self.summary, self.fileTypes) = (name, summary, fileTypes)
+        self.box = box.map { PixelSize(width: $0.0, height: $0.1) }
+        self.isPortrait = isPortrait
+        change(&request)
+    }
+
+    /// The preset of that name; Apple's constants may be written in full. Throws `.settingsImpossible`.
+    package static func named(_ name: String) throws -> ExportPreset {
+        let prefix = "AVAssetExportPreset"
+        let short = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+        if let found = all.first(where: { $0.name.lowercased() == short.lowercased() }) { return found }
+        if let reason = impossibleOnes.first(where: { $0.name.lowercased() == short.lowercased() })?.reason {
+            throw impossible("--preset \(name)", reason, hint: "`splitreel presets` lists those that are made")
+        }
+        throw impossible(
+            "--preset \(name)", "there is no preset of that name",
+            hint: nearestName(to: short, among: all.map(\.name)).map { "did you mean `\($0)`?" }
+                ?? "`splitreel presets` lists them all")
+    }
+
+    /// Apple's that nothing here can make, and why.
+    static let impossibleOnes: [(name: String, reason: String)] =
+        ["HEVCHighestQualityWithAlpha", "HEVC1920x1080WithAlpha", "HEVC3840x2160WithAlpha"].map {
+            ($0, "the HEVC encoder here has no alpha; AppleProRes4444LPCM has")
+        }
+        + ["MVHEVC960x960", "MVHEVC1440x1440", "MVHEVC4320x4320", "MVHEVC7680x7680"].map {
+            ($0, "two views in one film are not made")
+        } + [("Passthrough", "every film is encoded here")]
+}
+
+extension OutputRequest {
+    /// With what the preset asks for where nothing else is said. Throws for an unknown one, or one of another type of
+    /// files.
+    package func withPreset() throws -> OutputRequest {
+        guard let exportPreset else { return self }
+        let preset = try ExportPreset.named(exportPreset)
+        let container = try Container(of: self)
+        guard preset.fileTypes.contains(container) else {
+            throw SplitreelError(
+                .codecContainerMismatch, operation: "choosing the preset", subject: path,
+                reason: "\(preset.name) is not made as \(container.rawValue)",
+                hint: "name the output " + alternatives(preset.fileTypes.map { "." + $0.rawValue }))
+        }
+        let own = preset.request
+        var request = self
+        // Another codec has other settings.
+        let isSameCodec = videoCodec == nil || videoCodec?.lowercased() == own.videoCodec
+        request.videoCodec = videoCodec ?? own.videoCodec
+        if isSameCodec {
+            if crf == nil && videoBitRate == nil { (request.crf, request.videoBitRate) = (own.crf, own.videoBitRate) }
+            if maximumBitRate == nil && videoBitRate == nil {
+                (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, own.bufferSize)
+            }
+            request.profile = profile ?? own.profile
+            request.preset = self.preset ?? own.preset
+            request.pixelFormat = pixelFormat ?? (self.preset == nil ? own.pixelFormat : nil)
+            request.keyFrameInterval = keyFrameInterval ?? own.keyFrameInterval
+        }
+        let isSameSound = audioCodec == nil || audioCodec?.lowercased() == own.audioCodec
+        request.audioCodec = audioCodec ?? own.audioCodec
+        if isSameSound { request.audioBitRate = audioBitRate ?? own.audioBitRate }
+        request.sampleRate = sampleRate ?? own.sampleRate
+        request.channels = channels ?? own.channels
+        return request
+    }
+
+    /// The size that the preset gives a canvas of that size; nil where it is the canvas's own. Never larger. Throws
+    /// where the preset is for films that stand upright and this one does not.
+    func presetSize(of canvas: PixelSize) throws -> PixelSize? {
+        guard let exportPreset, size == nil else { return nil }
+        let preset = try ExportPreset.named(exportPreset)
+        guard !preset.isPortrait || canvas.height > canvas.width else {
+            throw impossible(
+                "--preset \(preset.name)", "it is for upright films, and this one is \(canvas.width)×\(canvas.height)",
+                hint: "make renderSize 1080×1920, or say --size 1080x1920")
+        }
+        guard let box = preset.box, canvas.width > 0, canvas.height > 0 else { return nil }
+        let stands = canvas.height > canvas.width
+        let (width, height) =
+            stands ? (min(box.width, box.height), max(box.width, box.height)) : (box.width, box.height)
+        guard canvas.width > width || canvas.height > height else { return nil }
+        // By the side that is tighter; the other is the nearest even number.
+        func even(_ numerator: Int, _ denominator: Int) -> Int {
+            max(2, (numerator + denominator) / (2 * denominator) * 2)
+        }
+        if canvas.width * height >= canvas.height * width {
+            return PixelSize(width: width, height: min(height, even(canvas.height * width, canvas.width)))
+        }
+        return PixelSize(width: min(width, even(canvas.width * height, canvas.height)), height: height)
+    }
+}

@@ -1,0 +1,33 @@
+package import MediaTime
+
+/// Shares a film's limit of the bit rate out among its chunks, which are encoded without knowing each other.
+///
+/// A decoder's buffer of B bits fills at R bits a second, and each frame takes its own bits out. A chunk of T seconds
+/// that keeps to a buffer of b bits and a rate r takes at most r·T + b, and at most b more than came since any moment
+/// within. So where W bits are there at its start whatever came before, min(B − b, W + (R − r)·T − b) are at its end,
+/// and never fewer than none in between if b ≤ W and r ≤ R. The film is held to the limit as a whole, at the price of
+/// rates that are some hundredths below it.
+package struct RateBudget {
+    private let limit: RateLimit
+    /// Bits that are in the buffer for certain.
+    private var certain: Int
+
+    /// Decoders begin when nine tenths of their buffer are full.
+    package init(_ limit: RateLimit) {
+        self.limit = limit
+        certain = limit.buffer / 10 * 9
+    }
+
+    /// The part of the next chunk, which lasts so many seconds.
+    package mutating func take(_ duration: Rational) -> RateLimit {
+        let seconds = max(duration.double, 1e-5)
+        let income = Double(limit.rate) * seconds
+        let buffer = min(Double(certain), max(0.15 * income, 0.35 * Double(certain)))
+        let debt = max(0, 0.74 * Double(limit.buffer) - Double(certain)) / 4
+        let rate = max(0.5 * Double(limit.rate), Double(limit.rate) - (buffer + debt) / seconds)
+        let part = RateLimit(rate: max(1, Int(rate)), buffer: max(1, Int(buffer)))
+        let left = Double(certain) + income - Double(part.rate) * seconds - Double(part.buffer)
+        certain = max(0, min(limit.buffer - part.buffer, Int(left)))
+        return part
+    }
+}

@@ -1,0 +1,172 @@
+import MediaTime
+import Pictures
+
+/// Limits of the rate, profiles, levels, tunes and key frames.
+extension VideoResolver {
+    private static let buffers = 10_000...2_000_000_000
+    private static let tunes = ["film", "animation", "grain", "stillimage", "psnr", "ssim", "fastdecode"]
+    private static let tunesOfHEVC = ["animation", "grain", "psnr", "ssim", "fastdecode"]
+
+    func control(_ settings: inout VideoSettings) throws {
+        settings.rateLimit = try rateLimit(settings.codec)
+        settings.profile = try profile(settings)
+        settings.level = try level(settings)
+        settings.tune = try tune(settings.codec)
+        if let interval = request.keyFrameInterval {
+            guard (1...100_000).contains(interval), !settings.codec.isIntraOnly || interval == 1 else {
+                throw impossible(
+                    "--key-frame-interval \(interval)",
+                    settings.codec.isIntraOnly
+                        ? "every frame of \(settings.codec.rawValue) is a key frame"
+                        : "it goes from 1 to 100000 frames",
+                    hint: "leave the option out")
+            }
+            settings.keyFrameInterval = interval
+        }
+        if request.keyFramesAtCuts == true && settings.codec == .av1 {
+            throw impossible(
+                "--key-frames-at-cuts", "the AV1 encoder here takes no key frames where it is told to",
+                hint: "leave the option out, or say a --key-frame-interval")
+        }
+    }
+
+    private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
+        guard let rate = request.maximumBitRate else {
+            guard request.bufferSize == nil else {
+                throw impossible(
+                    "--buffer-size", "it is a buffer for a limited rate",
+                    hint: "say --max-bitrate, too, or leave it out")
+            }
+            return nil
+        }
+        guard codec == .h264 || codec == .hevc else {
+            throw impossible(
+                "--max-bitrate", "only h264 and hevc are held to one here; this is \(codec.rawValue)",
+                hint: "leave the option out")
+        }
+        guard Self.bitRateRange.contains(rate) else {
+            throw impossible("--max-bitrate \(rate)", "it goes from 10 kb/s to 1 Gb/s", hint: "say 8M for 8 Mb/s")
+        }
+        if let average = request.videoBitRate, average > rate {
+            throw impossible(
+                "--video-bitrate \(average)", "it is above --max-bitrate \(rate)",
+                hint: "make the maximum the higher one")
+        }
+        let buffer = request.bufferSize ?? min(2 * rate, Self.buffers.upperBound)
+        // Less than a fifth of a second does not even hold a key frame.
+        guard Self.buffers.contains(buffer), buffer >= rate / 5 else {
+            throw impossible(
+                "--buffer-size \(buffer)", "it is from a fifth of a second's bits, \(rate / 5), to 2 Gb",
+                hint: "say \(2 * rate), two seconds, which is the default")
+        }
+        return RateLimit(rate: rate, buffer: buffer)
+    }
+
+    private func profile(_ settings: VideoSettings) throws -> String? {
+        guard let asked = request.profile else { return nil }
+        let known = profiles(settings)
+        guard known.contains(asked.lowercased()) else {
+            let ownName = settings.codec == .prores || settings.codec == .dnxhr
+            throw impossible(
+                "--profile \(asked)",
+                "\(settings.codec.rawValue) in \(settings.format.rawValue) has no such profile here",
+                hint: known.isEmpty
+                    ? (ownName ? "say it with --encoder-preset" : "leave the option out")
+                    : "say " + alternatives(known))
+        }
+        return asked.lowercased()
+    }
+
+    private func profiles(_ settings: VideoSettings) -> [String] {
+        let shift = settings.format.chromaShift
+        let isDeep = settings.format.bitDepth > 8
+        switch settings.codec {
+        case .h264:
+            if settings.crf == 0 { return ["high444"] }
+            if shift.x == 0 { return ["high444"] }
+            if shift.y == 0 { return ["high422", "high444"] }
+            return (isDeep ? [] : ["baseline", "main", "high"]) + ["high10", "high422", "high444"]
+        case .hevc:
+            if shift.x == 0 { return [isDeep ? "main444-10" : "main444-8"] }
+            if shift.y == 0 { return ["main422-10"] }
+            return [isDeep ? "main10" : "main"]
+        default: return []
+        }
+    }
+
+    private func level(_ settings: VideoSettings) throws -> Int? {
+        guard let asked = request.level else { return nil }
+        let known: [Int]
+        let least: Int
+        switch settings.codec {
+        case .h264:
+            known = H264Level.numbers
+            least = H264Level.lowest(for: settings.size, frameDuration: facts.frameDuration).number
+        case .hevc:
+            known = HEVCLevel.all.map(\.number)
+            least = HEVCLevel.lowest(for: settings.size, frameDuration: facts.frameDuration)
+        default:
+            throw impossible(
+                "--level \(asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
+                hint: "leave the option out")
+        }
+        let number = Double(asked).map { Int(($0 * 10).rounded()) } ?? 0
+        let fitting = known.filter { $0 >= least }.map(Self.name)
+        guard known.contains(number) else {
+            throw impossible("--level \(asked)", "there is no such level", hint: "say " + alternatives(fitting))
+        }
+        guard number >= least else {
+            throw impossible(
+                "--level \(asked)",
+                "\(settings.size.width)×\(settings.size.height) at this rate needs level \(Self.name(least))",
+                hint: "say \(Self.name(least)), or a smaller --size or --fps")
+        }
+        return number
+    }
+
+    private static func name(_ number: Int) -> String {
+        number % 10 == 0 ? "\(number / 10)" : "\(number / 10).\(number % 10)"
+    }
+
+    private func tune(_ codec: VideoCodec) throws -> String? {
+        guard let asked = request.tune else { return nil }
+        let known = codec == .h264 ? Self.tunes : codec == .hevc ? Self.tunesOfHEVC : []
+        guard known.contains(asked) else {
+            throw impossible(
+                "--tune \(asked)", "\(codec.rawValue) has no such tune",
+                hint: known.isEmpty ? "leave the option out" : "say " + alternatives(known))
+        }
+        return asked
+    }
+}
+
+/// A level of HEVC (Rec. ITU-T H.265, tables A.8 and A.9), main tier.
+struct HEVCLevel {
+    let number: Int
+    private let samples: Int
+    private let samplesPerSecond: Int
+
+    static let all = [
+        HEVCLevel(10, 36_864, 552_960), HEVCLevel(20, 122_880, 3_686_400), HEVCLevel(21, 245_760, 7_372_800),
+        HEVCLevel(30, 552_960, 16_588_800), HEVCLevel(31, 983_040, 33_177_600), HEVCLevel(40, 2_228_224, 66_846_720),
+        HEVCLevel(41, 2_228_224, 133_693_440), HEVCLevel(50, 8_912_896, 267_386_880),
+        HEVCLevel(51, 8_912_896, 534_773_760), HEVCLevel(52, 8_912_896, 1_069_547_520),
+        HEVCLevel(60, 35_651_584, 1_069_547_520), HEVCLevel(61, 35_651_584, 2_139_095_040),
+        HEVCLevel(62, 35_651_584, 4_278_190_080),
+    ]
+
+    private init(_ number: Int, _ samples: Int, _ samplesPerSecond: Int) {
+        (self.number, self.samples, self.samplesPerSecond) = (number, samples, samplesPerSecond)
+    }
+
+    /// The highest where none suffices.
+    static func lowest(for size: PixelSize, frameDuration: MediaTime) -> Int {
+        let count = size.width * size.height
+        let longest = max(size.width, size.height)
+        let fitting = all.first {
+            count <= $0.samples && longest * longest <= 8 * $0.samples
+                && Rational(count) / Rational(frameDuration) <= Rational($0.samplesPerSecond)
+        }
+        return fitting?.number ?? 62
+    }
+}

@@ -1,0 +1,41 @@
+package import Composition
+package import Diagnostics
+import MediaTime
+package import Pictures
+package import Planning
+
+/// What a preset would make of a composition, or why it cannot.
+package struct PresetFit: Sendable {
+    package var preset: ExportPreset
+    package var settings: OutputSettings?
+    /// A guess, see `OutputSettings.estimatedBytes`.
+    package var estimatedBytes: Int?
+    package var refusal: SplitreelError?
+}
+
+/// Every preset held against a composition as its first file type. Reads the assets, once; blocking.
+package func presetFits(
+    _ project: Project, prober: any AssetProber = InProcessProber()
+) throws -> [PresetFit] {
+    try refuseInvalid(project, assets: nil)
+    let assets = try probeAllAssets(of: project, prober: prober, usingProxies: false) { _ in }
+    try refuseInvalid(project, assets: assets)
+    return try ExportPreset.all.map { preset in
+        var fit = PresetFit(preset: preset)
+        var request = OutputRequest(path: "film." + (preset.fileTypes.first ?? .mp4).rawValue)
+        request.exportPreset = preset.name
+        do {
+            let timeline = try request.timeline(of: project, assets: assets)
+            let settings = try resolve(request, timeline: timeline, assets: assets)
+            let duration = timeline.duration
+            let frames = settings.video == nil ? 0 : (duration / Rational(timeline.frameDuration)).ceil()
+            let samples = settings.audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0
+            fit.settings = settings
+            fit.estimatedBytes = settings.estimatedBytes(
+                duration: duration, frameCount: frames, sampleCount: samples)
+        } catch let error as SplitreelError {
+            fit.refusal = error
+        }
+        return fit
+    }
+}

@@ -1,0 +1,121 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+import Planning
+import Testing
+
+@Suite struct PresetTests {
+    private func facts(_ width: Int, _ height: Int) -> OutputFacts {
+        OutputFacts(
+            hasVideo: true, hasAudio: true, size: PixelSize(width: width, height: height),
+            frameDuration: MediaTime(value: 1, timescale: 25))
+    }
+
+    private func request(_ preset: String, _ path: String, _ change: (inout OutputRequest) -> Void = { _ in })
+        -> OutputRequest
+    {
+        var request = OutputRequest(path: path)
+        request.exportPreset = preset
+        change(&request)
+        return request
+    }
+
+    private func code(_ body: () throws -> Void) -> ErrorCode? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? SplitreelError)?.code }
+    }
+
+    /// Each makes settings that hold, as each of its file types and as no other.
+    @Test func everyPresetIsPossible() throws {
+        #expect(Set(ExportPreset.all.map { $0.name.lowercased() }).count == ExportPreset.all.count)
+        for preset in ExportPreset.all {
+            for container in Container.allCases {
+                let asked = request(preset.name, "/f." + container.rawValue)
+                let fits = preset.fileTypes.contains(container)
+                #expect(
+                    code { _ = try resolve(asked, facts: facts(160, 90)) } == (fits ? nil : .codecContainerMismatch),
+                    "\(preset.name) \(container)")
+            }
+        }
+    }
+
+    @Test func whatIsSaidGoesBeforeThePreset() throws {
+        let web = try resolve(request("web", "/f.mp4"), facts: facts(1280, 720))
+        #expect(web.video?.crf == 22 && web.video?.rateLimit == RateLimit(rate: 6_000_000, buffer: 12_000_000))
+        #expect(web.audio?.bitRate == 160_000)
+        let own = try resolve(
+            request("web", "/f.mp4") {
+                ($0.crf, $0.audioBitRate, $0.maximumBitRate) = (18, 96_000, 2_000_000)
+            }, facts: facts(1280, 720))
+        #expect(own.video?.crf == 18 && own.video?.rateLimit?.rate == 2_000_000 && own.audio?.bitRate == 96_000)
+        // Another codec has another scale.
+        let other = try resolve(request("web", "/f.mp4") { $0.videoCodec = "av1" }, facts: facts(1280, 720))
+        #expect(other.video?.crf == 32 && other.video?.rateLimit == nil)
+        let full = try resolve(request("AVAssetExportPreset1280x720", "/f.mov"), facts: facts(640, 360))
+        #expect(full.video?.crf == 19)
+    }
+
+    @Test func unknownOnesAreNamed() throws {
+        for (name, words) in [
+            ("wbe", "‘web’"), ("Passthrough", "presets"), ("MVHEVC960x960", "presets"), ("1280x721", "1280x720"),
+        ] {
+            let error = #expect(throws: SplitreelError.self) {
+                try resolve(self.request(name, "/f.mp4"), facts: self.facts(64, 64))
+            }
+            let text = (error?.hint ?? "").replacing("`", with: "‘")
+            #expect(error?.code == .settingsImpossible && text.contains(words.dropLast()), "\(text)")
+        }
+    }
+}
+
+@Suite struct RateControlTests {
+    private func settings(_ change: (inout OutputRequest) -> Void) throws -> VideoSettings? {
+        var request = OutputRequest(path: "/f.mp4")
+        change(&request)
+        return try resolve(
+            request,
+            facts: OutputFacts(
+                hasVideo: true, hasAudio: false, size: PixelSize(width: 1920, height: 1080),
+                frameDuration: MediaTime(value: 1, timescale: 25))
+        ).video
+    }
+
+    private func isRefused(_ change: (inout OutputRequest) -> Void) -> Bool {
+        do {
+            _ = try settings(change)
+            return false
+        } catch { return (error as? SplitreelError)?.code == .settingsImpossible }
+    }
+
+    @Test func limitsOfTheRate() throws {
+        #expect(
+            try settings { $0.maximumBitRate = 4_000_000 }?.rateLimit == RateLimit(rate: 4_000_000, buffer: 8_000_000))
+        #expect(
+            try settings { ($0.maximumBitRate, $0.bufferSize) = (4_000_000, 1_000_000) }?.rateLimit?.buffer == 1_000_000
+        )
+        #expect(isRefused { $0.bufferSize = 1_000_000 })
+        #expect(isRefused { ($0.maximumBitRate, $0.videoBitRate) = (4_000_000, 4_000_001) })
+        #expect(isRefused { ($0.maximumBitRate, $0.bufferSize) = (4_000_000, 700_000) })
+        #expect(isRefused { ($0.maximumBitRate, $0.videoCodec) = (4_000_000, "av1") })
+    }
+
+    @Test func profilesLevelsAndTunes() throws {
+        #expect(try settings { ($0.profile, $0.level, $0.tune) = ("High", "4.1", "film") }?.level == 41)
+        #expect(try settings { ($0.videoCodec, $0.level) = ("hevc", "4") }?.level == 40)
+        #expect(isRefused { $0.level = "3.1" })
+        #expect(isRefused { $0.level = "4.3" })
+        #expect(isRefused { ($0.videoCodec, $0.level) = ("hevc", "3.1") })
+        #expect(isRefused { ($0.profile, $0.pixelFormat) = ("main", "yuv420p10") })
+        #expect(isRefused { $0.profile = "extended" })
+        #expect(isRefused { ($0.videoCodec, $0.profile) = ("vp9", "0") })
+        #expect(isRefused { $0.tune = "zerolatency" })
+        #expect(isRefused { ($0.videoCodec, $0.tune) = ("av1", "film") })
+        #expect(try settings { $0.keyFrameInterval = 10 }?.keyFrameInterval == 10)
+        #expect(isRefused { $0.keyFrameInterval = 0 })
+        #expect(isRefused { ($0.videoCodec, $0.keyFrameInterval) = ("mjpeg", 2) })
+        #expect(isRefused { ($0.videoCodec, $0.keyFramesAtCuts) = ("av1", true) })
+    }
+}

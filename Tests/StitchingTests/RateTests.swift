@@ -1,0 +1,92 @@
+import Foundation
+import MediaTime
+import Planning
+import Stitching
+import Testing
+
+/// What limits, key frames and fragments make of a film; ffprobe and arithmetic are the witnesses.
+@Suite struct RateTests {
+    static let frameDuration = MediaTime(value: 1, timescale: 25)
+
+    private struct Packet {
+        var time: Double
+        var bits: Int
+        var isKey: Bool
+    }
+
+    /// In decoding order.
+    private func packets(_ path: String) throws -> [Packet] {
+        let result = try run(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,size,flags", "-of", "csv=p=0",
+                path,
+            ])
+        return String(decoding: result.output, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: ",")
+            guard parts.count >= 3, let time = Double(parts[0]), let size = Int(parts[1]) else { return nil }
+            return Packet(time: time, bits: size * 8, isKey: parts[2].hasPrefix("K"))
+        }
+    }
+
+    /// A decoder's buffer over the whole film: filled at the rate, a frame taken out every 1/25 s; never below 0.
+    @Test(arguments: [(VideoCodec.h264, 600_000), (.h264, 1_200_000), (.hevc, 600_000)])
+    func theLimitHoldsOverSeams(codec: VideoCodec, rate: Int) throws {
+        var settings = VideoSettings.small(codec, preset: "veryfast", keyFrameInterval: 50)
+        (settings.crf, settings.rateLimit) = (4, RateLimit(rate: rate, buffer: rate))
+        let chunks = [75, 75, 30, 75, 10, 25, 75, 50]
+        func least(_ film: FilmFixture) throws -> (least: Double, bits: Int) {
+            var (full, lowest) = (0.9 * Double(rate), Double(rate))
+            let packets = try packets(try film.stitch(.mp4))
+            for packet in packets {
+                full -= Double(packet.bits)
+                lowest = min(lowest, full)
+                full = min(Double(rate), full + Double(rate) / 25)
+            }
+            return (lowest, packets.reduce(0) { $0 + $1.bits })
+        }
+        let limited = try least(try FilmFixture(video: settings, frameDuration: Self.frameDuration, chunks: chunks))
+        #expect(limited.least >= 0, "\(limited)")
+        let seconds = Double(chunks.reduce(0, +)) / 25
+        // What is allowed is used, and the test's pictures would take more.
+        #expect(Double(limited.bits) > 0.6 * seconds * Double(rate), "\(limited)")
+        settings.rateLimit = nil
+        let free = try least(try FilmFixture(video: settings, frameDuration: Self.frameDuration, chunks: chunks))
+        #expect(free.least < 0)
+    }
+
+    @Test(arguments: [VideoCodec.h264, .hevc, .vp9, .mpeg2])
+    func keyFramesStandWhereTheyAreAskedFor(codec: VideoCodec) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("one.nut")
+        _ = try FilmFixture.encode(
+            .small(codec, keyFrameInterval: 60), Self.frameDuration, frames: 0..<30, firstFrame: 0, keys: [7, 20],
+            to: path)
+        // NUT counts from 32 frames on, see SegmentLayout; only distances matter.
+        let found = try packets(path)
+        let first = try #require(found.map(\.time).min())
+        let keys = found.filter(\.isKey).map { Int((($0.time - first) * 25).rounded()) }
+        #expect(keys == [0, 7, 20])
+    }
+
+    @Test(arguments: [Container.mp4, .mov]) func fragmentsKeepTimesAndPictures(container: Container) throws {
+        let film = try FilmFixture(
+            video: .small(.h264), audio: .stereo(.aac), frameDuration: MediaTime(value: 1001, timescale: 30000),
+            chunks: [30, 1, 14], sample: { _, index in index == 20_000 ? 0.9 : 0 })
+        let alone = try film.segments.flatMap { try pictureHashes($0.path) }
+        let path = try film.stitch(container, isFragmented: true)
+        #expect(try pictureHashes(path) == alone)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        var count = 0
+        var from = bytes.startIndex
+        while let found = bytes.range(of: Data("moof".utf8), in: from..<bytes.endIndex) {
+            (count, from) = (count + 1, found.upperBound)
+        }
+        #expect(count >= 3)
+        #expect(try packets(path).map(\.time).min() == 0)
+        let sound = try decodedSound(path)
+        #expect(sound.indices.max { abs(sound[$0]) < abs(sound[$1]) } == 20_000)
+        let report = try verifyFilm(path: path, plan: film.plan(container, isFragmented: true), decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+    }
+}
