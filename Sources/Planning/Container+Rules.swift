@@ -37,7 +37,7 @@ extension Container {
         case .mov: [.h264, .hevc, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
         case .mkv: [.h264] + VideoCodec.allCases.filter { $0 != .h264 }
         case .webm: [.vp9, .av1]
-        case .mxf: [.dnxhr, .prores, .h264, .mpeg2]
+        case .mxf: [.dnxhr, .prores, .mpeg2]
         case .m4a, .wav, .flac, .ogg, .mp3: []
         }
     }

@@ -149,7 +149,9 @@ struct FilmCheck {
             report.add("rate", wrong == nil, wrong == nil ? "\(rate)" : "not \(rate)")
         } else {
             let stated = [video.averageRate, video.nominalRate].compactMap { $0 }
-            let agrees = stated.count == 2 && stated.allSatisfy { $0 == rate }
+            // MXF states one.
+            let isStated = stated.count == 2 || (film.container == "mxf" && stated.count == 1)
+            let agrees = isStated && stated.allSatisfy { $0 == rate }
             report.add(
                 "rate", agrees,
                 stated.map(\.description).joined(separator: " and ") + (agrees ? "" : ", expected \(rate)"))
@@ -204,7 +206,11 @@ struct FilmCheck {
         let rate = max(1, audio.sampleRate)
         let offset = film.video.first.map(shift) ?? .zero
         let end = audio.end - offset
-        let slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
+        var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
+        // Its packets are counted from the coder's delay on, as whole frames; what to drop stands beside them. Ogg's last
+        // packet of Vorbis is as long as its block.
+        if film.container == "mp3" { slack = audio.longestPacket * Rational(2) }
+        if film.container == "ogg" { slack = audio.longestPacket }
         if let plan {
             let wanted = Rational(plan.sampleCount, rate)
             report.add(

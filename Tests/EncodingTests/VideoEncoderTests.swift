@@ -70,7 +70,6 @@ import Testing
         (.sized(.mpeg2, 160, 90, preset: ""), "Main", 1),
         (.sized(.dnxhr, 320, 180, format: .yuv422p, preset: "sq"), "DNXHR SQ", 0),
         (.sized(.dnxhr, 320, 180, format: .yuv444p10, preset: "444"), "DNXHR 444", 0),
-        (.sized(.prores, 160, 90, format: .yuv444p10, preset: "4444xq"), "XQ", 0),
     ])
     func profilesFollowTheFormat(settings: VideoSettings, profile: String, depth: Int) throws {
         let folder = try TemporaryFolder()

@@ -109,13 +109,13 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         }
     }
 
-    @Test(arguments: ["/out/film", "/out/film.avi", "/out.mp4/film", "/out/film.", "/out/film.mp4.webm"])
+    @Test(arguments: ["/out/film", "/out/film.avi", "/out.mp4/film", "/out/film.", "/out/film.mp4.avi"])
     func unknownExtensionIsUsage(path: String) { #expect(code(request(path)) == .usage) }
 
     /// Every pair that is not here is refused.
     private static let pictures = [
         "mp4": "h264 hevc av1 vp9 mjpeg mpeg2", "mov": "h264 hevc prores dnxhr ffv1 mjpeg mpeg2",
-        "mkv": "h264 hevc av1 vp9 prores dnxhr ffv1 mjpeg mpeg2", "webm": "vp9 av1", "mxf": "dnxhr prores h264 mpeg2",
+        "mkv": "h264 hevc av1 vp9 prores dnxhr ffv1 mjpeg mpeg2", "webm": "vp9 av1", "mxf": "dnxhr prores mpeg2",
         "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "",
     ]
     private static let sounds = [
@@ -150,6 +150,8 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         // Without sound nothing is left of a file of sound.
         #expect(code(request("/f.\(ending)"), facts(audio: false)) == (picture == nil ? .settingsImpossible : nil))
     }
+
+    @Test func mxfNeedsAPicture() { #expect(code(request("/f.mxf"), facts(video: false)) == .settingsImpossible) }
 
     @Test func theFileTypeGoesBeforeTheExtension() throws {
         #expect(try resolve(request("/f.mp4") { $0.fileType = "mkv" }, facts: facts()).audio?.codec == .flac)

@@ -39,6 +39,9 @@ enum SegmentLayout {
     /// Added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
     static let presentationOffset: Int64 = 32
 
+    /// NUT's reader does not know this one.
+    static let tagOfALAC = fourCC("alac")
+
     /// The muxer counts in some whole part of the frame's (or sample's) duration, of its own choice; nil where it does
     /// not.
     static func ticksPerUnit(unit: AVRational, tick: AVRational) -> Int64? {

@@ -38,8 +38,13 @@ package final class SegmentWriter {
             try unsafe check(
                 avcodec_parameters_from_context(&parameters, encoder.pointer),
                 "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
-            // NUT has its own code for every codec but ProRes, which keeps the encoder's.
-            if encoder.fields.codec_id != AV_CODEC_ID_PRORES { parameters.codec_tag = 0 }
+            // NUT has its own code for every codec but these; ProRes keeps the encoder's.
+            switch encoder.fields.codec_id {
+            case AV_CODEC_ID_PRORES: break
+            case AV_CODEC_ID_DNXHD: parameters.codec_tag = fourCC("AVdn")
+            case AV_CODEC_ID_ALAC: parameters.codec_tag = SegmentLayout.tagOfALAC
+            default: parameters.codec_tag = 0
+            }
             stream.time_base = timeBase
         }
         try file.writeHeader([])

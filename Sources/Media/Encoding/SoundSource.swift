@@ -11,7 +11,7 @@ final class SoundSource {
     private let track: FilmAudioTrack
     private let reader: SegmentReader
     private let isOpusInMatroska: Bool
-    private let marksPadding: Bool
+    private let isMP3File: Bool
     private var ahead: Packet?
     private var isAtEnd = false
     private var taken = 0
@@ -28,7 +28,7 @@ final class SoundSource {
             reader.sampleRate == sampleRate, reader.channels == track.settings.channels
         else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
         isOpusInMatroska = container.isMatroska && track.settings.codec == .opus
-        marksPadding = isOpusInMatroska || (container == .mp3 && track.settings.codec == .mp3)
+        isMP3File = container == .mp3
         // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
         packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
@@ -51,7 +51,11 @@ final class SoundSource {
             throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
         }
         packet.update { $0.duration = duration }
-        if isAtEnd && marksPadding { try markPadding(packet, duration) }
+        if isAtEnd && (isOpusInMatroska || isMP3File) {
+            try mark(packet, skipping: 0, padding: Int64(track.settings.frameLength) - duration)
+        } else if isMP3File && taken == 0 {
+            try mark(packet, skipping: Int64(track.record.priming), padding: 0)
+        }
         taken += 1
         end = position + duration
         return packet
@@ -79,14 +83,16 @@ final class SoundSource {
     }
 
     /// Packets of Opus and MP3 are whole frames; libavformat's muxers of Matroska and MP3 take the samples to drop at
-    /// the end from here.
-    private func markPadding(_ packet: borrowing Packet, _ duration: Int64) throws {
-        let padding = Int64(track.settings.frameLength) - duration
-        guard padding > 0 else { return }
+    /// both ends of the sound from here.
+    private func mark(_ packet: borrowing Packet, skipping: Int64, padding: Int64) throws {
+        guard skipping > 0 || padding > 0 || isMP3File else { return }
         let data = try unsafe checkAllocated(
             av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
         unsafe data.update(repeating: 0, count: 10)
-        for byte in 0..<4 { unsafe data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte)) }
+        for byte in 0..<4 {
+            unsafe data[byte] = UInt8(truncatingIfNeeded: skipping >> (8 * byte))
+            unsafe data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte))
+        }
     }
 
     func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters) throws {

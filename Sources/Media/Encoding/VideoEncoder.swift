@@ -59,8 +59,8 @@ package final class VideoEncoder {
         raw.colorspace = tags.matrix
         raw.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         raw.chroma_sample_location = settings.chromaLocation
-        raw.flags |=
-            AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER | Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+        raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+        if settings.codec != .mjpeg { raw.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
         raw.thread_count = Int32(max(1, settings.threads))
         raw.gop_size = Int32(clamping: settings.isIntraOnly ? 1 : max(1, settings.keyFrameInterval))
         if let bitRate = settings.bitRate { raw.bit_rate = Int64(bitRate) }

@@ -83,7 +83,8 @@ extension VideoSettings {
         case .prores: [("profile", preset), ("vendor", "apl0")]
         case .dnxhr: [("profile", "dnxhr_" + preset)]
         case .mjpeg: [("huffman", "optimal")]
-        case .mpeg2: []
+        // Its encoder cannot have closed groups and begin one where the scene changes.
+        case .mpeg2: [("sc_threshold", "1000000000")]
         // `lp`: how many threads, on which the bits of a given rate depend.
         case .av1: [("preset", preset)] + rateOptions(defaultCRF: 32) + [("svtav1-params", "lp=1" + svtParamsOfHDR)]
         case .vp9:
