@@ -9,6 +9,7 @@ PREFIX ?= /usr/local
 SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 LIGHT_FRAMES ?= 22
+EFFECT_FRAMES ?= 15
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
 # Which of docs/gallery/*.json get new frames; none: all.
@@ -26,7 +27,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo example gallery install bench bench-light soak proto format check-format clean help
+.PHONY: setup build product test attack demo example gallery install bench bench-light bench-effects soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -86,6 +87,9 @@ bench: product ## Measure what composing costs beside decoding and encoding; BEN
 bench-light: ## Measure conversions of colours, one 1080p frame on one thread; LIGHT_FRAMES (22).
 	@Benchmarks/light.sh $(LIGHT_FRAMES)
 
+bench-effects: ## Measure effects beside ffmpeg's filters, one 1080p frame on one thread; EFFECT_FRAMES (15).
+	@Benchmarks/effects.sh $(EFFECT_FRAMES)
+
 soak: product ## Render a long film within limits of memory and disk; SOAK_SECONDS of film (600).
 	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
 
@@ -99,4 +103,4 @@ check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
 clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
-	@rm -rf .build Benchmarks/.build Benchmarks/Light/.build Examples/CustomCompositor/.build demo docs/gallery/media
+	@rm -rf .build Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build Examples/CustomCompositor/.build demo docs/gallery/media

@@ -57,7 +57,7 @@ extension VideoFrame {
             InterleavedRows(image).read { y, pixels in
                 let row = planes[0].base + y * planes[0].bytesPerRow
                 if format == .rgba8 {
-                    storeBytes(pixels, row.assumingMemoryBound(to: UInt8.self), count)
+                    storeShares(pixels, row.assumingMemoryBound(to: UInt8.self), count)
                 } else {
                     row.assumingMemoryBound(to: Float.self).update(from: pixels, count: count)
                 }
@@ -94,11 +94,6 @@ extension VideoFrame {
             rows.fill(UInt16((1 << depth) - 1))
         }
     }
-}
-
-/// To the nearest code, halves upwards, what is out of range cut off.
-private func storeBytes(_ values: UnsafePointer<Float>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
-    for x in 0..<count { row[x] = UInt8(min(max(values[x] * 255 + 0.5, 0), 255)) }
 }
 
 private func expandBytes(_ row: UnsafePointer<UInt8>, _ values: UnsafeMutablePointer<Float>, _ count: Int) {

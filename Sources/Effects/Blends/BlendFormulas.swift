@@ -5,59 +5,69 @@ func blendRow(
     _ mode: BlendMode, _ lower: UnsafePointer<Float>, _ upper: UnsafePointer<Float>, _ alpha: UnsafePointer<Float>,
     _ back: UnsafePointer<Float>?, into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
-    func mix(_ formula: (Float, Float) -> Float) { mixRow(lower, upper, alpha, back, into: out, count, formula) }
+    func mix(_ formula: (Four, Four) -> Four) { mixRow(lower, upper, alpha, back, into: out, count, formula) }
     switch mode {
     case .normal: mix { _, layer in layer }
     case .multiply: mix { $0 * $1 }
     case .screen: mix { screen($0, $1) }
     case .overlay: mix { hardLight($1, $0) }
-    case .darken: mix { min($0, $1) }
-    case .lighten: mix { max($0, $1) }
-    case .colorDodge: mix { $0 <= 0 ? 0 : $1 >= 1 ? 1 : min(1, $0 / (1 - $1)) }
-    case .colorBurn: mix { $0 >= 1 ? 1 : $1 <= 0 ? 0 : 1 - min(1, (1 - $0) / $1) }
+    case .darken: mix { least($0, $1) }
+    case .lighten: mix { largest($0, $1) }
+    case .colorDodge:
+        mix { least($0 / (1 - $1), 1).replacing(with: 1, where: $1 .>= 1).replacing(with: 0, where: $0 .<= 0) }
+    case .colorBurn:
+        mix { (1 - least((1 - $0) / $1, 1)).replacing(with: 0, where: $1 .<= 0).replacing(with: 1, where: $0 .>= 1) }
     case .hardLight: mix { hardLight($0, $1) }
     case .softLight: mix { softLight($0, $1) }
-    case .difference: mix { abs($0 - $1) }
+    case .difference: mix { largest($0 - $1, $1 - $0) }
     case .exclusion: mix { $0 + $1 - 2 * $0 * $1 }
-    case .add: mix { min(1, $0 + $1) }
-    case .subtract: mix { max(0, $0 - $1) }
-    case .divide: mix { $1 <= 0 ? ($0 <= 0 ? 0 : 1) : min(1, $0 / $1) }
+    case .add: mix { least($0 + $1, 1) }
+    case .subtract: mix { largest($0 - $1, 0) }
+    case .divide:
+        mix {
+            least($0 / $1, 1).replacing(
+                with: Four(repeating: 1).replacing(with: 0, where: $0 .<= 0), where: $1 .<= 0)
+        }
     }
 }
 
-/// A formula sees what lies beneath and the layer, each held to 0…1.
+/// A formula sees what lies beneath and the layer, each held to 0…1. Rows have room up to a multiple of four.
 @inline(__always)
 private func mixRow(
     _ lower: UnsafePointer<Float>, _ upper: UnsafePointer<Float>, _ alpha: UnsafePointer<Float>,
     _ back: UnsafePointer<Float>?, into out: UnsafeMutablePointer<Float>, _ count: Int,
-    _ formula: (Float, Float) -> Float
+    _ formula: (Four, Four) -> Four
 ) {
-    func held(_ value: Float) -> Float { max(0, min(1, value)) }
+    @inline(__always)
+    func held(_ value: Four) -> Four { largest(least(value, 1), 0) }
+    var x = 0
     if let back {
-        for x in 0..<count {
-            let blended = formula(held(lower[x]), held(upper[x]))
-            let layer = upper[x] + (blended - upper[x]) * back[x]
-            out[x] = lower[x] * back[x] * (1 - alpha[x]) + layer * alpha[x]
+        while x < count {
+            let (below, layer, cover, share) = (four(lower, x), four(upper, x), four(alpha, x), four(back, x))
+            let blended = layer + (formula(held(below), held(layer)) - layer) * share
+            put(below * share * (1 - cover) + blended * cover, out, x)
+            x &+= 4
         }
     } else {
-        for x in 0..<count {
-            let blended = formula(held(lower[x]), held(upper[x]))
-            out[x] = lower[x] * (1 - alpha[x]) + blended * alpha[x]
+        while x < count {
+            let (below, cover) = (four(lower, x), four(alpha, x))
+            put(below * (1 - cover) + formula(held(below), held(four(upper, x))) * cover, out, x)
+            x &+= 4
         }
     }
 }
 
 @inline(__always)
-private func screen(_ lower: Float, _ upper: Float) -> Float { lower + upper - lower * upper }
+private func screen(_ lower: Four, _ upper: Four) -> Four { lower + upper - lower * upper }
 
 @inline(__always)
-private func hardLight(_ lower: Float, _ upper: Float) -> Float {
-    upper <= 0.5 ? lower * (2 * upper) : screen(lower, 2 * upper - 1)
+private func hardLight(_ lower: Four, _ upper: Four) -> Four {
+    screen(lower, 2 * upper - 1).replacing(with: lower * (2 * upper), where: upper .<= 0.5)
 }
 
 @inline(__always)
-private func softLight(_ lower: Float, _ upper: Float) -> Float {
-    if upper <= 0.5 { return lower - (1 - 2 * upper) * lower * (1 - lower) }
-    let light = lower <= 0.25 ? ((16 * lower - 12) * lower + 4) * lower : lower.squareRoot()
-    return lower + (2 * upper - 1) * (light - lower)
+private func softLight(_ lower: Four, _ upper: Four) -> Four {
+    let dark = lower - (1 - 2 * upper) * lower * (1 - lower)
+    let light = lower.squareRoot().replacing(with: ((16 * lower - 12) * lower + 4) * lower, where: lower .<= 0.25)
+    return (lower + (2 * upper - 1) * (light - lower)).replacing(with: dark, where: upper .<= 0.5)
 }

@@ -46,44 +46,43 @@ package struct InterleavedRows {
     /// Calls `row` with each row from the top; the pointer is good within the call.
     package func read(_ row: (_ y: Int, _ pixels: UnsafePointer<Float>) -> Void) {
         let columns = chroma[0].width
-        var pixels = [Float](repeating: 1, count: 4 * width)
-        var codes = [Float](repeating: 0, count: width + 16)
-        var own = [[Float]](repeating: [Float](repeating: 0, count: columns + 16), count: 2)
-        var other = own
-        var wide = [[Float]](repeating: [Float](repeating: 0, count: width + 16), count: 2)
-        for y in 0..<height {
-            for plane in 0..<2 {
-                readChroma(plane, y, &own[plane], &other[plane])
-                widen(own[plane], &wide[plane], columns)
-            }
-            luma.read(y, into: &codes)
-            pixels.withUnsafeMutableBufferPointer { pixels in
-                guard let target = pixels.baseAddress else { return }
-                makeRGB(codes, wide[0], wide[1], target, width, numbers)
-            }
-            if let alpha {
-                alpha.read(y, into: &codes)
-                for x in 0..<width { pixels[4 * x + 3] = codes[x] / alphaSpan }
-            }
-            row(y, pixels)
+        let room = RowRoom(width: width, rows: 9)
+        let (codes, cb, cr, cover, mixed) = (room[0], room[1], room[2], room[3], room[4])
+        let pixels = room.pixels
+        // Three neighbouring rows of each plane of chroma, each read once: row r is in slot r mod 3.
+        let kept = RowRoom(width: columns, rows: 6)
+        var known = [-1, -1, -1]
+        cover.update(repeating: 1, count: width)
+        func slot(_ number: Int) -> Int {
+            guard known[number % 3] != number else { return number % 3 }
+            known[number % 3] = number
+            for plane in 0..<2 { chroma[plane].read(number, into: kept[2 * (number % 3) + plane]) }
+            return number % 3
         }
-    }
-
-    /// The chroma of a luma row: three parts of the nearer row and one of the farther.
-    private func readChroma(_ plane: Int, _ y: Int, _ own: inout [Float], _ other: inout [Float]) {
-        guard halvesY else { return chroma[plane].read(y, into: &own) }
-        let near = y / 2
-        let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), chroma[plane].height - 1)
-        chroma[plane].read(near, into: &own)
-        chroma[plane].read(far, into: &other)
-        mixQuarter(&own, other, chroma[plane].width)
-    }
-
-    private func widen(_ row: [Float], _ wide: inout [Float], _ columns: Int) {
-        if halvesX {
-            widenHalf(row, &wide, width, columns)
-        } else {
-            wide = row
+        for y in 0..<height {
+            let near = halvesY ? y / 2 : y
+            let far = halvesY ? min(max(y % 2 == 0 ? near - 1 : near + 1, 0), chroma[0].height - 1) : near
+            let (here, there) = (slot(near), slot(far))
+            for (plane, out) in [cb, cr].enumerated() {
+                var values = kept[2 * here + plane]
+                if halvesY {
+                    mixQuarter(values, kept[2 * there + plane], into: mixed, columns)
+                    values = mixed
+                }
+                if halvesX {
+                    values[columns] = values[columns - 1]
+                    spreadRow(values, into: out, columns)
+                } else {
+                    out.update(from: values, count: width)
+                }
+            }
+            luma.read(y, into: codes)
+            if let alpha {
+                alpha.read(y, into: cover)
+                for x in 0..<width { cover[x] /= alphaSpan }
+            }
+            makeRGB(codes, cb, cr, cover, pixels, width, numbers)
+            row(y, pixels)
         }
     }
 
@@ -98,54 +97,70 @@ package struct InterleavedRows {
     /// Fills the picture with rows that `row` makes, each asked for once, from the top.
     package func write(_ row: (_ y: Int, _ pixels: UnsafeMutablePointer<Float>) -> Void) {
         let columns = chroma[0].width
-        var pixels = [Float](repeating: 0, count: 4 * width)
-        var codes = [Float](repeating: 0, count: width)
-        var (wideCb, wideCr) = (codes, codes)
-        var narrow = [[Float]](repeating: [Float](repeating: 0, count: columns * height), count: 2)
+        let room = RowRoom(width: width, rows: 5)
+        let (codes, cover, mixed) = (room[0], room[1], room[2])
+        // They have a place before the first and one after the last.
+        let wide = [room[3], room[4]]
+        let pixels = room.pixels
+        // Four rows of each plane of chroma, as narrow as it is: row y is in slot y mod 4.
+        let kept = RowRoom(width: columns, rows: 8)
+        var written = 0
         for y in 0..<height {
-            row(y, &pixels)
-            splitRGB(pixels, &codes, &wideCb, &wideCr, width, numbers)
+            row(y, pixels)
+            splitRGB(pixels, codes, wide[0], wide[1], cover, width, numbers)
             luma.write(codes, to: y)
             if let alpha {
-                for x in 0..<width { codes[x] = pixels[4 * x + 3] * alphaSpan }
-                alpha.write(codes, to: y)
+                multiplyRow(cover, by: alphaSpan, width)
+                alpha.write(cover, to: y)
             }
-            narrowRow(wideCb, &narrow[0], at: y * columns, columns)
-            narrowRow(wideCr, &narrow[1], at: y * columns, columns)
-        }
-        for plane in 0..<2 { writeChroma(plane, narrow[plane], columns) }
-    }
-
-    private func narrowRow(_ wide: [Float], _ narrow: inout [Float], at start: Int, _ columns: Int) {
-        narrow.withUnsafeMutableBufferPointer { narrow in
-            guard let target = narrow.baseAddress.map({ $0 + start }) else { return }
-            if halvesX {
-                narrowHalf(wide, target, width, columns)
-            } else {
-                target.update(from: wide, count: columns)
-            }
-        }
-    }
-
-    private func writeChroma(_ plane: Int, _ rows: [Float], _ columns: Int) {
-        var mixed = [Float](repeating: 0, count: columns)
-        for y in 0..<chroma[plane].height {
-            let first = halvesY ? 2 * y : y
-            func start(_ row: Int) -> Int { min(max(row, 0), height - 1) * columns }
-            let places = (start(first - 1), start(first), start(first + 1), start(first + 2))
-            rows.withUnsafeBufferPointer { rows in
-                guard let base = rows.baseAddress else { return }
-                if halvesY {
-                    mixRows(base + places.0, base + places.1, base + places.2, base + places.3, &mixed, columns)
+            for plane in 0..<2 {
+                let narrow = kept[2 * (y & 3) + plane]
+                if halvesX {
+                    (wide[plane][-1], wide[plane][width]) = (wide[plane][0], wide[plane][width - 1])
+                    narrowHalf(wide[plane], narrow, columns)
                 } else {
-                    mixed.withUnsafeMutableBufferPointer {
-                        $0.baseAddress?.update(from: base + places.1, count: columns)
-                    }
+                    narrow.update(from: wide[plane], count: columns)
                 }
             }
-            chroma[plane].write(mixed, to: y)
+            // A row of chroma is of two rows of luma and one on both sides of these.
+            while written < chroma[0].height, min(halvesY ? 2 * written + 2 : written, height - 1) <= y {
+                for plane in 0..<2 { writeChroma(plane, written, kept, mixed, columns) }
+                written += 1
+            }
         }
     }
+
+    private func writeChroma(
+        _ plane: Int, _ y: Int, _ kept: RowRoom, _ mixed: UnsafeMutablePointer<Float>, _ columns: Int
+    ) {
+        func narrow(_ row: Int) -> UnsafeMutablePointer<Float> {
+            kept[2 * (min(max(row, 0), height - 1) & 3) + plane]
+        }
+        guard halvesY else { return chroma[plane].write(narrow(y), to: y) }
+        let first = 2 * y
+        mixRows(narrow(first - 1), narrow(first), narrow(first + 1), narrow(first + 2), mixed, columns)
+        chroma[plane].write(mixed, to: y)
+    }
+}
+
+/// Rows of floats with room before and after each, and one of pixels.
+private final class RowRoom {
+    private let stride: Int
+    private let start: UnsafeMutablePointer<Float>
+    private let rows: Int
+
+    init(width: Int, rows: Int) {
+        stride = (width + 40) & ~7
+        self.rows = rows
+        start = .allocate(capacity: stride * (rows + 4))
+        start.initialize(repeating: 0, count: stride * (rows + 4))
+    }
+
+    deinit { start.deallocate() }
+
+    subscript(_ row: Int) -> UnsafeMutablePointer<Float> { start + row * stride + 8 }
+    /// Four numbers a place.
+    var pixels: UnsafeMutablePointer<Float> { start + rows * stride }
 }
 
 /// Between codes and R'G'B'.
@@ -161,26 +176,22 @@ private struct Conversion {
     let chromaSpan: Float
 }
 
-private func mixQuarter(_ near: UnsafeMutablePointer<Float>, _ far: UnsafePointer<Float>, _ count: Int) {
-    for x in 0..<count { near[x] = near[x] * 0.75 + far[x] * 0.25 }
+private func mixQuarter(
+    _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    for x in 0..<count { out[x] = near[x] * 0.75 + far[x] * 0.25 }
 }
 
-private func widenHalf(
-    _ row: UnsafePointer<Float>, _ wide: UnsafeMutablePointer<Float>, _ width: Int, _ columns: Int
-) {
-    for column in 0..<(width / 2) {
-        wide[2 * column] = row[column]
-        wide[2 * column + 1] = (row[column] + row[min(column + 1, columns - 1)]) * 0.5
-    }
-    if width % 2 == 1 { wide[width - 1] = row[columns - 1] }
-}
-
-private func narrowHalf(
-    _ wide: UnsafePointer<Float>, _ narrow: UnsafeMutablePointer<Float>, _ width: Int, _ columns: Int
-) {
-    for column in 0..<columns {
-        let x = 2 * column
-        narrow[column] = (wide[max(x - 1, 0)] + wide[min(x + 1, width - 1)]) * 0.25 + wide[x] * 0.5
+/// `wide` has a place before the first one.
+private func narrowHalf(_ wide: UnsafePointer<Float>, _ narrow: UnsafeMutablePointer<Float>, _ columns: Int) {
+    var i = 0
+    while i < columns {
+        let (a, b) = (four(wide, 2 &* i), four(wide, 2 &* i &+ 4))
+        let (c, d) = (four(wide, 2 &* i &- 1), four(wide, 2 &* i &+ 3))
+        let before = Four(c[0], c[2], d[0], d[2])
+        let after = Four(a[1], a[3], b[1], b[3])
+        put((before + after) * 0.25 + Four(a[0], a[2], b[0], b[2]) * 0.5, narrow, i)
+        i &+= 4
     }
 }
 
@@ -193,29 +204,50 @@ private func mixRows(
 
 private func makeRGB(
     _ codes: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
-    _ pixels: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
+    _ alpha: UnsafePointer<Float>, _ pixels: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
 ) {
     let (ofLuma, ofChroma, ofGreen) = (1 / by.lumaSpan, 1 / by.chromaSpan, 1 / by.green)
-    for x in 0..<width {
-        let grey = (codes[x] - by.lumaZero) * ofLuma
-        let r = grey + by.ofCr * ((cr[x] - by.chromaZero) * ofChroma)
-        let b = grey + by.ofCb * ((cb[x] - by.chromaZero) * ofChroma)
-        pixels[4 * x] = r
-        pixels[4 * x + 1] = (grey - by.red * r - by.blue * b) * ofGreen
-        pixels[4 * x + 2] = b
+    var x = 0
+    while x < width {
+        let grey = (four(codes, x) - by.lumaZero) * ofLuma
+        let r = grey + by.ofCr * ((four(cr, x) - by.chromaZero) * ofChroma)
+        let b = grey + by.ofCb * ((four(cb, x) - by.chromaZero) * ofChroma)
+        let g = (grey - by.red * r - by.blue * b) * ofGreen
+        let (first, second, third, fourth) = turned(r, g, b, four(alpha, x))
+        put(first, pixels, 4 &* x)
+        put(second, pixels, 4 &* x &+ 4)
+        put(third, pixels, 4 &* x &+ 8)
+        put(fourth, pixels, 4 &* x &+ 12)
+        x &+= 4
     }
 }
 
 private func splitRGB(
     _ pixels: UnsafePointer<Float>, _ codes: UnsafeMutablePointer<Float>, _ cb: UnsafeMutablePointer<Float>,
-    _ cr: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
+    _ cr: UnsafeMutablePointer<Float>, _ alpha: UnsafeMutablePointer<Float>, _ width: Int, _ by: Conversion
 ) {
     let (ofBlue, ofRed) = (by.chromaSpan / by.ofCb, by.chromaSpan / by.ofCr)
-    for x in 0..<width {
-        let (r, g, b) = (pixels[4 * x], pixels[4 * x + 1], pixels[4 * x + 2])
+    var x = 0
+    while x < width {
+        let (r, g, b, a) = turned(
+            four(pixels, 4 &* x), four(pixels, 4 &* x &+ 4), four(pixels, 4 &* x &+ 8), four(pixels, 4 &* x &+ 12))
         let grey = by.red * r + by.green * g + by.blue * b
-        codes[x] = grey * by.lumaSpan + by.lumaZero
-        cb[x] = (b - grey) * ofBlue + by.chromaZero
-        cr[x] = (r - grey) * ofRed + by.chromaZero
+        put(grey * by.lumaSpan + by.lumaZero, codes, x)
+        put((b - grey) * ofBlue + by.chromaZero, cb, x)
+        put((r - grey) * ofRed + by.chromaZero, cr, x)
+        put(a, alpha, x)
+        x &+= 4
+    }
+}
+
+/// Of 0…1 to the nearest codes of 0…255, halves upwards, what is out of range cut off. Four at a time: `count` is a
+/// multiple of four.
+package func storeShares(_ values: UnsafePointer<Float>, _ codes: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var x = 0
+    while x < count {
+        let held = largest(least(four(values, x) * 255 + 0.5, 255), 0)
+        let whole = indexes(floors(held))
+        for k in 0..<4 { codes[x &+ k] = UInt8(truncatingIfNeeded: whole[k]) }
+        x &+= 4
     }
 }

@@ -164,14 +164,6 @@ private func mixRow(
     }
 }
 
-/// Twice as many values, those between two being their mean. `row` has one more than `count`.
-private func spreadRow(_ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int) {
-    for i in 0..<count {
-        out[2 &* i] = row[i]
-        out[2 &* i &+ 1] = (row[i] + row[i &+ 1]) * 0.5
-    }
-}
-
 /// In place of the upper row: half as many values, each of three of both rows.
 private func gatherRow(_ upper: UnsafeMutablePointer<Float>, _ lower: UnsafePointer<Float>, _ count: Int) {
     var i = 0

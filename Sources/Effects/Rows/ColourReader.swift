@@ -14,8 +14,10 @@ package final class ColourReader {
 
     private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
     private let luma: UnsafeMutablePointer<Float>
-    /// Rows of chroma: the nearer one and the other, and the alpha of their blocks.
-    private let near, far, nearShare, farShare, mixedShare: UnsafeMutablePointer<Float>
+    /// Three neighbouring rows of chroma and of the alpha of their blocks, which are read once; row r is in slot r mod 3.
+    private let slots: [Slot]
+    private var kept = [-1, -1, -1]
+    private let mixed, mixedShare: UnsafeMutablePointer<Float>
     private let shares: BlockShares
     private let whole: Float
 
@@ -31,12 +33,15 @@ package final class ColourReader {
         )
         shares = BlockShares(image, image.encoding.chromaShiftX, image.encoding.chromaShiftY, memory)
         let stride = (width + 24) & ~7
-        let all = memory.floats("reader." + name, 12 * stride)
+        let all = memory.floats("reader." + name, 18 * stride)
         (red, green, blue, cb, cr) = (all, all + stride, all + 2 * stride, all + 3 * stride, all + 4 * stride)
         luma = all + 5 * stride
-        (near, far) = (all + 6 * stride, all + 7 * stride)
-        (nearShare, farShare, mixedShare) = (all + 8 * stride, all + 9 * stride, all + 10 * stride)
-        alpha = image.alpha == nil ? nil : all + 11 * stride
+        (mixed, mixedShare) = (all + 6 * stride, all + 7 * stride)
+        alpha = image.alpha == nil ? nil : all + 8 * stride
+        slots = (0..<3).map { slot in
+            let start = all + (9 + 3 * slot) * stride
+            return Slot(cb: start, cr: start + stride, share: start + 2 * stride)
+        }
     }
 
     package func read(_ y: Int) {
@@ -66,27 +71,41 @@ package final class ColourReader {
         let row = min(y >> shiftY, image.cb.height - 1)
         let other = shiftY == 0 ? row : min(max(y & 1 == 0 ? row - 1 : row + 1, 0), image.cb.height - 1)
         let count = image.cb.width
-        if rows.alpha != nil, shiftX + shiftY > 0 {
-            shares.read(row, into: nearShare)
-            if other != row { shares.read(other, into: farShare) }
-            mixRow(nearShare, other == row ? nearShare : farShare, into: mixedShare, count)
-        }
-        for (plane, out) in [(rows.cb, cb), (rows.cr, cr)] {
-            readCentred(plane, row, into: near)
-            if other != row { readCentred(plane, other, into: far) }
-            if rows.alpha != nil, shiftX + shiftY > 0 {
-                weighRow(near, nearShare, count)
-                if other != row { weighRow(far, farShare, count) }
+        let isWeighed = rows.alpha != nil && shiftX + shiftY > 0
+        let near = slot(row, isWeighed)
+        let far = other == row ? near : slot(other, isWeighed)
+        if isWeighed { mixRow(near.share, far.share, into: mixedShare, count) }
+        for (here, there, out) in [(near.cb, far.cb, cb), (near.cr, far.cr, cr)] {
+            var values = here
+            if other != row {
+                mixRow(here, there, into: mixed, count)
+                values = mixed
             }
-            if other != row { mixRow(near, far, into: near, count) }
-            if rows.alpha != nil, shiftX + shiftY > 0 {
-                widenWeighed(near, mixedShare, into: out, shiftX, width, count)
+            if isWeighed {
+                widenWeighed(values, mixedShare, into: out, shiftX, width, count)
             } else if shiftX == 0 {
-                out.update(from: near, count: width)
+                out.update(from: values, count: width)
             } else {
-                widenRow(near, into: out, width, count)
+                values[count] = values[count - 1]
+                spreadRow(values, into: out, count)
             }
         }
+    }
+
+    private struct Slot {
+        let cb, cr, share: UnsafeMutablePointer<Float>
+    }
+
+    private func slot(_ row: Int, _ isWeighed: Bool) -> Slot {
+        let slot = slots[row % 3]
+        guard kept[row % 3] != row else { return slot }
+        kept[row % 3] = row
+        if isWeighed { shares.read(row, into: slot.share) }
+        for (plane, out) in [(rows.cb, slot.cb), (rows.cr, slot.cr)] {
+            readCentred(plane, row, into: out)
+            if isWeighed { weighRow(out, slot.share, image.cb.width) }
+        }
+        return slot
     }
 
     private func readCentred(_ plane: SampleRows, _ row: Int, into out: UnsafeMutablePointer<Float>) {
@@ -115,18 +134,7 @@ private func mixRow(
     for x in 0..<count { out[x] = near[x] * 0.75 + far[x] * 0.25 }
 }
 
-/// Every second place is a sample's own, the others are between two.
-private func widenRow(
-    _ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ width: Int, _ count: Int
-) {
-    for x in 0..<max(0, min(count - 1, width / 2)) {
-        out[2 * x] = row[x]
-        out[2 * x + 1] = (row[x] + row[x + 1]) * 0.5
-    }
-    for x in max(0, 2 * (count - 1))..<width { out[x] = row[count - 1] }
-}
-
-/// The same of samples that were multiplied by their shares.
+/// Every second place is a sample's own, the others are between two; of samples that were multiplied by their shares.
 private func widenWeighed(
     _ row: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ shift: Int,
     _ width: Int, _ count: Int

@@ -23,18 +23,21 @@ package struct ColourScale {
     }
 }
 
-/// Codes of a row to R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5.
+/// Codes of a row to R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5. All rows have room up to a multiple
+/// of four.
 func decodeColours(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>, _ scale: ColourScale,
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
     let (zero, step) = (scale.lumaZero, 1 / scale.lumaStep)
-    for x in 0..<count {
-        let y = (luma[x] - zero) * step
-        red[x] = y + scale.redOfCr * cr[x]
-        green[x] = y + (scale.greenOfCb * cb[x] + scale.greenOfCr * cr[x])
-        blue[x] = y + scale.blueOfCb * cb[x]
+    var x = 0
+    while x < count {
+        let (y, u, v) = ((four(luma, x) - zero) * step, four(cb, x), four(cr, x))
+        put(y + scale.redOfCr * v, red, x)
+        put(y + (scale.greenOfCb * u + scale.greenOfCr * v), green, x)
+        put(y + scale.blueOfCb * u, blue, x)
+        x &+= 4
     }
 }
 
@@ -45,10 +48,13 @@ func encodeColours(
     _ count: Int
 ) {
     let (zero, step) = (scale.lumaZero, scale.lumaStep)
-    for x in 0..<count {
-        let y = scale.red * red[x] + scale.green * green[x] + scale.blue * blue[x]
-        luma[x] = zero + step * y
-        cb[x] = (blue[x] - y) * scale.cbOfBlue
-        cr[x] = (red[x] - y) * scale.crOfRed
+    var x = 0
+    while x < count {
+        let (r, b) = (four(red, x), four(blue, x))
+        let y = scale.red * r + scale.green * four(green, x) + scale.blue * b
+        put(zero + step * y, luma, x)
+        put((b - y) * scale.cbOfBlue, cb, x)
+        put((r - y) * scale.crOfRed, cr, x)
+        x &+= 4
     }
 }

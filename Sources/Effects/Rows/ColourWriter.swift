@@ -125,9 +125,11 @@ private func subtractRows(
     _ cb: UnsafeMutablePointer<Float>, _ cr: UnsafeMutablePointer<Float>, _ ofCb: UnsafePointer<Float>,
     _ ofCr: UnsafePointer<Float>, _ count: Int
 ) {
-    for x in 0..<count {
-        cb[x] -= ofCb[x]
-        cr[x] -= ofCr[x]
+    var x = 0
+    while x < count {
+        put(four(cb, x) - four(ofCb, x), cb, x)
+        put(four(cr, x) - four(ofCr, x), cr, x)
+        x &+= 4
     }
 }
 
@@ -148,16 +150,25 @@ private func settleChroma(
     _ sum: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ touched: UnsafePointer<Float>,
     _ scale: ColourScale, _ addsDifferences: Bool, into chroma: UnsafeMutablePointer<Float>, _ shift: Int, _ count: Int
 ) {
-    for i in 0..<count {
-        let x = i << shift
-        var (value, weight, changed) = (sum[x], weights[x], touched[x])
-        if shift > 0 {
-            value = value * 2 + (sum[x - 1] + sum[x + 1])
-            weight = weight * 2 + (weights[x - 1] + weights[x + 1])
-            changed = changed * 2 + (touched[x - 1] + touched[x + 1])
-        }
-        guard changed > 0, weight > 1e-6 else { continue }
+    var i = 0
+    while i < count {
+        let (value, weight) = (gathered(sum, i, shift), gathered(weights, i, shift))
+        let changed = gathered(touched, i, shift)
+        let old = four(chroma, i)
         let mean = value / weight * scale.chromaStep
-        chroma[i] = mean + (addsDifferences ? chroma[i] : scale.chromaZero)
+        let new = mean + (addsDifferences ? old : Four(repeating: scale.chromaZero))
+        put(old.replacing(with: new, where: (changed .> 0) .& (weight .> 1e-6)), chroma, i)
+        i &+= 4
     }
+}
+
+/// Four places of chroma: of each two of luma's, one and half of both beside it.
+@inline(__always)
+private func gathered(_ row: UnsafePointer<Float>, _ i: Int, _ shift: Int) -> Four {
+    guard shift > 0 else { return four(row, i) }
+    let (a, b) = (four(row, 2 &* i), four(row, 2 &* i &+ 4))
+    let (c, d) = (four(row, 2 &* i &- 1), four(row, 2 &* i &+ 3))
+    let (here, after) = (Four(a[0], a[2], b[0], b[2]), Four(a[1], a[3], b[1], b[3]))
+    let before = Four(c[0], c[2], d[0], d[2])
+    return here * 2 + (before + after)
 }

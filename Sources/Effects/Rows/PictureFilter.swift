@@ -87,29 +87,31 @@ private func filterWeighed(
             width: width, height: height, shiftX: shift.x, shiftY: shift.y, outside: .clear, name: "filter." + name)
     }
     let alpha = filter(plane("alpha")) { shares.read($0, into: $1) }
-    let room = memory.floats("picture.weighed", 3 * (width + 24))
-    let (row, share, result) = (room, room + width + 24, room + 2 * (width + 24))
-    for (input, target, zero) in planes {
-        let rows = SampleRows(input, bitDepth: depth)
-        let filtered = filter(plane("colour")) { y, out in
-            rows.read(y, into: out)
-            shares.read(y, into: share)
-            multiplyRow(out, zero, share, width)
-        }
-        let written = SampleRows(target, bitDepth: depth)
-        for y in 0..<height {
-            filtered(y, row)
-            alpha(y, share)
-            divideRow(row, share, zero, into: result, width)
-            written.write(result, to: y)
-        }
+    let length = width + 24
+    let room = memory.floats("picture.weighed", (planes.count + 2) * length)
+    let (share, result) = (room + planes.count * length, room + (planes.count + 1) * length)
+    // The alpha's rows are made once for all planes.
+    let colours = planes.enumerated().map { number, one in
+        let rows = SampleRows(one.input, bitDepth: depth)
+        return (
+            filtered: filter(plane("colour\(number)")) { y, out in
+                rows.read(y, into: out)
+                shares.read(y, into: share)
+                multiplyRow(out, one.zero, share, width)
+            }, row: room + number * length, target: SampleRows(one.output, bitDepth: depth), zero: one.zero
+        )
     }
-    // Luma alone comes with the alpha's own rows.
-    guard let target = output.alpha, planes.count == 1 else { return }
-    let written = SampleRows(target, bitDepth: depth)
+    // Luma comes with the alpha's own rows.
+    let written = planes.count == 1 ? output.alpha.map { SampleRows($0, bitDepth: depth) } : nil
     for y in 0..<height {
+        for colour in colours { colour.filtered(y, colour.row) }
         alpha(y, share)
-        for x in 0..<width { share[x] *= whole }
+        for colour in colours {
+            divideRow(colour.row, share, colour.zero, into: result, width)
+            colour.target.write(result, to: y)
+        }
+        guard let written else { continue }
+        multiplyRow(share, by: whole, width)
         written.write(share, to: y)
     }
 }

@@ -90,12 +90,50 @@ extension HeldPlane {
     fileprivate func add(
         _ taps: [Tap], _ y: Int, from start: Int, into out: UnsafeMutablePointer<Float>, _ count: Int
     ) {
-        out.update(repeating: 0, count: count)
+        let length = plane.width + 2 * margin
+        var (rows, shifts, shares): ([UnsafePointer<Float>], [Int], [Float]) = ([], [], [])
         for tap in taps {
             guard let row = row(y + tap.y) else { continue }
-            addShifted(
-                row - margin, plane.width + 2 * margin, start + tap.x + margin, tap.share, plane.outside == .edge,
-                into: out, count)
+            rows.append(UnsafePointer(row - margin))
+            shifts.append(start + tap.x + margin)
+            shares.append(tap.share)
+        }
+        // Where all of the taps are inside of the row.
+        let low = min(max(-(shifts.min() ?? 0), 0), count)
+        let high = max(low, min(length - (shifts.max() ?? 0), count))
+        let whole = low..<(low + (high - low) & ~15)
+        addInside(zip(rows, shifts).map { $0 + $1 }, shares, into: out, whole)
+        for range in [0..<whole.lowerBound, whole.upperBound..<count] where !range.isEmpty {
+            (out + range.lowerBound).update(repeating: 0, count: range.count)
+            for (row, (shift, share)) in zip(rows, zip(shifts, shares)) {
+                addShifted(row, length, shift, share, plane.outside == .edge, into: out, range)
+            }
+        }
+    }
+}
+
+/// out[x] = the sum of rows[k][x]·shares[k] in their order, sixteen places at a time.
+private func addInside(
+    _ rows: [UnsafePointer<Float>], _ shares: [Float], into out: UnsafeMutablePointer<Float>, _ range: Range<Int>
+) {
+    rows.withUnsafeBufferPointer { rows in
+        shares.withUnsafeBufferPointer { shares in
+            var x = range.lowerBound
+            while x < range.upperBound {
+                var (a, b, c, d) = (Four.zero, Four.zero, Four.zero, Four.zero)
+                for k in 0..<rows.count {
+                    let (row, share) = (rows[k], shares[k])
+                    a += four(row, x) * share
+                    b += four(row, x &+ 4) * share
+                    c += four(row, x &+ 8) * share
+                    d += four(row, x &+ 12) * share
+                }
+                put(a, out, x)
+                put(b, out, x &+ 4)
+                put(c, out, x &+ 8)
+                put(d, out, x &+ 12)
+                x &+= 16
+            }
         }
     }
 }
@@ -103,13 +141,13 @@ extension HeldPlane {
 /// out[x] += row[x + shift]·share; of a row of `length` values.
 private func addShifted(
     _ row: UnsafePointer<Float>, _ length: Int, _ shift: Int, _ share: Float, _ clamps: Bool,
-    into out: UnsafeMutablePointer<Float>, _ count: Int
+    into out: UnsafeMutablePointer<Float>, _ range: Range<Int>
 ) {
-    let start = min(max(-shift, 0), count)
-    let end = max(min(length - shift, count), start)
+    let start = min(max(-shift, range.lowerBound), range.upperBound)
+    let end = max(min(length - shift, range.upperBound), start)
     for x in start..<end { out[x] += row[x + shift] * share }
     guard clamps else { return }
     let (left, right) = (row[0] * share, row[length - 1] * share)
-    for x in 0..<start { out[x] += left }
-    for x in end..<count { out[x] += right }
+    for x in range.lowerBound..<start { out[x] += left }
+    for x in end..<range.upperBound { out[x] += right }
 }

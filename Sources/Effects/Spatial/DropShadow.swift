@@ -85,10 +85,11 @@ private struct ShadowPainter {
         let depth = encoding.bitDepth
         func rows(_ plane: Plane) -> SampleRows { SampleRows(plane, bitDepth: depth) }
         let scale = ColourScale(encoding)
-        let parts = colour.map { Float($0) }
-        var (y, cb, cr): (Float, Float, Float) = (0, 0, 0)
-        encodeColours([parts[0]], [parts[1]], [parts[2]], scale, &y, &cb, &cr, 1)
-        code = y
+        let parts = colour.map { [Float](repeating: Float($0), count: 4) }
+        var (lumas, blues, reds) = (parts[0], parts[0], parts[0])
+        encodeColours(parts[0], parts[1], parts[2], scale, &lumas, &blues, &reds, 1)
+        code = lumas[0]
+        let (cb, cr) = (blues[0], reds[0])
         luma = (rows(source.luma), rows(output.luma))
         chroma = [
             (rows(source.cb), rows(output.cb), scale.chromaZero + cb * scale.chromaStep),

@@ -20,18 +20,53 @@ struct Mirror: EffectKernel {
             return keepsFirst ? min(image, nearest) : max(image, nearest)
         }
         filterPicture(source, into: output, memory) { plane, read in
-            let held = HeldPlane(plane, memory, read)
+            let padded = PaddedPlane(plane, memory, read)
             let siting = Siting(plane, source.encoding)
-            let kept = (0..<(isAcross ? plane.width : plane.height)).map { isAcross ? siting.x($0) : siting.y($0) }
-                .filter(isKept)
+            let places = (0..<(isAcross ? plane.width : plane.height)).map { isAcross ? siting.x($0) : siting.y($0) }
+            let kept = places.filter(isKept)
             let nearest = (keepsFirst ? kept.last : kept.first) ?? (keepsFirst ? 0 : Float(length) - 1)
-            return { y, out in
-                let line = isAcross ? siting.y(y) : place(siting.y(y), nearest: nearest)
-                for x in 0..<plane.width {
-                    let column = siting.x(x)
-                    out[x] = held.sample(isAcross ? place(column, nearest: nearest) : column, line, siting)
+            let (offset, factor) = isAcross ? (siting.offsetX, siting.factorX) : (siting.offsetY, siting.factorY)
+            let found = places.map {
+                padded.place(
+                    place($0, nearest: nearest), offset, factor, of: isAcross ? plane.width : plane.height)
+            }
+            guard isAcross else {
+                return { y, out in
+                    mixRows(
+                        padded.row(found[y].sample), padded.row(found[y].sample + 1), found[y].share, into: out,
+                        plane.width)
                 }
             }
+            let row = PlacedRow(plane.width, memory, plane.name + ".mirror")
+            for (x, one) in found.enumerated() { (row.indexes[x], row.right[x]) = (Int32(one.sample), one.share) }
+            // Samples that are themselves are many.
+            let same = found.indices.filter { found[$0] == ($0, 0) }
+            let own = (same.first ?? 0)..<((same.last ?? -1) + 1)
+            let copied = own.count == same.count ? own : 0..<0
+            return { y, out in
+                let samples = padded.row(y)
+                for range in [0..<copied.lowerBound, copied.upperBound..<plane.width] {
+                    gatherRow(samples, row.indexes, row.right, into: out, range)
+                }
+                (out + copied.lowerBound).update(from: samples + copied.lowerBound, count: copied.count)
+            }
         }
+    }
+}
+
+private func mixRows(
+    _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ share: Float,
+    into out: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    for x in 0..<count { out[x] = first[x] + (second[x] - first[x]) * share }
+}
+
+private func gatherRow(
+    _ row: UnsafePointer<Float>, _ indexes: UnsafePointer<Int32>, _ shares: UnsafePointer<Float>,
+    into out: UnsafeMutablePointer<Float>, _ range: Range<Int>
+) {
+    for x in range {
+        let first = row + Int(indexes[x])
+        out[x] = first[0] + (first[1] - first[0]) * shares[x]
     }
 }

@@ -47,13 +47,16 @@ private struct TwiceBlurred {
     private let width, height, depth: Int
     private let hasAlpha: Bool
     private let memory: EffectMemory
+    /// Room for four rows with their margins.
     private let padded: UnsafeMutablePointer<Float>
+    private let padLength: Int
 
     init(_ plane: Plane, _ alpha: Plane?, _ across: Box, _ down: Box, depth: Int, _ memory: EffectMemory) {
         source = WeightedRows(plane, alpha, depth: depth)
         (self.across, self.down, self.depth, self.memory) = (across, down, depth, memory)
         (width, height, hasAlpha) = (plane.width, plane.height, alpha != nil)
-        padded = memory.floats("blur.padded", width + 2 * (across.whole + 1))
+        padLength = width + 2 * (across.whole + 1)
+        padded = memory.floats("blur.padded", 4 * padLength)
     }
 
     func draw(_ result: Plane) {
@@ -62,9 +65,11 @@ private struct TwiceBlurred {
         for y in 0..<height {
             let (row, cover) = (values + y * width, weights + y * width)
             source.read(y, into: row, weights: cover)
+        }
+        for y in stride(from: 0, to: height, by: 4) {
             for _ in 0..<2 {
-                blurRow(row)
-                if hasAlpha { blurRow(cover) }
+                blurRows(values + y * width, min(4, height - y))
+                if hasAlpha { blurRows(weights + y * width, min(4, height - y)) }
             }
         }
         blurColumns(values)
@@ -76,12 +81,24 @@ private struct TwiceBlurred {
         }
     }
 
-    private func blurRow(_ row: UnsafeMutablePointer<Float>) {
+    /// Up to four rows that follow one another, side by side: a row's sum has to wait for itself.
+    private func blurRows(_ rows: UnsafeMutablePointer<Float>, _ count: Int) {
         let margin = across.whole + 1
-        padded.update(repeating: row[0], count: margin)
-        (padded + margin).update(from: row, count: width)
-        (padded + margin + width).update(repeating: row[width - 1], count: margin)
-        slide(padded, across.whole, across.part, across.scale, into: row, width)
+        for number in 0..<count {
+            let (row, pad) = (rows + number * width, padded + number * padLength)
+            pad.update(repeating: row[0], count: margin)
+            (pad + margin).update(from: row, count: width)
+            (pad + margin + width).update(repeating: row[width - 1], count: margin)
+        }
+        if count == 4 {
+            slideFour(padded, padLength, across.whole, across.part, across.scale, into: rows, width)
+            return
+        }
+        for number in 0..<count {
+            slide(
+                padded + number * padLength, across.whole, across.part, across.scale, into: rows + number * width,
+                width)
+        }
     }
 
     /// Both times, by sums that move down.
@@ -93,10 +110,11 @@ private struct TwiceBlurred {
             sums.update(repeating: 0, count: width)
             for y in -down.whole...down.whole { add(row(y), to: sums, width) }
             for y in 0..<height {
-                if y > 0 { move(sums, adding: row(y + down.whole), removing: row(y - down.whole - 1), width) }
+                let before = row(y - down.whole - 1)
+                // The first row's sum is there already.
                 close(
-                    sums, row(y - down.whole - 1), row(y + down.whole + 1), down.part, down.scale,
-                    into: to + y * width, width)
+                    sums, adding: y > 0 ? row(y + down.whole) : before, before, row(y + down.whole + 1), down.part,
+                    down.scale, into: to + y * width, width)
             }
         }
     }
@@ -120,16 +138,40 @@ private func add(_ row: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Floa
     for x in 0..<count { sums[x] = sums[x] + row[x] }
 }
 
-private func move(
-    _ sums: UnsafeMutablePointer<Float>, adding new: UnsafePointer<Float>, removing old: UnsafePointer<Float>,
-    _ count: Int
+/// Moves the sums on by a row, and makes means of them with parts of the rows beside.
+private func close(
+    _ sums: UnsafeMutablePointer<Float>, adding new: UnsafePointer<Float>, _ before: UnsafePointer<Float>,
+    _ after: UnsafePointer<Float>, _ part: Float, _ scale: Float, into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
-    for x in 0..<count { sums[x] = sums[x] + (new[x] - old[x]) }
+    var x = 0
+    while x &+ 4 <= count {
+        let old = four(before, x)
+        let sum = four(sums, x) + (four(new, x) - old)
+        put(sum, sums, x)
+        put((sum + (old + four(after, x)) * part) * scale, out, x)
+        x &+= 4
+    }
+    while x < count {
+        sums[x] = sums[x] + (new[x] - before[x])
+        out[x] = (sums[x] + (before[x] + after[x]) * part) * scale
+        x &+= 1
+    }
 }
 
-private func close(
-    _ sums: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ last: UnsafePointer<Float>, _ part: Float,
-    _ scale: Float, into out: UnsafeMutablePointer<Float>, _ count: Int
+/// `slide` for four rows at once; the samples of each begin `stride` after those of the one before.
+private func slideFour(
+    _ rows: UnsafePointer<Float>, _ stride: Int, _ whole: Int, _ part: Float, _ scale: Float,
+    into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
-    for x in 0..<count { out[x] = (sums[x] + (first[x] + last[x]) * part) * scale }
+    let (a, b, c, d) = (rows, rows + stride, rows + 2 * stride, rows + 3 * stride)
+    let (first, second, third, fourth) = (out, out + count, out + 2 * count, out + 3 * count)
+    var sums = Four.zero
+    for x in 1...2 * whole + 1 { sums += Four(a[x], b[x], c[x], d[x]) }
+    let last = 2 * whole + 2
+    for x in 0..<count {
+        let (left, right) = (Four(a[x], b[x], c[x], d[x]), Four(a[x + last], b[x + last], c[x + last], d[x + last]))
+        let mean = (sums + (left + right) * part) * scale
+        (first[x], second[x], third[x], fourth[x]) = (mean[0], mean[1], mean[2], mean[3])
+        sums += right - Four(a[x + 1], b[x + 1], c[x + 1], d[x + 1])
+    }
 }
