@@ -27,11 +27,11 @@ package struct FrameJob: Sendable {
     /// All data assets of the recipe, by name.
     let files: [String: DataFile]
 
-    /// Asks for every source frame once, however often it is shown.
+    /// Asks for every source frame once, however often it is shown, and for none that is hidden whole.
     package init(_ recipe: PictureGroup, from provider: some FrameProvider) throws {
         var pictures: [SourceFrame: Picture] = [:]
         var answers: [SourceFrame: SourceFrame?] = [:]
-        let resolved = try recipe.resolved { source in
+        let resolved = try recipe.resolvedWhereSeen { source in
             var wanted = source
             wanted.track = 0
             if let answer = answers[wanted] { return answer }

@@ -190,6 +190,23 @@ import Testing
         #expect(Self.luma(frame, 0, 0) == 235 && Self.luma(frame, 63, 47) == 235)
     }
 
+    /// Beneath an opaque picture of the canvas's size nothing is decoded, unless it shows nothing itself.
+    @Test func whatIsHiddenIsNotAskedFor() throws {
+        let (low, high, top) = (try Self.picture(50), try Self.picture(100), try Self.picture(150))
+        func asked(_ opacity: Double, shows: Bool = true) throws -> [String] {
+            let (cover, sources) = Self.group(Self.layer(high), opacity: opacity)
+            let shelf = Shelf(shows ? [low, top] + sources : [low, top])
+            let layers = [Self.layer(low).0, cover, Self.layer(top, opacity: 0.5).0]
+            let job = try FrameJob(PictureGroup(size: Self.settings.size, matte: .black, layers: layers), from: shelf)
+            // From the bottom up; what was flattened shows the same.
+            #expect(job.recipe.needs.last?.asset == "a150")
+            return shelf.asked.map(\.asset).sorted()
+        }
+        #expect(try asked(1) == ["a100", "a150"])
+        #expect(try asked(0.5) == ["a100", "a150", "a50"])
+        #expect(try asked(1, shows: false) == ["a100", "a150", "a50"])
+    }
+
     /// A source frame that stands in several places of a tree is asked for once.
     @Test func eachSourceFrameIsAskedForOnce() throws {
         let picture = try Self.picture(100)

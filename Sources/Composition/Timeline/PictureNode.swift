@@ -145,9 +145,13 @@ package struct PictureGroup: Sendable, Hashable {
         (self.size, self.matte, self.layers, self.clip, self.light) = (size, matte, layers, clip, light)
     }
 
-    /// The first layer is written, each further one read and written in places.
+    /// The first layer is written, each further one read and written in places. In linear light a pixel that is blended
+    /// costs as much as two that are decoded and encoded, and so does one that is sampled.
     fileprivate var ownCost: Double {
-        Double(size.width) * Double(size.height) * (1 + 0.5 * Double(max(0, layers.count - 1)))
+        let further = Double(max(0, layers.count - 1))
+        let sampled = light.scales ? layers.count { !$0.transform.isMove } : 0
+        return Double(size.width) * Double(size.height)
+            * (1 + (light.blends ? 2.5 : 0.5) * further + 2 * Double(sampled))
     }
 }
 
@@ -185,6 +189,21 @@ extension PictureGroup {
         return result
     }
 
+    /// The same of what can be seen alone: layers beneath an opaque group of the same size are not asked for.
+    package func resolvedWhereSeen(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+        var result = self
+        result.layers = []
+        for var layer in layers.reversed() {
+            // A group whose sources show nothing yet hides nothing.
+            guard let picture = try layer.picture.resolved(shown) else { continue }
+            layer.picture = picture
+            result.layers.append(layer)
+            if clip == nil, cover(layer) != nil { break }
+        }
+        result.layers.reverse()
+        return result
+    }
+
     /// The same picture with fewer nodes: an opaque group of the same size and light hides all that lies beneath it,
     /// and its layers are this group's.
     package var flattened: PictureGroup {
@@ -208,14 +227,23 @@ extension PictureGroup {
 
     private var topmostCover: (index: Int, group: PictureGroup)? {
         for index in layers.indices.reversed() {
-            let layer = layers[index]
-            if case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.matte.alpha == 1,
-                !inner.hasAlpha, layer.opacity == 1, layer.transform == .identity, layer.crop == nil,
-                layer.outline == nil
-            {
-                return (index, inner)
-            }
+            if let inner = cover(layers[index]) { return (index, inner) }
         }
         return nil
+    }
+
+    /// What the layer shows, where it hides all that lies beneath it.
+    private func cover(_ layer: LayerRecipe) -> PictureGroup? {
+        guard case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.matte.alpha == 1,
+            !inner.hasAlpha, layer.opacity == 1, layer.transform == .identity, layer.crop == nil, layer.outline == nil
+        else { return nil }
+        return inner
+    }
+}
+
+extension Affine {
+    /// By whole pixels.
+    fileprivate var isMove: Bool {
+        (a, b, c, d) == (1, 0, 0, 1) && tx == tx.rounded() && ty == ty.rounded()
     }
 }
