@@ -16,7 +16,6 @@ import Testing
         #expect(
             Set(errors.map(\.path)) == [
                 "audio.inputs[0].pitch", "audio.inputs[2].tap",
-                "outputs[0].preset", "outputs[1].preset", "outputs[1].fileLengthLimit",
                 "outputs[1].multiPass", "outputs[3].type", "outputs[4].type",
             ])
         let withoutOutputs = try Project(parsing: example("later/composition.example.json")).validate(
