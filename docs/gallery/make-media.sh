@@ -106,6 +106,21 @@ if [ ! -s "$folder/look.cube" ]; then
     }' >"$folder/part-look.cube"
     mv "$folder/part-look.cube" "$folder/look.cube"
 fi
+# What ffmpeg does not write. files KIND NAME FROM: of FOLDER/FROM.
+files() {
+    [ -s "$folder/$2" ] || { "$here/make-files.pl" "$1" "$folder/$3" "$folder/part-$2" && mv "$folder/part-$2" "$folder/$2"; }
+}
+make photo.mp4 -ss 1 -i "$folder/zoom.mp4" -frames:v 1 -an -pix_fmt yuv420p -c:v libx265 \
+    -vf "crop=405:720:400:0,scale=360:640,setsar=1,$(text HEIC 60 '(w-tw)/2' 60),transpose=clock" \
+    -x265-params log-level=error:info=0:range=limited:colormatrix=bt709 -tag:v hvc1
+files heic photo.heic photo.mp4
+make plain.jpg -f lavfi -i "gradients=s=600x500:c0=0xff4020:c1=0x20c040:c2=0x2060ff:nb_colors=3:x0=0:y0=0:x1=600:y1=500" \
+    -frames:v 1 -pix_fmt yuvj444p -q:v 2
+files profile wide.jpg plain.jpg
+make light.exr -ss 1 -i "$folder/zoom.mp4" -frames:v 1 -vf "scale=640:360,format=gbrpf32le,exposure=exposure=1.5" \
+    -c:v exr -compression zip16
+make seconds.mp4 -i "$folder/zoom.mp4" -t 4 -an -bf 0 "${h264[@]}" -vf "$(text '%{pts\:hms}' 100 100 100)"
+files edits edited.mp4 seconds.mp4
 # Texts in their time, and data.
 printf '1\n00:00:00,000 --> 00:00:02,000\nSubtitles with <i>slanted</i>\nand <font color="#ffc040">coloured</font> words\n' \
     >"$folder/words.srt"

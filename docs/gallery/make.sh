@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the gallery anew: the media that its compositions show, their frames, and README.md beside them.
 # Usage: make.sh SPLITREEL [FILE…]; with files, only their frames are made anew. What a composition is called and shows stands in its `metadata`, each item on a line of its own:
-# `title`, `description`, and in `gallery` the group's name, the frames (a time, and options of `splitreel frame`) and the
-# parts of the file that README.md has.
+# `title`, `description`, and in `gallery` the group's name, the frames (a time, and options of `splitreel frame`), the
+# parts of the file that README.md has, and the pictures' `width` where 320 is too little.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,13 +28,14 @@ part() {
         found && !done { print substr($0, left + 1); if (indent($0) <= left) done = 1 }' "$1"
 }
 
-# frame FILE PICTURE TIME [OPTION…]: one picture, small.
+# frame FILE PICTURE TIME [OPTION…]: one picture, small: as wide as the file's `gallery` says, or 320 pixels.
 frame() {
-    local file=$1 picture=$2 time=$3
+    local file=$1 picture=$2 time=$3 width
+    width=$(sed -n 's/^ *"gallery": .*"width": \([0-9]*\).*/\1/p' "$file")
     shift 3
     "$splitreel" frame "$file" --at "$time" -o "$png" --overwrite "$@" >/dev/null
     ffmpeg -nostdin -hide_banner -loglevel error -y -i "$png" -update 1 -frames:v 1 \
-        -vf "scale=320:-1:flags=area+accurate_rnd+bitexact" -pix_fmt yuvj420p \
+        -vf "scale=${width:-320}:-1:flags=area+accurate_rnd+bitexact" -pix_fmt yuvj420p \
         -c:v mjpeg -threads 1 -q:v 4 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$picture"
 }
 
