@@ -47,14 +47,17 @@ import Testing
         // Cb at a place u, v of luma: 200 + 2 u; Cr: 300 + 2 v.
         source.paint(1) { column, _ in 200 + 4 * column + Int(2 * x) }
         source.paint(2) { _, row in 300 + 4 * row + Int(2 * y) }
-        var small = reduced(source, 3).image
+        let target = reduced(source, 3)
+        var small = target.image
         small.encoding = encoding.reducedByArea(3)
         let canvas = Picture(40, 32, Self.encoding(0, 0.5, depth: 10))
         var compositor = Compositor(
             size: PixelSize(width: 40, height: 32), encoding: canvas.encoding, hasAlpha: false)
         // Three of the six that make a pixel are in the picture already.
         let layer = LayerImage(image: small, pixelAspect: 1, transform: .scale(0.5, 0.5), crop: nil, opacity: 1)
-        compositor.compose(background: .black, layers: [layer], into: canvas.image)
+        withExtendedLifetime(target) {
+            compositor.compose(background: .black, layers: [layer], into: canvas.image)
+        }
         for row in 4..<12 {
             for column in 4..<16 {
                 // Sited left: over the first of two pixels across, between two rows. The first one's centre is 0.
