@@ -1,7 +1,6 @@
 package import Composition
 package import Diagnostics
 import MediaTime
-package import Pictures
 package import Planning
 
 /// What a preset would make of a composition, or why it cannot.

@@ -97,6 +97,11 @@ import Testing
         }
         let late = codec == .aac && container == .mkv ? 1024 : 0
         #expect(sound.indices.max { abs(sound[$0]) < abs(sound[$1]) } == 20000 + late)
+        if container == .flac {
+            let length = try run(
+                "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path])
+            #expect(String(decoding: length.output, as: UTF8.self).hasPrefix("1.00002"))
+        }
         let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
         #expect(report.ok && report.frames == 0, "\(report.checks.filter { !$0.ok })")
     }

@@ -12,6 +12,7 @@ final class SoundSource {
     private let reader: SegmentReader
     private let isOpusInMatroska: Bool
     private let isMP3File: Bool
+    private let tellsLength: Bool
     private var ahead: Packet?
     private var isAtEnd = false
     private var taken = 0
@@ -29,6 +30,7 @@ final class SoundSource {
         else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
         isOpusInMatroska = container.isMatroska && track.settings.codec == .opus
         isMP3File = container == .mp3
+        tellsLength = container == .flac || container == .ogg
         // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
         packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
@@ -95,6 +97,20 @@ final class SoundSource {
         }
     }
 
+    /// The coder's own. FLAC's tells nothing of the sound's length, which its files go by: 36 bits in front of the sum of
+    /// all samples.
+    private var header: [UInt8] {
+        var header = reader.extradata
+        guard tellsLength, track.settings.codec == .flac, header.count >= 18, track.record.count < 1 << 36 else {
+            return header
+        }
+        header[13] = header[13] & 0xF0 | UInt8(truncatingIfNeeded: track.record.count >> 32)
+        for place in 0..<4 {
+            header[14 + place] = UInt8(truncatingIfNeeded: track.record.count >> (24 - 8 * place))
+        }
+        return header
+    }
+
     func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters) throws {
         let settings = track.settings
         stream.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
@@ -116,7 +132,7 @@ final class SoundSource {
             parameters.block_align = Int32(clamping: settings.channels * 3)
             parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
         }
-        try setExtradata(reader.extradata, of: &parameters)
+        try setExtradata(header, of: &parameters)
     }
 }
 
