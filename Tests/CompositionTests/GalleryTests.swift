@@ -6,15 +6,19 @@ import Testing
 @Suite struct GalleryTests {
     /// What people compose pictures of; sound and outputs have no frames to show.
     private static let shown = [
-        "Asset", "Color", "CropKey", "Gradient", "GradientStop", "Instruction", "Layer", "NumberKey", "Segment",
-        "SourceColor", "Track", "TransformKey", "TransformParts", "Video", "Easing",
+        "Animation", "AnimationLayer", "Asset", "Color", "CropKey", "Easing", "Gradient", "GradientStop", "Instruction",
+        "Layer", "LayerAnimation", "LayerContents", "LayerShadow", "NumberKey", "Registered", "Segment", "Shape",
+        "SourceColor", "Subtitles", "Text", "TextBackground", "TextOutline", "TextReveal", "TextShadow", "Track",
+        "TransformKey", "TransformParts", "Video",
     ]
     /// What no picture shows, or is refused: by the key, or by the key and the word.
     private static let exceptions: Set<String> = [
         "Asset.kind timedMetadata", "Track.disposition", "Video.sampleDataTracks", "Instruction.sampleDataTracks",
         "Segment.pitch spectral", "Segment.pitch timeDomain",
         "Segment.reverse", "Segment.speed", "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
-        "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
+        "Track.type closedCaption", "Track.type subtitle", "Track.type metadata", "Subtitles.mode track",
+        "Subtitles.track",
+        "Subtitles.language", "Subtitles.name", "Subtitles.disposition",
     ]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
@@ -33,6 +37,36 @@ import Testing
         #expect(expected.count > 100)
         let missing = expected.subtracting(Self.exceptions).subtracting(walk.found).sorted()
         #expect(missing.isEmpty, "docs/gallery shows no \(missing.joined(separator: ", "))")
+    }
+
+    /// By its id, in whatever place that it is named.
+    @Test func everyEffectTransitionAndBlendModeIsShown() throws {
+        let all = try Self.compositions().map { String(decoding: $0.data, as: UTF8.self) }.joined()
+        for effect in EffectRegistry.all where effect.kind != .compositor {
+            let id = effect.kind == .blend ? effect.id.replacing("blend.", with: "") : effect.id
+            #expect(all.contains("\"\(id)\""), "docs/gallery shows no \(effect.id)")
+        }
+    }
+
+    /// What a template's composition shows is what the template becomes now.
+    @Test func everyTemplateIsShown() throws {
+        var shown: Set<String> = []
+        for (name, data) in try Self.compositions() {
+            let json = try JSONValue(parsing: data)
+            guard let used = json["metadata"]?["template"], let id = used["name"]?.string,
+                case .object(let parameters)? = used["parameters"]
+            else { continue }
+            let template = try #require(Template.named(id), "\(name)")
+            let project = try Project(parsing: data)
+            let place = TemplatePlace(
+                size: try #require(project.video?.renderSize), film: project.exactDuration, id: id)
+            let fragment = try template.expand(parameters, in: place)
+            #expect(Array(project.video?.animation?.root.sublayers?.dropFirst() ?? []) == fragment.layers, "\(name)")
+            #expect(project.video?.subtitles ?? [] == fragment.subtitles, "\(name)")
+            #expect(fragment.assets.allSatisfy { project.assets[$0.key] == $0.value }, "\(name)")
+            shown.insert(id)
+        }
+        #expect(shown == Set(Template.all.map(\.name)))
     }
 
     @Test func everyCompositionIsValid() throws {

@@ -128,7 +128,8 @@ extension EndToEnd {
                 "templates", "lower-third", "--expand", "--size", "200x100", "--set", "name=a=b", "--set",
                 "accent=#ff0000", "--set", "size=0.1",
             ])
-            let layer = try #require((expanded.json?["sublayers"] as? [[String: Any]])?.first)
+            let fragment = try JSONSerialization.jsonObject(with: expanded.standardOutput) as? [String: Any]
+            let layer = try #require((fragment?["sublayers"] as? [[String: Any]])?.first, "\(expanded)")
             #expect(layer["bounds"] as? [Double] == [0, 0, 140, 17] && Self.strings(layer).contains("a=b"))
             for (arguments, words) in [
                 (["lower-thrid"], "lower-third"), (["countdown", "--expand", "--set", "from=x"], "countdown.from"),
