@@ -100,7 +100,7 @@ private func mixed(
         let tracks = try recipes(
             [clip("0s", "4s")],
             inputs: """
-                {"track":1,"volume":[0.5],"pan":[{"range":["1s","2s"],"from":-1,"to":1}],
+                {"track":1,"volume":[{"at":"0s","value":0.5}],"pan":[{"range":["1s","2s"],"from":-1,"to":1}],
                 "balance":[{"at":"3s","value":-0.25}]}
                 """)
         let levels: [Float] = [0.75, -0.25]
