@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Diagnostics
+import Pictures
 import Planning
 import Preparation
 
