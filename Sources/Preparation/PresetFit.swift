@@ -10,6 +10,8 @@ package struct PresetFit: Sendable {
     /// A guess, see `OutputSettings.estimatedBytes`.
     package var estimatedBytes: Int?
     package var refusal: SplitreelError?
+
+    package init(preset: ExportPreset) { self.preset = preset }
 }
 
 /// Every preset held against a composition as its first file type. Reads the assets, once; blocking.
