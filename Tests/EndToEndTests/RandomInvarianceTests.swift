@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Random compositions of everything: how they are cut, by how many they are made and who dies meanwhile shows in no
+    /// Random compositions of everything, half of them with transitions, effects and animations: how they are cut, by how many they are made and who dies meanwhile shows in no
     /// frame and no sample. Every film in every way: farms of one, two and four workers, in chunks of a third, two
     /// thirds and all of a second, and a farm whose workers are killed all the time.
     ///
@@ -20,7 +20,8 @@ extension EndToEnd {
             let media = try TestFolder("random-media")
             let made = try RandomSources(in: media, Witness(in: media))
             let films = try (Self.first..<(Self.first + Self.count)).map { seed in
-                try RandomFilm(seed: seed, made, isLong: true)
+                // Every other one with what is drawn and remembered on top of what is shown.
+                try RandomFilm(seed: seed, made, isLong: true, hasEffects: seed.isMultiple(of: 2))
             }
             let folder = try TestFolder("random-films")
             let ways = try RandomWays(films, in: folder)
@@ -32,9 +33,11 @@ extension EndToEnd {
             guard Self.count >= 40 else { return }
             #expect(killed >= 10, "most films were made before their workers could be killed")
             let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HDR", "retimed", "ramp"]
-            for feature in wanted + ["pull-down", "frameTimingTrack"] {
+            let drawn = ["transition", "echo", "grain", "libavfilter's effect", "animation with text", "blend mode"]
+            for feature in wanted + drawn + ["pull-down", "frameTimingTrack"] {
                 #expect(uses[feature] ?? 0 >= 3, "\(feature) is hardly tried")
             }
+            #expect(uses["own compositor"] ?? 0 > 0 && uses["segment's transition"] ?? 0 > 0)
         }
 
         private static func uses(of films: [RandomFilm]) -> [String: Int] {
@@ -65,7 +68,8 @@ private struct RandomWays {
 
     init(_ films: [RandomFilm], in folder: TestFolder) throws {
         (self.films, self.folder, witness) = (films, folder, Witness(in: folder))
-        let (program, witness) = (try Splitreel(in: folder), witness)
+        // The example of a program with a compositor of its own.
+        let (program, witness) = (try Splitreel(in: folder).sibling("CustomCompositor"), witness)
         self.program = program
         let files = try films.map { try folder.write($0.text, to: "\($0.seed).json") }
         self.files = files

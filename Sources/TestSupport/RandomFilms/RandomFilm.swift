@@ -14,12 +14,18 @@ package struct RandomFilm {
     /// The most layers of one instruction.
     package private(set) var layerCount = 0
 
-    /// - Parameter isLong: of a second and more, with sound, and with more of what remembers the frames before it.
-    package init(seed: UInt64, _ sources: RandomSources, isLong: Bool = false) throws {
+    /// - Parameters:
+    ///   - isLong: of a second and more, with sound, and with more of what remembers the frames before it.
+    ///   - hasEffects: with transitions, effects, an animation or a compositor that `CustomCompositor` has, of which the
+    ///     reference knows nothing.
+    package init(
+        seed: UInt64, _ sources: RandomSources, isLong: Bool = false, hasEffects: Bool = false
+    ) throws {
         self.seed = seed
         var maker = FilmMaker(sources: sources, numbers: SeededNumbers(seed: seed), depth: 0)
         maker.isLong = isLong
-        let film = maker.film()
+        var film = maker.film()
+        if hasEffects { maker.decorate(&film) }
         (features, pixelFormat, layerCount) = (maker.features, maker.pixelFormat, maker.layerCount)
         (usesProxies, pixelAspect) = (maker.features.contains("proxy"), maker.pixelAspect)
         let data = try JSONSerialization.data(withJSONObject: film, options: [.sortedKeys, .withoutEscapingSlashes])
