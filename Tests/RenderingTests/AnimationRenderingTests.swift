@@ -110,6 +110,40 @@ import Testing
         #expect(abs(try area("{\(round), \"masksToBounds\": true, \"sublayers\": [\(large)]}") - 144 * Double.pi) < 2)
     }
 
+    /// A white picture of 16×16 in the middle of a layer of 32×16 whose border of 2 is white too: the border is the
+    /// layer's, not the picture's. The ring has 32·16 − 28·12 = 176 pixels, 64 of them over the picture.
+    @Test(arguments: ["true", "false"]) func aBorderIsTheLayersOwn(_ cuts: String) throws {
+        let layer = """
+            {"bounds": [0, 0, 32, 16], "position": [32, 24], "contents": {"image": "w"}, "masksToBounds": \(cuts),
+             "contentsGravity": "resizeAspect", "borderWidth": 2, "borderColor": [1, 1, 1, 1]}
+            """
+        let white = #", "w": {"kind": "color", "size": [16, 16], "color": [1, 1, 1, 1]}"#
+        let frame = try #require(try frames(project(layer, assets: white)).first)
+        #expect(frame.count { $0 == 235 } == 16 * 16 + 176 - 64 && frame.allSatisfy { $0 == 235 || $0 == 60 })
+    }
+
+    /// A picture in 4:2:0 at an odd place of a tree that is a track: the samples are those of the tree around the film.
+    @Test func aTreeAsATrackKeepsItsChroma() throws {
+        let source = fixture.folder.file("bars.mkv")
+        try fixture.witness.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=32x24:r=25:d=0.4,format=yuv420p", "-colorspace", "bt709",
+            "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "ffv1", source,
+        ])
+        let layer = #"{"bounds": [0, 0, 31, 23], "position": [32, 24], "contents": {"film": "b"}}"#
+        let assets = ", \"b\": {\"url\": \"\(source)\"}"
+        func hashes(_ text: String, _ name: String) throws -> [String] {
+            let plan = try fixture.plan(text) { $0.chunkSeconds = "none" }
+            return try fixture.witness.frameHashes(try fixture.render(plan, .chunk(0), to: name).path)
+        }
+        let layers = #", "instructions": [{"range": ["0s", "0.4s"], "layers": [{"track": 9}, {"track": 1}]}]"#
+        let around = try hashes(project(layer, assets: assets), "around.nut")
+        let track = try hashes(
+            project(
+                layer, film: "", mode: #""mode": "additionalLayer", "trackID": 9"#, video: layers, assets: assets),
+            "track.nut")
+        #expect(around == track && around.count == 10)
+    }
+
     /// A mask that covers the left half of a layer, half of it.
     @Test func masks() throws {
         let mask = #"{"bounds": [0, 0, 8, 8], "position": [4, 4], "backgroundColor": [0, 0, 0, 0.5]}"#

@@ -113,8 +113,11 @@ struct TreePainter {
         else { return nil }
         let crop = moment.size.bounds(by: back).snapped
         let whole = Rect(x: 0, y: 0, width: item.width, height: item.height)
+        let edge = outline(moment.state, bordered: true)
+        // An outline is that of the bounds, which a smaller picture does not fill.
+        guard edge == nil || crop.common(whole) == crop else { return nil }
         if crop != whole { item.recipe.crop = crop }
-        item.recipe.outline = outline(moment.state, bordered: true)?.scaled(by: back)
+        item.recipe.outline = edge?.scaled(by: back)
         (item.place, item.inked) = (nil, nil)
         return item
     }

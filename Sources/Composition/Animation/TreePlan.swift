@@ -54,7 +54,10 @@ struct TreePlan: Sendable {
         let items = painter(at: time, nil).picture(at: time)
         let whole = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         guard let seen = items.extent?.common(whole)?.outward else { return nil }
-        let region = isWhole ? whole : seen
+        // At an even place: its chroma stands where the canvas's does, and is not sampled once more.
+        let corner = Rect(
+            x: (seen.x / 2).rounded(.down) * 2, y: (seen.y / 2).rounded(.down) * 2, width: 0, height: 0)
+        let region = isWhole ? whole : seen.union(corner)
         var group = PictureGroup(
             size: PixelSize(width: Int(region.width), height: Int(region.height)), matte: .clear,
             layers: items.map { $0.moved(by: .translation(-region.x, -region.y)).recipe }, light: light)

@@ -4,8 +4,11 @@ extension EffectFilmMaker {
         var all = [
             "opacity", "position", "position.x", "position.y", "transform.rotation", "anchorPoint", "bounds.origin",
         ]
+        // What is turned in space and seen from near is as large as its place has it.
+        let isFlat = (layer["transform"] as? Object)?["perspective"] == nil
+        if !isFlat { all.removeAll { $0.hasPrefix("transform") } }
         let contents = layer["contents"] as? Object ?? [:]
-        if layer["sublayers"] == nil { all += ["transform.translation", "transform.translation.x"] }
+        if layer["sublayers"] == nil, isFlat { all += ["transform.translation", "transform.translation.x"] }
         if isDirect {
             all += ["bounds.size", "bounds.size.width", "transform.scale", "transform.scale.x", "transform", "bounds"]
         }

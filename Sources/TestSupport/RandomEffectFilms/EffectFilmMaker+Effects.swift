@@ -12,16 +12,11 @@ extension EffectFilmMaker {
 
     /// On a whole frame, which is opaque.
     mutating func wholeEffect() -> Object {
-        while true {
-            let made = effect(canMask: false)
-            return made
-        }
+        let clear: Set = ["chroma-key", "luma-key", "lens-distortion", "mask", "mask-shape", "echo"]
+        return effect(pick(Self.effects.filter { !clear.contains($0) }))
     }
 
-    mutating func effect(canMask: Bool) -> Object {
-        let clear: Set = ["chroma-key", "luma-key", "lens-distortion", "mask", "mask-shape", "echo"]
-        let names = canMask ? Self.effects : Self.effects.filter { !clear.contains($0) }
-        let id = pick(names)
+    mutating func effect(_ id: String) -> Object {
         use("effect: \(id)")
         node("effect")
         return ["id": id, "params": params(id)]

@@ -89,6 +89,7 @@ struct EffectFilmMaker {
         let blend = turn { $0 % 3 == 0 }.map { Self.blends[$0 % Self.blends.count] }
         // What is asked for has its room.
         room = max(room, 1 + (transition == nil ? 0 : 2) + (blend == nil ? 0 : 2) + (isAnimated ? 1 : 0))
+        let isChanged = seed % 2 == 0
         room = min(room, 6)
         var video: Object = [
             "renderSize": [canvas.width, canvas.height], "frameDuration": "1/25",
@@ -113,6 +114,10 @@ struct EffectFilmMaker {
             layers.insert(upper, at: transition == nil ? 0 : 1)
         }
         if let transition { instruction["effect"] = passing(transition) }
+        if isChanged {
+            let index = numbers.next(in: 0..<layers.count)
+            layers[index]["effects"] = [effect(Self.effects[seed / 2 % Self.effects.count])]
+        }
         if isAnimated { animate(&video, &layers, hasTransition: transition != nil) }
         while room > 0, chance(85) { add(to: &layers, &instruction, &video, hasTransition: transition != nil) }
         instruction["layers"] = layers
@@ -139,7 +144,7 @@ struct EffectFilmMaker {
             let place =
                 effects.firstIndex { ["drop-shadow", "mask-track"].contains($0["id"] as? String) } ?? effects.count
             guard !effects.contains(where: { $0["id"] as? String == "echo" }) else { return }
-            effects.insert(effect(canMask: true), at: place)
+            effects.insert(effect(pick(Self.effects)), at: place)
             layers[index]["effects"] = effects
         }
     }
