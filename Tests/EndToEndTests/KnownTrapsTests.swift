@@ -121,7 +121,7 @@ extension EndToEnd {
         @Test("crop that moves the picture") func cropDoesNotMove() throws {
             try witness.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x48:r=10:d=0.3,format=yuv420p", "-c:v", "ffv1",
-                folder.file("source.mkv"),
+                "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", folder.file("source.mkv"),
             ])
             let source = try witness.luma(folder.file("source.mkv"))
             let made = try frames(
