@@ -17,6 +17,7 @@ import Testing
         "Segment.pitch spectral", "Segment.pitch timeDomain",
         "Segment.reverse", "Segment.speed", "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
         "Track.type closedCaption", "Track.type subtitle", "Track.type metadata", "Subtitles.mode track",
+        "Subtitles.mode both",
         "Subtitles.track",
         "Subtitles.language", "Subtitles.name", "Subtitles.disposition",
     ]
