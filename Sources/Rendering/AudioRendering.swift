@@ -6,8 +6,8 @@ import Media
 import MediaTime
 package import Planning
 
-/// The whole sound of a plan: mixed in blocks and encoded as it is mixed; nothing uncompressed is kept. Where a loudness
-/// is wanted it is mixed before, once to measure the tracks and once to measure their sum.
+/// The whole sound of a plan: mixed in blocks and handed on as it is mixed; nothing uncompressed is kept. Where a
+/// loudness is wanted it is mixed before, once to measure the tracks and once to measure their sum.
 struct AudioRendering {
     let session: RenderSession
     let settings: AudioSettings

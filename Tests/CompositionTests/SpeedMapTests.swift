@@ -43,16 +43,19 @@ import Testing
             "{\"asset\": \"film\", \"source\": [\"1s\", \"8s\"], \"target\": [\"0s\", \"5s\"], \(keys)}")
         #expect(try shown(film, at: Rational(tenth, 10)) == Rational(1) + expected)
         let back = try timeline(
-            "{\"asset\": \"film\", \"source\": [\"1s\", \"8s\"], \"target\": [\"0s\", \"5s\"], \(keys), \"reverse\": true}"
-        )
+            """
+            {"asset": "film", "source": ["1s", "8s"], "target": ["0s", "5s"], \(keys), "reverse": true}
+            """)
         #expect(try shown(back, at: Rational(tenth, 10)) == Rational(9) - expected - Rational(1, 1000))
     }
 
     /// A third of a second at 1/3: neither is a whole number of the parts that things are rounded to.
     @Test func roundingIsAsDocumented() throws {
         let film = try timeline(
-            #"{"asset": "film", "source": ["0s", "1s"], "target": ["0s", "2s"], "speed": [{"at": "0s", "value": 0.3333333}]}"#
-        )
+            """
+            {"asset": "film", "source": ["0s", "1s"], "target": ["0s", "2s"],
+            "speed": [{"at": "0s", "value": 0.3333333}]}
+            """)
         // 235,200,000 parts by 0.333333, to the nearest part.
         #expect(try shown(film, at: Rational(1, 3)) == Rational(78_399_922, 705_600_000))
         #expect(try shown(film, at: Rational(1, 7)) == Rational(33_599_966, 705_600_000))
@@ -60,8 +63,10 @@ import Testing
 
     /// Frames of a tenth each at a speed of 1/2 + t/2: the n-th begins where t/2 + t²/4 = n/10, in the next part.
     @Test func aTimingTrackHasTheInverse() throws {
-        let segment =
-            #"{"asset": "film", "source": ["0s", "2s"], "target": ["0s", "2s"], "speed": [{"range": ["0s", "2s"], "from": 0.5, "to": 1.5}]}"#
+        let segment = """
+            {"asset": "film", "source": ["0s", "2s"], "target": ["0s", "2s"],
+            "speed": [{"range": ["0s", "2s"], "from": 0.5, "to": 1.5}]}
+            """
         let film = try timeline(segment, #""frameTimingTrack": 1, "frameDuration": "0.1s""#)
         var facts = filmFacts(seconds: "10s")
         facts.tracks[0].video?.frameTimes = FrameTimes(

@@ -139,8 +139,14 @@ package struct Timeline: Sendable {
         }
         hasVideo = instructionCount > 0
         stillReductions = nested.values.reduce(into: [:]) { $0.merge($1.stillReductions) { own, _ in own } }
-        // Compositors of somebody's own get stills whole, and light is averaged as light.
-        guard compositor == nil, !placement.light.scales else { return }
+        stillReductions.merge(ownReductions(tracks, on: stage, assets, prefix)) { own, _ in own }
+    }
+
+    /// Compositors of somebody's own get stills whole, and light is averaged as light.
+    private func ownReductions(
+        _ tracks: [VideoTrackPlan], on stage: CanvasPlacement, _ assets: [String: AssetFacts], _ prefix: String
+    ) -> [String: Int] {
+        guard compositor == nil, !placement.light.scales else { return [:] }
         var scales = StillScales()
         scales.note(effects)
         for media in tree?.media ?? [] { scales.note(media) }
@@ -148,10 +154,9 @@ package struct Timeline: Sendable {
         case .written(let plans): for plan in plans { scales.note(plan) }
         case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
         }
-        let own = scales.reductions { name in
+        return scales.reductions { name in
             name.hasPrefix(prefix) ? assets[String(name.dropFirst(prefix.count))] : nil
         }
-        stillReductions.merge(own) { own, _ in own }
     }
 
     /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
