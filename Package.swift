@@ -199,7 +199,7 @@ let package = Package(
             "SplitreelTests",
             [
                 "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
-                "Splitreel", "Threads",
+                "Splitreel", "TestSupport", "Threads",
             ]),
         tests(
             "StitchingTests",

@@ -31,7 +31,8 @@ package struct PictureDifferenceSummary: Hashable, Sendable {
     }
 }
 
-/// Composes frames of a plan as workers do and holds a film's own frames against them. Blocking; confined to one thread.
+/// Composes frames of a plan as workers do and holds a film's own frames against them. Blocking; confined to one
+/// thread.
 package final class FilmComparison {
     private let session: RenderSession
     private let composer: FrameComposer

@@ -42,7 +42,7 @@ package struct WaveformSettings: Hashable, Sendable {
     /// Buckets of so many samples; the last one may be shorter.
     package func bucketCount(of sampleCount: Int) -> Int { (sampleCount + samplesPerBucket - 1) / samplesPerBucket }
 
-    /// A sample as a whole number of that many bits. As audiowaveform makes them: 16 bits from full scale, 8 from these.
+    /// A sample as a whole number of that many bits, as audiowaveform makes them: 16 from full scale, 8 from these.
     func code(_ value: Float) -> Int {
         let word = Int((Double(value) * 32768).rounded().held(in: -32768...32767))
         return bits == 8 ? word / 256 : word

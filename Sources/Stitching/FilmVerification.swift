@@ -207,8 +207,8 @@ struct FilmCheck {
         let offset = film.video.first.map(shift) ?? .zero
         let end = audio.end - offset
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
-        // Its packets are counted from the coder's delay on, as whole frames; what to drop stands beside them. Ogg's last
-        // packet of Vorbis is as long as its block.
+        // Its packets are counted from the coder's delay on, as whole frames; what to drop stands beside them. Ogg's
+        // last packet of Vorbis is as long as its block.
         if film.container == "mp3" { slack = audio.longestPacket * Rational(2) }
         if film.container == "ogg" { slack = audio.longestPacket }
         if let plan {

@@ -78,7 +78,8 @@ extension EndToEnd {
             #expect(try made("a.mp4", ["--at", time] + options).map(\.number) == [number])
         }
 
-        /// The clip begins at 0.2 s of its source: key frames show from 0.28, 0.76 and 1.24 s on, at 50 frames a second.
+        /// The clip begins at 0.2 s of its source: key frames show from 0.28, 0.76 and 1.24 s on, at 50 frames a
+        /// second.
         @Test func compositionsHaveTolerancesToo() throws {
             let cut = try folder.write(
                 Text.project(

@@ -76,8 +76,8 @@ extension EndToEnd {
             }
         }
 
-        /// A black line in white at x = 26 of 96: at t of 5 s the scale is 1.04 + 0.16 · t / 5 about the middle, and the
-        /// picture has gone 6 · t / 5 to the right. It always covers the frame.
+        /// A black line in white at x = 26 of 96: at t of 5 s the scale is 1.04 + 0.16 · t / 5 about the middle, and
+        /// the picture has gone 6 · t / 5 to the right. It always covers the frame.
         @Test func aStillMovesSlowly() throws {
             try picture("line.png", "color=white:s=96x64,drawbox=x=24:y=0:w=4:h=64:color=black:t=fill")
             try made(["line.png", "--ken-burns", "--fps", "5", "-o", "cut.json"])

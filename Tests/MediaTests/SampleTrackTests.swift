@@ -8,8 +8,8 @@ import Testing
 
 /// Tracks of text and data as ffprobe tells their packets.
 @Suite("Samples of tracks") struct SampleTrackTests {
-    private static let nasa = "/work/shared/corpus/video/tc_nasa_13013.mp4"
-    private static let phone = "/work/shared/corpus/video/st_ios9.mov"
+    private static let nasa = SourceTree.corpusFile("video/tc_nasa_13013.mp4") ?? ""
+    private static let phone = SourceTree.corpusFile("video/st_ios9.mov") ?? ""
 
     private func packets(_ file: String, _ stream: Int, in folder: TestFolder) throws -> [(Double, Double, Int)] {
         try Witness(in: folder).packets(file, stream: "\(stream)").compactMap { packet in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: nasa), "needs the corpus"))
+    @Test(.enabled(if: SourceTree.hasCorpus, "needs the corpus"))
     func textOfAFilm() throws {
         let folder = try TestFolder("samples")
         let wanted = try packets(Self.nasa, 2, in: folder)
@@ -40,7 +40,7 @@ import Testing
         #expect(text.cues.map(\.plainText) == theirs.cues.map(\.plainText))
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: phone), "needs the corpus"))
+    @Test(.enabled(if: SourceTree.hasCorpus, "needs the corpus"))
     func dataOfAFilm() throws {
         let folder = try TestFolder("samples")
         let samples = try readSamples(path: Self.phone, track: 3)

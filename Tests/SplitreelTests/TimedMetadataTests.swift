@@ -2,11 +2,12 @@ import Composition
 import Foundation
 import Splitreel
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a compositor is told of metadata tracks.
 @Suite("Timed metadata for compositors") struct TimedMetadataTests {
-    private static let corpus = "/work/shared/corpus/video/ax_dolbyVision-hdr.MOV"
+    private static let corpus = SourceTree.corpusFile("video/ax_dolbyVision-hdr.MOV") ?? ""
 
     /// Lines of JSON at half a second each, from 0.2 s of the file on, at half its speed.
     private func project(
@@ -29,7 +30,11 @@ import Testing
     }
 
     private func requests(_ project: Project, at hundredths: [Int]) async throws -> [CompositionRequest] {
-        let own = RecordingCompositor().registered(as: "test.values", parameters: [])
+        // An id is registered once, and each call has a compositor of its own.
+        let id = "test.values." + UUID().uuidString.lowercased()
+        let own = RecordingCompositor().registered(as: id)
+        var project = project
+        project.video?.compositor?.id = id
         _ = try await CompositorFixture.planes(project, at: hundredths)
         return own.state.withLock { $0.requests }
     }
@@ -57,7 +62,7 @@ import Testing
     }
 
     /// The bytes that ffmpeg copies out of the file, at ffprobe's times.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: corpus), "needs the corpus"))
+    @Test(.enabled(if: SourceTree.hasCorpus, "needs the corpus"))
     func samplesOfAFilm() async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/ffmpeg")

@@ -36,7 +36,10 @@ struct StillScales {
         let scale = layer.transform.largestScale(from: start) * layer.placement.map.largestScale
         while index < segments.count, segments[index].targetStart < plan.end {
             if let media = segments[index].media {
-                if layer.fitted == nil {
+                if plan.compositor != nil {
+                    // Somebody's own: it may look at any pixel.
+                    note(media)
+                } else if layer.fitted == nil {
                     note(media, at: isWorked ? .infinity : scale)
                 } else {
                     note(media, at: layer.fittedScale(of: media) ?? 0)

@@ -14,7 +14,7 @@ package final class ColourReader {
 
     private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
     private let luma: UnsafeMutablePointer<Float>
-    /// Three neighbouring rows of chroma and of the alpha of their blocks, which are read once; row r is in slot r mod 3.
+    /// Three neighbouring rows of chroma and of the alpha of their blocks, read once; row r is in slot r mod 3.
     private let slots: [Slot]
     private var kept = [-1, -1, -1]
     private let mixed, mixedShare: UnsafeMutablePointer<Float>

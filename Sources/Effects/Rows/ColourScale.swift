@@ -23,8 +23,8 @@ package struct ColourScale {
     }
 }
 
-/// Codes of a row to R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5. All rows have room up to a multiple
-/// of four.
+/// Codes of a row to R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5. All rows have room up to a
+/// multiple of four.
 func decodeColours(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>, _ scale: ColourScale,
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,

@@ -97,8 +97,8 @@ final class SoundSource {
         }
     }
 
-    /// The coder's own. FLAC's tells nothing of the sound's length, which its files go by: 36 bits in front of the sum of
-    /// all samples.
+    /// The coder's own. FLAC's tells nothing of the sound's length, which its files go by: 36 bits in front of the sum
+    /// of all samples.
     private var header: [UInt8] {
         var header = reader.extradata
         guard tellsLength, track.settings.codec == .flac, header.count >= 18, track.record.count < 1 << 36 else {

@@ -16,8 +16,8 @@ package struct RandomFilm {
 
     /// - Parameters:
     ///   - isLong: of a second and more, with sound, and with more of what remembers the frames before it.
-    ///   - hasEffects: with transitions, effects, an animation or a compositor that `CustomCompositor` has, of which the
-    ///     reference knows nothing.
+    ///   - hasEffects: with transitions, effects, an animation or a compositor that `CustomCompositor` has, of which
+    ///     the reference knows nothing.
     package init(
         seed: UInt64, _ sources: RandomSources, isLong: Bool = false, hasEffects: Bool = false
     ) throws {
