@@ -3,7 +3,7 @@ import Composition
 package import Diagnostics
 import Foundation
 import Media
-import MediaTime
+package import MediaTime
 import Pictures
 package import Planning
 
@@ -39,14 +39,17 @@ package final class FilmComparison {
     private let sources: SourcePool
     private let settings: VideoSettings
     private let film: VideoReader
+    private let start: Rational
     private let conformed: Frame
     private var compositor: Compositor
 
     /// Frames that differ by more than this are looked at beside their neighbours, in decibels.
     private static let suspicious = 30.0
 
-    /// `track` is the film's picture. The plan's settings say in which format the two are compared.
-    package init(film path: String, track: Int, plan: RenderPlan) throws {
+    /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which format
+    /// the two are compared.
+    package init(film path: String, track: Int, start: Rational, plan: RenderPlan) throws {
+        self.start = start
         session = try RenderSession(plan: plan, planHash: "", folder: "")
         guard let settings = plan.output.video, let sources = session.sources else {
             throw SplitreelError(
@@ -89,7 +92,7 @@ package final class FilmComparison {
         let picture = try composer.frame(for: try sources.job(session.timeline.recipe(at: time)))
         let timing = session.plan.timing
         // In the middle, so that no container's rounding of times chooses another one.
-        let middle = timing.time(ofFrame: frame) + timing.duration(ofFrame: frame) / Rational(2)
+        let middle = start + timing.time(ofFrame: frame) + timing.duration(ofFrame: frame) / Rational(2)
         let found = try film.withFrame(at: middle, matrixForRGB: settings.colour.matrix) { decoded, _ in
             let shown = decoded.imageOfKeptFrame()
             let canvas = settings.canvasEncoding

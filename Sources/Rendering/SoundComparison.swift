@@ -13,11 +13,13 @@ package struct SoundComparison: Hashable, Sendable {
     package var likenessInPlace: Double
     /// Where they were compared, in seconds of the film.
     package var seconds: Double
+    /// Samples by which the container's clock may miss the place.
+    var tolerance = 1
 
-    /// One sample at most, or a wave so smooth that its place cannot be told more exactly.
+    /// As near as the container tells, or a wave so smooth that its place cannot be told more exactly.
     package var isInPlace: Bool {
         guard let lag else { return true }
-        return abs(lag) <= 1 || likenessInPlace > likeness - 0.001
+        return abs(lag) <= tolerance || likenessInPlace > likeness - 0.001
     }
 
     /// Samples that are compared, and the largest lag that is found.
@@ -26,8 +28,9 @@ package struct SoundComparison: Hashable, Sendable {
 }
 
 /// Where the mix's level rises most, its wave is looked for in the film's sound. Reads each once; keeps some windows.
+/// `tolerance`: samples by which the container's clock may miss the place.
 package func compareSound(
-    of film: SoundStream, with mix: SoundStream, cancellation: Cancellation
+    of film: SoundStream, with mix: SoundStream, tolerance: Int, cancellation: Cancellation
 ) throws -> SoundComparison {
     guard film.sampleRate == mix.sampleRate else {
         throw SplitreelError(
@@ -54,7 +57,7 @@ package func compareSound(
     let best = likenesses.indices.max { likenesses[$0] < likenesses[$1] } ?? reach
     return SoundComparison(
         lag: best - reach, likeness: likenesses[best], likenessInPlace: likenesses[reach],
-        seconds: Double(found.start) / Double(mix.sampleRate))
+        seconds: Double(found.start) / Double(mix.sampleRate), tolerance: tolerance)
 }
 
 /// Normalised correlations, one for each place at which the wave may stand.

@@ -96,7 +96,8 @@ struct FilmAgainst {
         }
         var frames: [Int] = []
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
-        let comparison = try FilmComparison(film: facts.path, track: video.id, plan: plan)
+        let comparison = try FilmComparison(
+            film: facts.path, track: video.id, start: Rational(video.start), plan: plan)
         var found: [ComparedFrame] = []
         let notices = try comparison.compare(frames, cancellation: cancellation) { found.append($0) }
         for notice in notices.notices { Console.warning(notice) }
@@ -118,8 +119,12 @@ struct FilmAgainst {
     ) throws {
         let mix = try SoundStream(mixOf: plan)
         let length = Rational(mix.sampleCount + SoundComparison.reach, mix.sampleRate)
-        let sound = try SoundStream(of: facts, track: audio, start: .zero, duration: length)
-        document.addSound(try Rendering.compareSound(of: sound, with: mix, cancellation: cancellation))
+        // Both begin with the picture. AAC in Matroska comes late, and the picture with it, to the millisecond.
+        let start = facts.firstTrack(of: .video).map { Rational($0.start) } ?? .zero
+        let tolerance = start == .zero ? 1 : 1 + mix.sampleRate / 1000
+        let sound = try SoundStream(of: facts, track: audio, start: start, duration: length)
+        document.addSound(
+            try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation))
     }
 }
 
