@@ -41,7 +41,7 @@ extension RandomSource {
     static let preciseStills: [RandomSource] = [
         still("adobe", ["ICC profile"], "adobe.png", size: (54, 42), filter: "format=rgb24"),
         still("display", ["ICC profile"], "display.jpg", size: (52, 44), filter: "format=yuvj444p", ["-q:v", "2"]),
-        still("wide", ["ICC profile"], "prophoto.png", size: (44, 46), filter: "format=rgb48be"),
+        still("prophoto", ["ICC profile"], "prophoto.png", size: (44, 46), filter: "format=rgb48be"),
         lit(still("coded", ["still in PQ by cICP"], "coded.png", size: (50, 38), filter: "format=rgb48be"), "PQ"),
         still("light", ["EXR"], "light.exr", size: (48, 40), filter: "format=gbrpf32le,exposure=exposure=0.8"),
         still(
