@@ -46,7 +46,8 @@ extension Container {
         switch self {
         case .mp4: [.aac, .alac, .mp3, .opus]
         case .mov: [.aac, .alac, .mp3, .pcm]
-        case .mkv: [.flac] + AudioCodec.allCases.filter { $0 != .flac }
+        // ALAC's packets do not tell there how long they are.
+        case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
         case .webm: [.opus, .vorbis]
         case .mxf, .wav: [.pcm]
         case .m4a: [.aac, .alac]

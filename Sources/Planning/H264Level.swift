@@ -44,11 +44,15 @@ package struct H264Level {
         } ?? highest
     }
 
-    static var numbers: [Int] { table.map(\.number) + [highest.number] }
+    /// As level 4, but for bit rates.
+    private static let level41 = H264Level(41, 245_760, 8192, 32768)
+    private static var all: [H264Level] { table + [level41, highest] }
+
+    static var numbers: [Int] { all.map(\.number).sorted() }
 
     /// The level of that number; nil for none.
     package init?(number: Int) {
-        guard let known = (Self.table + [Self.highest]).first(where: { $0.number == number }) else { return nil }
+        guard let known = Self.all.first(where: { $0.number == number }) else { return nil }
         self = known
     }
 

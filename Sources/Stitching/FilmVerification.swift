@@ -111,6 +111,7 @@ struct FilmCheck {
 
     /// libavcodec reads every ProRes 4444 as 12-bit.
     private func decodedFormat(_ settings: VideoSettings) -> String {
+        if settings.codec == .mjpeg { return "yuvj" + settings.format.rawValue.dropFirst(3) }
         guard settings.codec == .prores, settings.format != .yuv422p10 else { return settings.format.rawValue }
         return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
     }
@@ -207,6 +208,8 @@ struct FilmCheck {
         let offset = film.video.first.map(shift) ?? .zero
         let end = audio.end - offset
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
+        // In fragments the last packet is as long as the others.
+        if plan?.output.isFragmented == true { slack = audio.longestPacket }
         // Its packets are counted from the coder's delay on, as whole frames; what to drop stands beside them. Ogg's
         // last packet of Vorbis is as long as its block.
         if film.container == "mp3" { slack = audio.longestPacket * Rational(2) }

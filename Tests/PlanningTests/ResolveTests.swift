@@ -119,7 +119,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "",
     ]
     private static let sounds = [
-        "mp4": "aac alac mp3 opus", "mov": "aac alac mp3 pcm", "mkv": "aac flac pcm opus alac mp3 vorbis",
+        "mp4": "aac alac mp3 opus", "mov": "aac alac mp3 pcm", "mkv": "aac flac pcm opus mp3 vorbis",
         "webm": "opus vorbis", "mxf": "pcm", "m4a": "aac alac", "wav": "pcm", "flac": "flac", "ogg": "opus vorbis flac",
         "mp3": "mp3",
     ]

@@ -59,6 +59,7 @@ private final class StreamProbe {
     private var end: Int64 = 0
     private var longest: Int64 = 0
     private var gaps = 0
+    private var isOpenEnded = false
 
     init(
         _ file: InputFile, _ stream: UnsafeMutablePointer<AVStream>, _ damage: FilmDamage, decoding: Bool
@@ -88,7 +89,9 @@ private final class StreamProbe {
                 lastDecode = packet.dts ?? lastDecode
             }
         } else {
-            if start == nil { start = pts } else if abs(pts - end) > 1 { gaps += 1 }
+            // libavformat does not know how long the first packet of a fragmented film is.
+            if start == nil { start = pts } else if abs(pts - end) > 1 && !isOpenEnded { gaps += 1 }
+            isOpenEnded = packet.duration == 0
             end = pts + packet.duration
             longest = max(longest, packet.duration)
         }
