@@ -98,8 +98,8 @@ import Testing
                 let (shiftX, shiftY) = plane == 0 ? (0, 0) : (kind.shiftX, kind.shiftY)
                 var worst = 0.0
                 for index in out.planes[plane].indices {
-                    let x = Double(index % size.width << shiftX)
-                    let y = Double(index / size.width << shiftY) + (shiftY > 0 ? 0.5 : 0)
+                    let x = Double((index % size.width) << shiftX)
+                    let y = Double((index / size.width) << shiftY) + (shiftY > 0 ? 0.5 : 0)
                     func large(_ picture: TestPicture, _ scale: Double) -> Double {
                         between(picture, plane, centre.x + (x - centre.x) / scale, centre.y + (y - centre.y) / scale)
                     }
