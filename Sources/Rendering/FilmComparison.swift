@@ -46,8 +46,8 @@ package final class FilmComparison {
     /// Frames that differ by more than this are looked at beside their neighbours, in decibels.
     private static let suspicious = 30.0
 
-    /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which format
-    /// the two are compared.
+    /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which
+    /// format the two are compared.
     package init(film path: String, track: Int, start: Rational, plan: RenderPlan) throws {
         self.start = start
         session = try RenderSession(plan: plan, planHash: "", folder: "")
