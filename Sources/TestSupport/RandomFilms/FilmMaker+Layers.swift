@@ -45,6 +45,8 @@ extension FilmMaker {
                 [maker.number(-4, 20), maker.number(-4, 16), maker.number(8, 70), maker.number(8, 50)]
             }
         }
+        // A border's share of a pixel is right to 1/64: of 10,000 cd/m², mixed as light, that is more than 46 dB allow.
+        if blendsLight, lights.count > 1 { return layer }
         if chance(12) {
             use("cornerRadius")
             layer["cornerRadius"] = keys { [$0.number(2, 24)] }.map(Self.single)

@@ -47,6 +47,8 @@ struct FilmMaker {
     var features: Set<String> = []
     var pixelFormat = "yuv420p"
     var pixelAspect = Fraction(1)
+    /// Layers are mixed as light.
+    var blendsLight = false
     /// Assets are given proxies.
     var givesProxies = false
     /// Tracks whose sources cannot say when frames begin.
@@ -146,6 +148,7 @@ struct FilmMaker {
         var colour = video["color"] as? Object ?? [:]
         if chance(18) {
             use("blendSpace: linear")
+            blendsLight = true
             colour["blendSpace"] = "linear"
         }
         if chance(18) {

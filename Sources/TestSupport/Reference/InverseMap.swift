@@ -70,7 +70,8 @@ struct InverseMap {
             let next = outline[(index + 1) % outline.count]
             let (dx, dy) = (next.x - point.x, next.y - point.y)
             if shape.isEmpty { return 0 }
-            if dx == 0 && dy == 0 { continue }
+            // Arcs that meet: no side.
+            if abs(dx) + abs(dy) < 1e-9 { continue }
             shape = Self.clip(shape) { dx * ($0.y - point.y) - dy * ($0.x - point.x) }
         }
         return Self.area(shape) / Self.area(corners)
