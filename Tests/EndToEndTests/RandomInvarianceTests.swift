@@ -4,8 +4,9 @@ import Testing
 
 extension EndToEnd {
     /// Random compositions of everything, half of them with transitions, effects and animations: how they are cut, by
-    /// how many they are made and who dies meanwhile shows in no frame and no sample. Every film in every way: farms of one, two and four workers, in chunks of a third, two
-    /// thirds and all of a second, and a farm whose workers are killed all the time.
+    /// how many they are made and who dies meanwhile shows in no frame and no sample. Every film in every way:
+    /// farms of one, two and four workers, in chunks of a third, two thirds and all of a second, and a farm whose
+    /// workers are killed all the time.
     ///
     /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
     @Suite struct RandomInvarianceTests {
