@@ -17,6 +17,11 @@ package final class FontCollection {
     package init(systemWithAssets assets: [String: String]) throws {
         Self.settle()
         let config = try unsafe Self.checked(FcInitLoadConfigAndFonts(), "the system's fonts")
+        guard unsafe FcConfigParseAndLoadFromMemory(config, Self.nothingMadeUp, 1) != 0 else {
+            throw SplitreelError(
+                .internalFault, operation: "setting text", subject: "the system's fonts",
+                reason: "Fontconfig takes no rules")
+        }
         for (name, path) in assets.sorted(by: { $0.key < $1.key }) {
             try unsafe Self.add(path, index: nil, as: Self.family(ofAsset: name), to: config)
         }
@@ -63,6 +68,16 @@ package final class FontCollection {
         </matrix></times></edit>
         <edit name="size" mode="assign"><divide><name>size</name><name>pixelsizefixupfactor</name></divide></edit>
         </match>
+        </fontconfig>
+        """
+
+    /// After the machine's own rules, which embolden and slant faces that are neither: a plan's collection has no such
+    /// rules, and both are to show the same. Bitmaps are scaled by the matrix.
+    private static let nothingMadeUp = """
+        <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
+        <match target="font"><test name="outline" compare="eq"><bool>true</bool></test>
+        <edit name="embolden" mode="assign"><bool>false</bool></edit>
+        <edit name="matrix" mode="delete_all"/></match>
         </fontconfig>
         """
 
