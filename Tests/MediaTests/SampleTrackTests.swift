@@ -26,7 +26,7 @@ import Testing
         let folder = try TestFolder("samples")
         let wanted = try packets(Self.nasa, 2, in: folder)
         let samples = try readSamples(path: Self.nasa, track: 3)
-        #expect(samples.count == wanted.count && samples.count == 6)
+        #expect(samples.count == wanted.count && samples.count == 5)
         for (sample, (start, end, size)) in zip(samples, wanted) {
             #expect(abs(sample.start.double - start) < 1e-6 && abs(sample.end.double - end) < 1e-6)
             #expect(sample.bytes.count == size)
@@ -60,7 +60,7 @@ import Testing
         let srt = try folder.write(
             "1\n00:00:00,250 --> 00:00:01,000\n<b>bold</b> <font color=\"#ff0000\">red</font> \u{1F600}x\n", to: "a.srt"
         )
-        for (source, codec, file) in [(vtt, "webvtt", "a.mkv"), (srt, "mov_text", "a.mp4")] {
+        for (source, codec, file) in [(vtt, "copy", "a.mkv"), (srt, "mov_text", "a.mp4")] {
             try witness.ffmpeg([
                 "-f", "lavfi", "-i", "color=s=16x16:r=25:d=2", "-i", source, "-c:v", "libx264", "-c:s", codec,
                 folder.file(file),
@@ -72,7 +72,8 @@ import Testing
         #expect(Rational(web.cues[0].start) == Rational(1, 4) && Rational(web.cues[0].end) == Rational(1))
         let mov = try readTimedText(path: folder.file("a.mp4"), track: 2)
         #expect(mov.cues.count == 1)
-        #expect(mov.cues[0].text == "<b>bold</b> <span color=\"#ff0000\">red</span> \u{1F600}x")
+        // ffmpeg's encoder leaves colours out.
+        #expect(mov.cues[0].text == "<b>bold</b> red \u{1F600}x")
         #expect(Rational(mov.cues[0].start) == Rational(1, 4) && Rational(mov.cues[0].end) == Rational(1))
     }
 

@@ -45,12 +45,13 @@ import Testing
         """
     }
 
+    /// In BT.601, whose codes of colours are the only ones that this ffmpeg draws with.
     private func film(_ fixture: RenderFixture) throws -> String {
         let path = fixture.folder.file("film.mkv")
         try fixture.witness.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=384x216:r=25:d=2", "-vf", "format=yuv420p,setparams=range=tv", "-c:v",
             "ffv1",
-            "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", path,
+            "-color_primaries", "smpte170m", "-color_trc", "smpte170m", "-colorspace", "smpte170m", path,
         ])
         return path
     }

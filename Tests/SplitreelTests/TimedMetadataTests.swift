@@ -46,13 +46,13 @@ import Testing
         try Data(lines.joined(separator: "\n").utf8).write(to: file)
         let found = try await requests(project(url: file.path), at: [0, 80, 160])
         try #require(found.count == 3)
-        // 0.2 s + 0.8 s × 0.375 is 0.5 s, where the second line begins.
+        // 0.2 s + 0.6 s ÷ 2 is 0.5 s, where the second line begins.
         let first = try #require(found[0].metadata(track: 5))
         #expect(first.text == "{\"speed\":0}" && first.codec == "json")
-        #expect(first.start.seconds == 0 && first.end.seconds == 0.8)
+        #expect(first.start.seconds == 0 && first.end.seconds == 0.6)
         let second = try #require(found[1].metadata(track: 5))
         #expect(second.text == "{\"speed\":1}")
-        #expect(second.start.numerator == 4 && second.start.denominator == 5 && second.end.seconds == 1.6)
+        #expect(second.start.numerator == 3 && second.start.denominator == 5 && second.end.seconds == 1.6)
         #expect(found[2].metadata(track: 5) == nil && found[2].metadataTrackIDs == [])
         #expect(found[0].metadataTrackIDs == [5] && found[0].metadata(track: 1) == nil)
         // The second instruction wants none.

@@ -120,6 +120,12 @@ struct LayerTree {
         if layer.cuts, !now.contents.isAbsent || hasMany || layer.isFilm {
             let inside = try inside(layer, ground, isBordered: false)
             guard !hasMany, inside.count == 1, var item = inside.first else { return nil }
+            // The outline is that of the bounds, which a smaller picture does not fill.
+            let filled = try contents(layer, ground.raster, hasSize: true)?.extent ?? [0, 0, 0, 0]
+            let isFilled =
+                filled[0] < 1e-6 && filled[1] < 1e-6 && filled[2] > now.bounds[2] - 1e-6
+                && filled[3] > now.bounds[3] - 1e-6
+            if edge(now) != nil, !isFilled { return nil }
             item.clip = clip(now, ground.map)
             return [item]
         }
