@@ -41,7 +41,8 @@ extension LayerTree {
             let under = try now.value(name)
             let isAdditive = try animation["additive"].ifPresent { try $0.flag } ?? false
             let course = try Course(animation, now, under: isAdditive ? under.none() : under)
-            var value = course.value(at: pace(Double(share.top) / Double(share.bottom)))
+            let way = Double(share.top) / Double(share.bottom)
+            var value = course.value(at: way < 1 ? pace(way) : 1)
             if try animation["cumulative"].ifPresent({ try $0.flag }) ?? false {
                 value = value.adding(course.value(at: clock.turnsBack ? 0 : 1), Double(moment.plays))
             }
