@@ -63,6 +63,8 @@ struct Keys {
             3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t
         }
         return { time in
+            // Exactly: at the end of its time a value of steps is the last one.
+            if time <= 0 || time >= 1 { return time <= 0 ? 0 : 1 }
             var (low, high) = (0.0, 1.0)
             for _ in 0..<60 {
                 let middle = (low + high) / 2
