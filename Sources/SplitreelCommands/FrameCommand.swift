@@ -16,7 +16,7 @@ struct FrameCommand: ParsableCommand {
 
               splitreel frame cut.json --at 2.5s -o still.png
               splitreel frame clip.mov --at 0s --at 1s --at 2s -o still-%02d.png
-              splitreel frame clip.mov --every 10s --max-size 320x320 -o thumb-%04d.jpg --tolerance 2s
+              splitreel frame clip.mov --every 10s --tolerance 2s -o thumb-%04d.jpg
               splitreel frame cut.json --count 12 -o twelve-%02d.webp --json
 
             With a tolerance a frame may be another one within it: the nearest key frame, which is decoded at once, \

@@ -23,8 +23,8 @@ struct NewCommand: ParsableCommand {
               splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
               splitreel new a.mp4 b.mov --transition wipe.left -o cut.json
               splitreel new *.mp4 --music song.m4a --music-loop -o cut.json
-              splitreel new a.mp4 b.jpg --title "Trip|2026" --lower-third "Ada|Engineer" --ken-burns \
-                --watermark logo.png --subtitles a.srt --credits end.txt -o cut.json
+              splitreel new a.mp4 b.jpg --title "Trip|2026" --ken-burns -o cut.json
+              splitreel new a.mp4 --watermark logo.png --subtitles a.srt -o cut.json
 
             Titles and the like are templates, which `splitreel templates` lists: layers of `video.animation`, to be \
             edited by hand. What is written stands in the film as it is.

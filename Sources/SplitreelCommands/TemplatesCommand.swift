@@ -16,7 +16,7 @@ struct TemplatesCommand: ParsableCommand {
 
               splitreel templates                       a line each
               splitreel templates lower-third           one of them, with its parameters
-              splitreel templates lower-third --expand --size 1920x1080 --set name=Ada --set begin=2s
+              splitreel templates lower-third --expand --set name=Ada --set begin=2s
             """)
 
     @Argument(help: "The name of one of them, such as lower-third. Left out: all of them.")

@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
             neighbour, and sound that comes early or late. VMAF is not measured: Debian's libavfilter has no libvmaf.
 
               splitreel verify film.mp4 --against cut.json
-              splitreel verify part.mp4 --against cut.json --range 10s,5s --every 0.5s --min-psnr 38
+              splitreel verify part.mp4 --against cut.json --every 0.5s --min-psnr 38
             """)
 
     @Argument(help: "The film.")

@@ -19,7 +19,7 @@ struct WaveformCommand: ParsableCommand {
             and other pictures show the peaks and, lighter, the RMS. Memory does not grow with the length.
 
               splitreel waveform cut.json -o cut.json.dat --bits 8 --per-second 20
-              splitreel waveform music.flac -o music.json --samples-per-pixel 512 --split-channels
+              splitreel waveform music.flac -o music.json --split-channels
               splitreel waveform interview.mov -o interview.png --size 1600x240
             """)
 
