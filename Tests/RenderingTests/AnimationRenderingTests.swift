@@ -122,6 +122,30 @@ import Testing
         #expect(frame.count { $0 == 235 } == 16 * 16 + 176 - 64 && frame.allSatisfy { $0 == 235 || $0 == 60 })
     }
 
+    /// White of half an alpha within a border of 2 that is white itself, in a layer of half an opacity and in a whole one:
+    /// the border is 235 and 147.5 (60 + 175 / 2), what is inside it 147.5 and 103.75 (60 + 175 / 4).
+    @Test(
+        arguments: [
+            #""backgroundColor": [1, 1, 1, 0.5]"#,
+            #""contents": {"color": [1, 1, 1, 0.5]}, "masksToBounds": true"#,
+            #""contents": {"image": "h"}, "masksToBounds": true"#,
+        ], [1.0, 0.5])
+    func aBorderIsSeenWholeAboutWhatIsNot(_ shown: String, _ opacity: Double) throws {
+        let layer = """
+            {"bounds": [0, 0, 32, 16], "position": [32, 24], \(shown), "opacity": \(opacity),
+             "borderWidth": 2, "borderColor": [1, 1, 1, 1]}
+            """
+        let half = #", "h": {"kind": "color", "size": [32, 16], "color": [1, 1, 1, 0.5]}"#
+        let frame = try #require(try frames(project(layer, assets: half)).first)
+        for (place, luma) in frame.enumerated() {
+            let (x, y) = (place % 64, place / 64)
+            let isInside = (18..<46).contains(x) && (18..<30).contains(y)
+            let isSeen = (16..<48).contains(x) && (16..<32).contains(y)
+            let expected = 60 + (isInside ? 87.5 : isSeen ? 175 : 0) * opacity
+            #expect(abs(Double(luma) - expected) <= 0.75, "\(x), \(y)")
+        }
+    }
+
     /// A picture in 4:2:0 at an odd place of a tree that is a track: the samples are nearly those of the
     /// tree around the film, which are drawn at once.
     @Test func aTreeAsATrackKeepsItsChroma() throws {

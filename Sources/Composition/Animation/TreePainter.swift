@@ -117,7 +117,7 @@ struct TreePainter {
         // An outline is that of the bounds, which a smaller picture does not fill.
         guard edge == nil || crop.common(whole) == crop else { return nil }
         if crop != whole { item.recipe.crop = crop }
-        item.recipe.outline = edge?.scaled(by: back)
+        item = item.outlined(edge?.scaled(by: back))
         (item.place, item.inked) = (nil, nil)
         return item
     }
@@ -132,9 +132,8 @@ struct TreePainter {
         let contents = hasSize || !state.contents.needsSize ? self.contents(moment) : nil
         let isPlain = contents == nil && layer.sublayers.isEmpty
         if hasSize, state.background.alpha > 0 {
-            var item = filled(state.background, moment)
-            item.recipe.outline = outline(state, bordered: bordered && isPlain)?.scaled(by: item.scaleBack)
-            items.append(item)
+            let item = filled(state.background, moment)
+            items.append(item.outlined(outline(state, bordered: bordered && isPlain)?.scaled(by: item.scaleBack)))
         }
         if let contents { items.append(contents) }
         items = items.map { $0.moved(by: map).snapped }
@@ -257,6 +256,14 @@ extension TreePainter.Item {
     var snapped: TreePainter.Item {
         var item = self
         item.recipe.transform = recipe.transform.snapped
+        return item
+    }
+
+    /// Before it is faded: until then its opacity is its picture's own alpha, of which a border has nothing.
+    fileprivate func outlined(_ outline: LayerOutline?) -> TreePainter.Item {
+        var item = self
+        item.recipe.outline = outline
+        if outline?.hasBorder == true { (item.recipe.pictureAlpha, item.recipe.opacity) = (recipe.opacity, 1) }
         return item
     }
 

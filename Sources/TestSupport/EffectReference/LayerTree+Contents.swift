@@ -166,7 +166,7 @@ extension LayerTree {
 
     private func colourItem(_ colour: [Double], _ now: LayerNow) -> Item {
         var item = filled([colour[0], colour[1], colour[2], 1], now)
-        item.opacity = colour[3]
+        item.alpha = colour[3]
         return item
     }
 
@@ -194,7 +194,7 @@ extension LayerTree {
         ]
         var item = Item(
             picture: shown.picture, width: size.width, height: size.height,
-            affine: steps.reduce(upright, InverseMap.joined), opacity: shown.alpha)
+            affine: steps.reduce(upright, InverseMap.joined), alpha: shown.alpha)
         item.aspect = shown.pixelAspect
         return item
     }

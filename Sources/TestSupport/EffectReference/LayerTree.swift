@@ -14,12 +14,14 @@ struct LayerTree {
         /// From its pixels to those of what it is drawn on.
         var affine: [Double]
         var opacity = 1.0
+        /// The picture's own, which is not its border's.
+        var alpha = 1.0
         var edge: ReferenceEdge?
         var clip: Sheet.Clip?
 
         var drawing: ReferencePicture.Drawing {
             var drawing = ReferencePicture.Drawing(
-                source: picture, pixelAspect: aspect, affine: affine, opacity: opacity)
+                source: picture, pixelAspect: aspect, affine: affine, opacity: opacity, alpha: alpha)
             drawing.crop = [0, 0, width, height]
             drawing.edge = edge
             return drawing
