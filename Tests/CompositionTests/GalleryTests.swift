@@ -4,22 +4,20 @@ import Testing
 
 /// The compositions of docs/gallery, whose frames `make gallery` makes: nothing here needs them rendered anew.
 @Suite struct GalleryTests {
-    /// What people compose pictures of; sound and outputs have no frames to show.
+    /// What people compose pictures and sound of; outputs have nothing to show.
     private static let shown = [
-        "Animation", "AnimationLayer", "Asset", "Color", "CropKey", "Easing", "Gradient", "GradientStop", "Instruction",
-        "Layer", "LayerAnimation", "LayerContents", "LayerShadow", "NumberKey", "Registered", "Segment", "Shape",
-        "SourceColor", "Subtitles", "Text", "TextBackground", "TextOutline", "TextReveal", "TextShadow", "Track",
-        "TransformKey", "TransformParts", "Video",
+        "Animation", "AnimationLayer", "Asset", "Audio", "AudioInput", "Color", "CropKey", "Easing", "Fade",
+        "Gradient", "GradientStop", "Instruction", "Layer", "LayerAnimation", "LayerContents", "LayerShadow",
+        "Loudness", "NumberKey", "Registered", "Segment", "Shape", "SourceColor", "Subtitles", "Text",
+        "TextBackground", "TextOutline", "TextReveal", "TextShadow", "Track", "TransformKey", "TransformParts",
+        "Video",
     ]
     /// What no picture shows, or is refused: by the key, or by the key and the word.
     private static let exceptions: Set<String> = [
         "Asset.kind timedMetadata", "Track.disposition", "Video.sampleDataTracks", "Instruction.sampleDataTracks",
-        "Segment.pitch spectral", "Segment.pitch timeDomain",
-        "Segment.reverse", "Segment.speed", "Segment.fadeIn", "Segment.fadeOut", "Track.type text",
-        "Track.type closedCaption", "Track.type subtitle", "Track.type metadata", "Subtitles.mode track",
-        "Subtitles.mode both",
-        "Subtitles.track",
-        "Subtitles.language", "Subtitles.name", "Subtitles.disposition",
+        "Track.type text", "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
+        "Subtitles.mode track", "Subtitles.mode both", "Subtitles.track", "Subtitles.language", "Subtitles.name",
+        "Subtitles.disposition",
     ]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
@@ -82,7 +80,7 @@ import Testing
         }
     }
 
-    /// README.md is what `make gallery` writes: each composition with its words, its frames and its JSON.
+    /// README.md is what `make gallery` writes: each composition with its words, its pictures and its JSON.
     @Test func readmeIsComplete() throws {
         let readme = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
         var size = 0
@@ -101,11 +99,12 @@ import Testing
                 let words = try #require(metadata?[key]?.string, "\(name) has no \(key)")
                 #expect(readme.contains(words), "make gallery: README.md has not \(name)'s \(key)")
             }
-            guard case .array(let frames)? = metadata?["gallery"]?["frames"] else {
-                Issue.record("\(name) names no frames")
-                continue
+            let named = ["frames", "waveforms"].reduce(0) { count, key in
+                guard case .array(let list)? = metadata?["gallery"]?[key] else { return count }
+                return count + list.count
             }
-            for number in 1...max(frames.count, 1) {
+            #expect(named > 0, "\(name) names neither frames nor waveforms")
+            for number in 1..<(named + 1) {
                 let picture = "\(name.dropLast(".json".count))-\(number).jpg"
                 #expect(pictures.contains(picture[...]), "make gallery: README.md has no \(picture)")
             }

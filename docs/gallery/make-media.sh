@@ -127,3 +127,9 @@ printf '1\n00:00:00,000 --> 00:00:02,000\nSubtitles with <i>slanted</i>\nand <fo
 printf 'WEBVTT\n\n00:00.000 --> 00:01.000\nsung <00:00.250>word <00:00.500>by <00:00.750>word\n' >"$folder/song.vtt"
 printf '{"start": 0, "speed": 41}\n{"start": 1, "speed": 43.5}\n{"start": 2, "speed": 47}\n' >"$folder/speed.jsonl"
 cp "$font" "$folder/face.ttf"
+# Sounds whose waves show what is done to them: beats that climb and die away, a steady one, and loud among quiet.
+beat='mod(t\,0.5)'
+climbing="0.8*exp(-7*$beat)*sin(2*PI*(120+30*floor(t*2))*$beat)"
+make beats.wav -f lavfi -i "aevalsrc=$climbing:s=48000:d=4" -c:a pcm_s16le
+make steady.wav -f lavfi -i "aevalsrc=0.7*sin(2*PI*400*t)|0.7*sin(2*PI*600*t):s=48000:d=4" -c:a pcm_s16le
+make uneven.wav -f lavfi -i "aevalsrc=($climbing)*if(lt(mod(t\,2)\,1)\,0.25\,0.03):s=48000:d=4" -c:a pcm_s16le

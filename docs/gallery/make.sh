@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Makes the gallery anew: the media that its compositions show, their frames, and README.md beside them.
-# Usage: make.sh SPLITREEL [FILE…]; with files, only their frames are made anew. What a composition is called and shows stands in its `metadata`, each item on a line of its own:
-# `title`, `description`, and in `gallery` the group's name, the frames (a time, and options of `splitreel frame`), the
-# parts of the file that README.md has, and the pictures' `width` where 320 is too little.
+# Makes the gallery anew: the media that its compositions show, their pictures, and README.md beside them.
+# Usage: make.sh SPLITREEL [FILE…]; with files, only their pictures are made anew.
+# What a composition is called and shows stands in its `metadata`, each item on a line of its own: `title`, `description`,
+# and in `gallery` the group's name, the `frames` (a time, and options of `splitreel frame`), the `waveforms` (a media file,
+# or `mix` for the composition's own sound, and options of `splitreel waveform`), the parts of the file that README.md has,
+# and the frames' `width` where 320 is too little. Frames come first; pictures are numbered from 1.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -34,22 +36,38 @@ frame() {
     width=$(sed -n 's/^ *"gallery": .*"width": \([0-9]*\).*/\1/p' "$file")
     shift 3
     "$splitreel" frame "$file" --at "$time" -o "$png" --overwrite "$@" >/dev/null
-    ffmpeg -nostdin -hide_banner -loglevel error -y -i "$png" -update 1 -frames:v 1 \
-        -vf "scale=${width:-320}:-1:flags=area+accurate_rnd+bitexact" -pix_fmt yuvj420p \
-        -c:v mjpeg -threads 1 -q:v 4 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$picture"
+    jpeg "$picture" "scale=${width:-320}:-1:flags=area+accurate_rnd+bitexact"
 }
 
-# entry FILE: its frames, and what README.md says of it.
+# waveform FILE PICTURE WHAT [OPTION…]: the sound of a media file, or of the composition itself where WHAT is `mix`.
+waveform() {
+    local file=$1 picture=$2 what=$3
+    shift 3
+    [ "$what" != mix ] || what=$file
+    [[ " $* " == *" --size "* ]] || set -- "$@" --size 480x120
+    "$splitreel" waveform "$what" -o "$png" --overwrite "$@" >/dev/null
+    jpeg "$picture" null
+}
+
+# jpeg PICTURE FILTER: what was drawn last, as it is kept.
+jpeg() {
+    ffmpeg -nostdin -hide_banner -loglevel error -y -i "$png" -update 1 -frames:v 1 -vf "$2" -pix_fmt yuvj420p \
+        -c:v mjpeg -threads 1 -q:v 4 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$1"
+}
+
+# entry FILE: its pictures, and what README.md says of it.
 entry() {
-    local name=${1%.json} number=0 shown options title
+    local name=${1%.json} number=0 shown kind options title
     title=$(item "$1" title)
     printf '### %s\n\n%s [%s](%s)\n\n' "$title" "$(item "$1" description)" "$1" "$1"
-    while read -r -a options; do
-        number=$((number + 1))
-        if [[ -z $only || " $only " == *" $1 "* ]]; then frame "$1" "$name-$number.jpg" "${options[@]}"; fi
-        # shellcheck disable=SC2016
-        printf '![%s: `%s`](%s-%d.jpg)\n' "$title" "${options[*]}" "$name" "$number"
-    done < <(list "$1" frames)
+    for kind in frame waveform; do
+        while read -r -a options; do
+            number=$((number + 1))
+            if [[ -z $only || " $only " == *" $1 "* ]]; then "$kind" "$1" "$name-$number.jpg" "${options[@]}"; fi
+            # shellcheck disable=SC2016
+            printf '![%s: `%s`](%s-%d.jpg)\n' "$title" "${options[*]}" "$name" "$number"
+        done < <(list "$1" "${kind}s")
+    done
     # shellcheck disable=SC2016
     printf '\n```json\n'
     while read -r shown; do part "$1" "$shown"; done < <(list "$1" part) | sed '$ s/,$//'
@@ -78,4 +96,4 @@ WORDS
 } >"$readme"
 # One line feed at its end.
 printf '%s\n' "$(<"$readme")" >README.md
-echo "gallery: $(find . -maxdepth 1 -name '*.jpg' | wc -l) frames; see $here/README.md"
+echo "gallery: $(find . -maxdepth 1 -name '*.jpg' | wc -l) pictures; see $here/README.md"
