@@ -79,6 +79,25 @@ private func mixed(
         }
     }
 
+    /// About a cut at 2 s, for 1 s: the one that leaves goes on in its file, the other one begins earlier.
+    @Test func aCutCrosses() throws {
+        let cross = ",\"transition\":{\"id\":\"crossfade\",\"duration\":\"1s\"}"
+        let list = [clip("0s", "2s"), clip("2s", "2s", source: "5s", cross), clip("4s", "2s", source: "9s", cross)]
+        let tracks = try recipes([list.joined(separator: ",")])
+        #expect(tracks[0].segments.map(\.targetStart) == [.zero, Rational(3, 2), Rational(7, 2)])
+        #expect(tracks[0].segments.map(\.targetDuration) == [Rational(5, 2), Rational(3), Rational(5, 2)])
+        #expect(tracks[0].segments.map(\.sourceStart) == [.zero, Rational(9, 2), Rational(17, 2)])
+        for blocks in [[4096], [1, 333]] {
+            let sound = try mixed(tracks, count: 48_000, rate: 8000, blocks: blocks)[0]
+            for sample in 0..<48_000 {
+                let shares = [12_000, 28_000].map { Double(sample - $0) / 8000 }
+                let share = shares.first { (0..<1).contains($0) }
+                let expected = share.map { sin(.pi / 2 * $0) + cos(.pi / 2 * $0) } ?? 1
+                try #require(abs(Double(sound[sample]) - expected) < 1e-6, "sample \(sample)")
+            }
+        }
+    }
+
     /// 5 ms where a source does not go on, and none where it does.
     @Test func declickLeavesWhatGoesOn() throws {
         let list = [clip("0s", "1s"), clip("1s", "1s", source: "1s"), clip("2s", "1s", source: "5s")]

@@ -180,6 +180,38 @@ import Testing
             says: .valueNotAllowed, at: Self.place)
     }
 
+    /// Sound crosses about a cut, whatever is drawn.
+    @Test func soundHasACrossfade() throws {
+        let instructions = #""video": {"instructions": [{"range": ["0s", "4s"], "layers": [{"track": 1}]}]}"#
+        func sound(_ keys: String, from start: String = "3s", first: String = "", more: String = "") throws -> String {
+            let cut = [
+                clip("a", from: "0s", at: "0s", for: "3s", more: first),
+                clip("b", from: start, at: "3s", for: "1s", "§", more: more),
+            ]
+            return track(1, clip("a", from: "0s", at: "0s", for: "4s")) + ", "
+                + track(2, cut[0], cut[1].replacing(#"{"id": "wipe.left", §}"#, with: "{\(keys)}"))
+                .replacing("video", with: "audio")
+        }
+        let cross = #""id": "crossfade", "duration": "1s""#
+        let place = "composition.tracks[1].segments[1].transition"
+        #expect(try made(try sound(cross), rest: instructions).validate(assets: Self.facts).isEmpty)
+        let linear = cross + #", "params": {"curve": "linear"}"#
+        let made = try made(try sound(linear))
+        #expect(made.validate(assets: Self.facts).isEmpty && made.usedEffects.isEmpty)
+        try expect(try sound(#""id": "dissolve", "duration": "1s""#), says: .valueNotAllowed, at: place + ".id")
+        try expect(try sound(cross + #", "easing": "linear""#), says: .valueNotAllowed, at: place + ".easing")
+        let wrong = cross + #", "params": {"curve": "round", "softness": 1}"#
+        let problems = try self.made(try sound(wrong)).validate(assets: Self.facts)
+        #expect(problems.map(\.path).sorted() == ["curve", "softness"].map { place + ".params." + $0 })
+        try expect(try sound(cross, from: "0.2s"), says: .sourceOutsideAsset, at: place, words: "before 1/5")
+        let fade = #", "fadeIn": {"duration": "0.1s"}"#
+        try expect(try sound(cross, more: fade), says: .valueNotAllowed, at: place, words: "fade of its own")
+        let alone = track(1, clip("a", from: "0s", at: "0s", for: "3s", "§"))
+            .replacing(#"{"id": "wipe.left", §}"#, with: "{\(cross)}").replacing("video", with: "audio")
+        try expect(
+            alone, says: .valueNotAllowed, at: "composition.tracks[0].segments[0].transition", words: "no sound right")
+    }
+
     @Test func itIsRefusedWhereNobodySeesIt() throws {
         let tracks = track(
             1, clip("a", from: "0s", at: "0s", for: "3s"),

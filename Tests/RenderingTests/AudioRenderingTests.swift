@@ -101,6 +101,41 @@ import Testing
         }
     }
 
+    /// Each source's samples are their own numbers: about the cut both go on in their files, backwards and at another
+    /// speed too, and cross.
+    @Test(arguments: ["", "reverse", "speed"]) func soundsCrossAboutACut(_ way: String) throws {
+        let fixture = try RenderFixture("cross" + way)
+        let rising = (0..<48_000).map { Double($0) / 96_000 }
+        let (first, second) = (
+            try fixture.wave("a.wav", [rising]), try fixture.wave("b.wav", [rising.map { 0.5 - $0 / 2 }])
+        )
+        let curve = #""transition":{"id":"crossfade","duration":"0.2s","params":{"curve":"linear"}}"#
+        let keys = #","pitch":"varispeed","speed":[{"at":"0s","value":0.5}]"#
+        let more = way == "reverse" ? ",\"reverse\":true" : way == "speed" ? keys : ""
+        let plan = try fixture.plan(
+            Text.project(
+                ["a": first, "b": second],
+                [
+                    Text.track(
+                        1, "audio", Text.clip("a", "0.2s", "0.3s", at: "0s", more: more),
+                        Text.clip("b", "0.4s", "0.3s", at: "0.3s", more: more + "," + curve))
+                ], size: (64, 64), frame: nil)
+        ) { $0.channels = 1 }
+        #expect(plan.sampleCount == 28_800)
+        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio).path).first)
+        /// Seconds of a source that starts so and is 0.3 s long, so long after its segment's start.
+        func time(_ start: Double, _ elapsed: Double) -> Double {
+            way == "reverse" ? start + 0.3 - elapsed - 1 / 48_000 : start + elapsed * (way == "speed" ? 0.5 : 1)
+        }
+        for sample in stride(from: 0, to: 28_800, by: 7) {
+            let now = Double(sample) / 48_000
+            let share = min(1, max(0, (now - 0.2) / 0.2))
+            let (from, to) = (time(0.2, now) / 2, 0.5 - time(0.4, now - 0.3) / 4)
+            let expected = (share < 1 ? from * (1 - share) : 0) + (share > 0 ? to * share : 0)
+            try #require(abs(Double(sound[sample]) - expected) < 2e-4, "sample \(sample): \(sound[sample])")
+        }
+    }
+
     /// What is above full scale is cut off, and counted.
     @Test func clippingIsCounted() throws {
         let fixture = try RenderFixture("clipping")

@@ -25,7 +25,8 @@ extension Project {
         let written = video?.instructions ?? []
         return (video?.compositor.map { [$0] } ?? []) + (video?.effects ?? [])
             + written.flatMap { $0.wholeEffects + ($0.layers ?? []).flatMap { $0.effects ?? [] } }
-            + renderedTracks.flatMap(\.track.segments).compactMap(\.transition?.choice)
+            + renderedTracks.map(\.track).filter { $0.type == .video }
+            .flatMap(\.segments).compactMap(\.transition?.choice)
     }
 
     /// The assets whose pictures its effects are made of.
@@ -84,7 +85,7 @@ extension Project {
             }
             self.video = video
         }
-        for (index, track) in composition.tracks.enumerated() {
+        for (index, track) in composition.tracks.enumerated() where track.type == .video {
             for (position, segment) in track.segments.enumerated() where segment.transition != nil {
                 guard var transition = segment.transition else { continue }
                 change(&transition.choice)

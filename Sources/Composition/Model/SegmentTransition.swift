@@ -1,6 +1,6 @@
 package import MediaTime
 
-/// How a segment comes in, in a composition without instructions.
+/// How a segment comes in: a picture in a composition without instructions, or sound about a cut.
 package struct SegmentTransition: ProjectObject {
     package var id = ""
     package var version: Int?
@@ -13,9 +13,9 @@ package struct SegmentTransition: ProjectObject {
     package init() {}
 
     package static let typeName = "Transition"
-    package static let summary = "How a segment comes in, in a composition without instructions."
+    package static let summary = "How a segment comes in: a picture where there are no instructions, or sound."
     package static let fields: [Field<SegmentTransition>] = [
-        Field("id", required: \.id, "The registered id, such as `dissolve`."),
+        Field("id", required: \.id, "The registered id, such as `dissolve`; of sound: `crossfade`."),
         Field("version", \.version, "The version that is needed; absent: the newest."),
         Field("duration", required: \.duration, "How long it takes."),
         Field(

@@ -64,7 +64,7 @@ struct NestedLoad {
                 }.max() ?? 0
         } else {
             pictures = byTrack.values.reduce(0, +)
-            for (_, track) in project.renderedTracks {
+            for (_, track) in project.renderedTracks where track.type == .video {
                 pictures += track.segments.compactMap { $0.transition.map { after([$0.choice], 0) } }.max() ?? 0
             }
         }

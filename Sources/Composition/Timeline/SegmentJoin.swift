@@ -47,6 +47,16 @@ extension Project {
         }
     }
 
+    /// Those of enabled audio tracks: about cuts alone, whatever the picture's instructions say.
+    var soundJoins: [SegmentJoin] {
+        renderedTracks.filter { $0.track.type == .audio }.flatMap { soundJoins(of: $0.track, $0.index) }
+    }
+
+    func soundJoins(of track: Track, _ index: Int) -> [SegmentJoin] {
+        track.segments.indices.compactMap { join(track, SegmentJoin.Place(track: index, segment: $0), [:]) }
+            .filter { $0.origin == .cut }
+    }
+
     private func join(
         _ track: Track, _ place: SegmentJoin.Place, _ ends: [Rational: [SegmentJoin.Place]]
     ) -> SegmentJoin? {

@@ -117,14 +117,16 @@ struct SourceLookup {
     func audioTracks() -> [AudioTrackRecipe] {
         let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
         let silent = project.silencedTracks
-        return project.renderedTracks.compactMap { _, track in
+        return project.renderedTracks.compactMap { index, track in
             guard track.type == .audio, !track.segments.isEmpty else { return nil }
             let input = inputs[track.id]
             // A track that is not heard is not read; the film has sound all the same.
-            let heard = silent.contains(track.id) ? [] : track.segments
+            let isHeard = !silent.contains(track.id)
             var recipe = AudioTrackRecipe(
                 track: track.id,
-                segments: heard.compactMap { audioSegment($0, in: track)?.played(as: $0, on: input) },
+                segments: sounds(of: track, index) {
+                    isHeard ? audioSegment($0, in: track)?.played(as: $0, on: input) : nil
+                },
                 gains: KeyTrack(input?.volume))
             recipe.pans = KeyTrack(input?.pan)
             recipe.balances = KeyTrack(input?.balance)

@@ -80,6 +80,17 @@ package struct KeyedSpeed: Sendable, Hashable {
         self.pieces = pieces
     }
 
+    private init(pieces: [Piece]) { self.pieces = pieces }
+
+    /// All of it so much later, the first speed before it.
+    func delayed(by time: Rational) -> KeyedSpeed {
+        var pieces = pieces
+        for index in pieces.indices { pieces[index] = pieces[index].delayed(by: Self.part(time)) }
+        let zero = Self.offset(at: 0, pieces)
+        for index in pieces.indices { pieces[index].offset -= zero }
+        return KeyedSpeed(pieces: pieces)
+    }
+
     private static func part(_ time: Rational) -> Int128 {
         let limit = Rational(longest)
         return Int128((min(max(time, -limit), limit) * Rational(scale)).rounded())
@@ -118,6 +129,10 @@ package struct KeyedSpeed: Sendable, Hashable {
 }
 
 extension KeyedSpeed.Piece {
+    fileprivate func delayed(by time: Int128) -> Self {
+        Self(start: start + time, length: length, from: from, to: to, offset: offset)
+    }
+
     /// Of a time within the piece, or before it where it is the first.
     fileprivate func offset(at time: Int128) -> Int128 {
         let (million, elapsed) = (Int128(1_000_000), time - start)

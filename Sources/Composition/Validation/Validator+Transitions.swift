@@ -8,19 +8,19 @@ extension Validator {
             for (position, segment) in track.segments.enumerated() {
                 guard let transition = segment.transition else { continue }
                 let path = "composition.tracks[\(index)].segments[\(position)].transition"
-                checkRegistered(transition.choice, path, kinds: [.transition])
+                if track.type == .video { checkRegistered(transition.choice, path, kinds: [.transition]) }
                 if transition.duration.exact.map({ $0 > .zero }) != true {
                     error(
                         .valueNotAllowed, path + ".duration", "\(transition.duration) is no number of seconds above 0")
                 }
-                if track.type != .video {
-                    error(
-                        .valueNotAllowed, path, "only pictures have transitions",
-                        hint: "sound fades by the `volume` of its audio input")
+                if track.type != .video, track.type != .audio {
+                    error(.valueNotAllowed, path, "only pictures and sound have transitions")
                 } else if segment.isEmpty {
                     error(
                         .valueNotAllowed, path, "nothing comes in here: the segment is empty",
                         hint: "put it on a segment with an asset")
+                } else if track.type == .audio {
+                    checkCrossfade(transition, track, position, path)
                 } else if track.isEnabled, !(project.video?.instructions ?? []).isEmpty {
                     error(
                         .valueNotAllowed, path, "nobody would see it: video.instructions say what is drawn",
@@ -28,8 +28,53 @@ extension Validator {
                 }
             }
         }
-        let joins = project.segmentJoins
-        for join in joins { checkRoom(join, joins) }
+        for joins in [project.segmentJoins, project.soundJoins] {
+            for join in joins { checkRoom(join, joins) }
+        }
+    }
+
+    /// Of a segment of sound.
+    private mutating func checkCrossfade(
+        _ transition: SegmentTransition, _ track: Track, _ position: Int, _ path: String
+    ) {
+        if transition.id != SoundTransition.id {
+            error(
+                .valueNotAllowed, path + ".id", "sound has no transition `\(transition.id.prefix(60))`",
+                hint: "\"id\": \"\(SoundTransition.id)\"")
+        }
+        if transition.version != nil {
+            error(.valueNotAllowed, path + ".version", "a crossfade has no versions", hint: "leave it out")
+        }
+        if transition.easing != nil {
+            error(
+                .valueNotAllowed, path + ".easing", "a crossfade has a curve instead",
+                hint: "\"params\": {\"curve\": \"linear\"}")
+        }
+        if case .object(let members)? = transition.params {
+            for name in members.keys.sorted() where name != "curve" {
+                error(
+                    .parameterWrong, "\(path).params.\(name)", "a crossfade does not understand `\(name.prefix(60))`",
+                    hint: "its one parameter is `curve`")
+            }
+        } else if transition.params != nil {
+            error(.parameterWrong, path + ".params", "parameters are an object", hint: "{\"curve\": \"linear\"}")
+        }
+        if SoundTransition.curve(transition.params) == nil {
+            error(
+                .parameterWrong, path + ".params.curve", "it is no curve of a fade", hint: "`equalPower` or `linear`")
+        }
+        guard transition.enabled != false else { return }
+        guard position > 0, !track.segments[position - 1].isEmpty else {
+            error(
+                .valueNotAllowed, path, "there is no sound right before it in its track to cross with",
+                hint: "let it come in by `fadeIn`, or by `fadeIn` and `fadeOut` of sounds on two tracks that overlap")
+            return
+        }
+        if track.segments[position].fadeIn != nil || track.segments[position - 1].fadeOut != nil {
+            error(
+                .valueNotAllowed, path, "both sounds fade by the transition, and one has a fade of its own there",
+                hint: "leave out `fadeIn` here and `fadeOut` of the segment before it")
+        }
     }
 
     private func segment(_ place: SegmentJoin.Place) -> TrackSegment {
@@ -69,6 +114,7 @@ extension Validator {
     /// A transition about a cut shows both sources for half of its length beyond it.
     private mutating func checkHandles(_ join: SegmentJoin, _ leaving: SegmentJoin.Place, _ path: String) {
         guard let facts else { return }
+        let isSound = project.composition.tracks[join.place.track].type == .audio
         let half = join.length / Rational(2)
         for (place, isLeaving) in [(leaving, true), (join.place, false)] {
             let segment = segment(place)
@@ -94,7 +140,8 @@ extension Validator {
                 "needs \(wanted) s of `\(name)` \(side): there are \(there) s",
                 hint:
                     "shorten the transition, let that segment \(isLeaving ? "end earlier" : "begin later") there, "
-                    + "or say \"clampToSource\": true on it to hold its \(isLeaving ? "last" : "first") frame"
+                    + "or say \"clampToSource\": true on it to "
+                    + (isSound ? "have silence there" : "hold its \(isLeaving ? "last" : "first") frame")
             )
         }
     }
