@@ -68,13 +68,18 @@ extension RenderPlan {
     /// The chunks in film order, then the sound.
     package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
-            TaskSpec(
+            var task = TaskSpec(
                 kind: TaskClass(rawValue: chunk.kind.rawValue) ?? .composite, cost: chunk.cost,
                 firstUnit: chunk.firstFrame, unitCount: chunk.frameCount, label: label(chunk))
+            task.needs = chunk.needs
+            return task
         }
         if sampleCount > 0 {
-            tasks.append(
-                TaskSpec(kind: .audio, cost: soundCost, firstUnit: 0, unitCount: sampleCount, label: "the sound"))
+            var sound = TaskSpec(
+                kind: .audio, cost: soundCost, firstUnit: 0, unitCount: sampleCount, label: "the sound")
+            // Nothing registered is heard.
+            if hasChunksOfOwnNeeds { sound.needs = [] }
+            tasks.append(sound)
         }
         return tasks
     }

@@ -84,9 +84,11 @@ struct JobReader {
     }
 
     private func spec(_ row: Row) throws -> TaskSpec {
-        TaskSpec(
+        var task = TaskSpec(
             kind: try word(TaskClass.self, row["kind"]), cost: row["cost"], firstUnit: row["first_unit"],
             unitCount: row["unit_count"], label: row["label"])
+        task.needs = try StoredText.decode([Int].self, row["needs"])
+        return task
     }
 
     private func task(_ row: Row) throws -> RecoveredTask {

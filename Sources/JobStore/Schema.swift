@@ -9,6 +9,7 @@ enum Schema {
         migrator.registerMigration("bounds") { try $0.execute(sql: bounds) }
         migrator.registerMigration("runs") { try $0.execute(sql: runs) }
         migrator.registerMigration("effects") { try $0.execute(sql: effects) }
+        migrator.registerMigration("needs") { try $0.execute(sql: needs) }
         return migrator
     }
 
@@ -34,6 +35,9 @@ enum Schema {
 
     /// What else workers must have.
     private static let effects = "ALTER TABLE jobs ADD COLUMN effects TEXT NOT NULL DEFAULT '[]';"
+
+    /// Which of them a task needs, as places in JSON. NULL: all.
+    private static let needs = "ALTER TABLE tasks ADD COLUMN needs TEXT;"
 
     private static let first = """
         CREATE TABLE jobs (

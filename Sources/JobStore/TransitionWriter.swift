@@ -88,12 +88,13 @@ extension JobPlan {
             ])
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')
+                INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, needs, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending')
                 """)
         for (index, task) in tasks.enumerated() {
             try statement.execute(arguments: [
                 job, index, task.kind.rawValue, task.cost, task.firstUnit, task.unitCount, task.label,
+                try task.needs.map { try StoredText.encode($0) },
             ])
         }
     }

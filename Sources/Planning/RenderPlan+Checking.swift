@@ -96,6 +96,10 @@ extension RenderPlan {
             try demand(
                 keys.allSatisfy { (1..<chunk.frameCount).contains($0) } && zip(keys, keys.dropFirst()).allSatisfy(<)
                     && chunk.rate?.isPossible ?? true, "key frames or a rate that chunk \(index) cannot have")
+            let needs = chunk.needs ?? []
+            try demand(
+                needs.allSatisfy { (0..<(effects?.count ?? 0)).contains($0) }
+                    && zip(needs, needs.dropFirst()).allSatisfy(<), "effects that chunk \(index) cannot need")
             next += chunk.frameCount
         }
         try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")

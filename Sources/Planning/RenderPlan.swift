@@ -30,7 +30,8 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// needs: a worker that differs could make segments that do not fit. nil: not compared.
     package var versions: [String]?
     package var encoders: [String]?
-    /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk.
+    /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk
+    /// that needs it.
     package var effects: [String]?
 
     /// nil where no text is shown.
@@ -78,6 +79,8 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var keyFrames: [Int]?
     /// The chunk's part of the film's limit.
     package var rate: RateLimit?
+    /// Places in the plan's `effects`, sorted, of those that its frames need; nil: all of them.
+    package var needs: [Int]?
 
     package init(index: Int, kind: Kind, firstFrame: Int, frameCount: Int, cost: Double, why: String) {
         self.index = index

@@ -30,9 +30,15 @@ final class RenderSession {
         files = WatchedSources(indexesIn: folder)
         self.plan = plan
         self.planHash = planHash
+        // Chunks without what this process lacks are its own: each chunk is looked at before it is rendered.
+        let isPart = plan.hasChunksOfOwnNeeds
+        let wrong = project.validate(assets: plan.assets, outputs: false).first {
+            $0.severity == .error && !(isPart && $0.code == ErrorCode.effectUnknown.number)
+        }
+        if let wrong { throw wrong.asError }
         timeline = try Timeline(
             project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration,
-            pixelAspect: plan.output.video?.pixelAspect)
+            pixelAspect: plan.output.video?.pixelAspect, isValid: true)
         sources = plan.output.video.map { [files, timeline] in
             SourcePool(
                 assets: plan.assets, colour: $0.colour, reductions: timeline.stillReductions, files: files)
@@ -46,6 +52,19 @@ final class RenderSession {
         soundNotices = NoticeList()
         if let sources { all.add(sources.takeNotices()) }
         return all
+    }
+
+    /// Throws where this process lacks something registered that the chunk's frames need.
+    func requireEffects(ofChunk index: Int) throws {
+        guard plan.hasChunksOfOwnNeeds else { return }
+        let known = Set(EffectRegistry.all.map(\.name))
+        let missing = plan.effects(ofChunk: index).filter { !known.contains($0) }
+        guard missing.isEmpty else {
+            throw SplitreelError(
+                .workerDiffers, operation: "rendering", subject: "chunk \(index)",
+                reason: "this program lacks \(missing.joined(separator: ", "))",
+                hint: "start the worker from the program that has it")
+        }
     }
 
     /// Throws where this machine lacks one of the plan's fonts; the files are read once.

@@ -74,6 +74,7 @@ package final class SegmentRenderer: @unchecked Sendable {
                 .internalFault, operation: "rendering", subject: "chunk \(index)", reason: "the plan has no such chunk")
         }
         let chunk = session.plan.chunks[index]
+        try session.requireEffects(ofChunk: index)
         let encoder = try VideoEncoder(
             settings: settings, frameDuration: session.plan.frameDuration,
             clock: session.plan.timing.clock(of: chunk.frames), rate: chunk.rate)

@@ -18,7 +18,8 @@ extension CoordinatorBrain {
         !limits.checksAssets || job.assets[worker]?.isAble == true
     }
 
-    /// Why the slot's libraries, encoders or effects do not fit the job's plan; nil where they do.
+    /// Why the slot's libraries or encoders do not fit the job's plan, or its effects none of the tasks that wait; nil
+    /// where they do.
     func difference(_ spec: SlotSpec, _ job: JobEntry) -> SplitreelError? {
         if !job.versions.isEmpty, spec.versions != job.versions {
             let theirs = Set(spec.versions)
@@ -31,12 +32,16 @@ extension CoordinatorBrain {
         }
         let missing = job.encoders.filter { !spec.encoders.contains($0) }
         if !missing.isEmpty { return differs(spec, "it lacks the encoder \(missing.joined(separator: ", "))") }
-        let unknown = job.effects.filter { !spec.effects.contains($0) }
-        guard !unknown.isEmpty else { return nil }
-        let more = unknown.count > limits.remarks ? " and \(unknown.count - limits.remarks) more" : ""
+        let lack = job.lack(of: spec)
+        guard !lack.isEmpty, !job.hasPending(for: lack) else { return nil }
         return differs(
-            spec, "it lacks \(unknown.prefix(limits.remarks).joined(separator: ", "))\(more)",
+            spec, "it lacks \(listed(lack.places.sorted().map { job.effects[$0] }))",
             hint: "start it from the program that has it")
+    }
+
+    private func listed(_ effects: [String]) -> String {
+        let more = effects.count > limits.remarks ? " and \(effects.count - limits.remarks) more" : ""
+        return effects.prefix(limits.remarks).joined(separator: ", ") + more
     }
 
     private func differs(
@@ -160,7 +165,21 @@ extension CoordinatorBrain {
                 "worker \(worker) gets none of it: error \(problem.code.number), \(problem.code.title): "
                     + "\(problem.subject == worker ? "" : problem.subject + ": ")\(problem.reason)")
         }
-        return remarks
+        return remarks + unmetNeeds(of: job, speakers)
+    }
+
+    /// What waits for a worker that has more than those that are there and get some of the job.
+    private func unmetNeeds(of job: JobEntry, _ speakers: [(worker: String, slot: String)]) -> [String] {
+        guard !job.effects.isEmpty else { return [] }
+        let specs = speakers.compactMap { slots[$0.slot]?.spec }.filter { difference($0, job) == nil }
+        guard !specs.isEmpty else { return [] }
+        let unmet = job.effects.indices.compactMap { place -> String? in
+            guard !specs.contains(where: { $0.effects.contains(job.effects[place]) }) else { return nil }
+            let count = job.pendingCount(needing: place)
+            return count > 0 ? "\(job.effects[place]) (\(count))" : nil
+        }
+        guard !unmet.isEmpty else { return [] }
+        return ["no worker has what some of its chunks need: \(listed(unmet)); start one from the program that has it"]
     }
 
     /// The jobs that a worker is kept from, a sentence each.

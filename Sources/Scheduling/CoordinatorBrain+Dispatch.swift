@@ -78,20 +78,56 @@ extension JobEntry {
     /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then the next
     /// chunk of the slot's run.
     mutating func takeNext(for spec: SlotSpec, now: Instant) -> Int? {
-        if let audio = freshAudio {
+        let lack = lack(of: spec)
+        if let audio = freshAudio, lack.allows(tasks[audio].spec.needs) {
             tasks[audio].state = .leased
             return audio
         }
         let ready = returned.filter { index in
             let task = tasks[index]
             return task.notBefore.map { $0 <= now } ?? true && task.failedWorkers.isDisjoint(with: spec.names)
+                && lack.allows(task.spec.needs)
         }
         if let index = ready.min() {
             returned.removeAll { $0 == index }
             return index
         }
-        guard let index = fresh.take(for: spec.slot) else { return nil }
+        let isAble: ((Int) -> Bool)? = lack.isEmpty ? nil : { [needs] in lack.allows(needs[$0]) }
+        guard let index = fresh.take(for: spec.slot, isAble: isAble) else { return nil }
         tasks[index].state = .leased
         return index
+    }
+}
+
+// MARK: - What tasks need of workers
+
+/// Places in a job's `effects` of those that a worker lacks.
+struct EffectLack {
+    let places: Set<Int>
+
+    var isEmpty: Bool { places.isEmpty }
+
+    /// Of a task's needs; nil: all of them.
+    func allows(_ needs: [Int]?) -> Bool { isEmpty || needs.map { places.isDisjoint(with: $0) } ?? false }
+}
+
+extension JobEntry {
+    func lack(of spec: SlotSpec) -> EffectLack {
+        EffectLack(places: Set(effects.indices.filter { !spec.effects.contains(effects[$0]) }))
+    }
+
+    /// Whether a task that waits may be a worker's that lacks so much.
+    func hasPending(for lack: EffectLack) -> Bool {
+        lack.isEmpty || freshAudio.map { lack.allows(tasks[$0].spec.needs) } ?? false
+            || fresh.left.contains { $0.value > 0 && lack.allows(needs[$0.key]) }
+            || returned.contains { lack.allows(tasks[$0].spec.needs) }
+    }
+
+    /// How many tasks that wait need the effect.
+    func pendingCount(needing place: Int) -> Int {
+        func isNeeded(_ needs: [Int]?) -> Bool { needs?.contains(place) ?? true }
+        let inQueue = fresh.left.reduce(0) { $0 + (isNeeded(needs[$1.key]) ? $1.value : 0) }
+        let others = returned + (freshAudio.map { [$0] } ?? [])
+        return inQueue + others.count { isNeeded(tasks[$0].spec.needs) }
     }
 }

@@ -92,7 +92,10 @@ extension CoordinatorBrain {
             let open = specs.filter { spec in jobs[id].map { mightTake(spec, $0) } ?? false }
             for index in jobs[id]?.pendingToJudge(withFresh: open.isEmpty) ?? [] {
                 guard let task = jobs[id]?.tasks[index], task.state == .pending else { continue }
-                let isWanted = open.contains { task.failedWorkers.isDisjoint(with: $0.names) }
+                let isWanted = open.contains {
+                    task.failedWorkers.isDisjoint(with: $0.names)
+                        && jobs[id]?.lack(of: $0).allows(task.spec.needs) == true
+                }
                 judge(id, index, isUnwanted: !specs.isEmpty && !isWanted)
             }
         }

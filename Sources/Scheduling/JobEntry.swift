@@ -88,6 +88,8 @@ package struct JobEntry: Sendable {
     var versions: [String] = []
     var encoders: [String] = []
     var effects: [String] = []
+    /// The lists of `effects` that its tasks need, each once; nil: all. Places in it are the fresh chunks' `needs`.
+    private(set) var needs: [[Int]?] = []
     /// By worker: whether it can work with the job's files.
     var assets: [String: AssetCheck] = [:]
     /// Since when every worker that is there has said that it cannot.
@@ -183,8 +185,16 @@ package struct JobEntry: Sendable {
 
     /// Puts the chunks that were never leased into runs; to be called once, when the tasks' states stand.
     mutating func makeRuns() {
+        var places: [[Int]?: Int] = [:]
+        needs = []
         let items = (0..<chunkCount).filter(isFresh).map { index in
-            RunQueue.Item(chunk: index, frames: tasks[index].spec.unitCount, cost: tasks[index].spec.cost)
+            let spec = tasks[index].spec
+            let place = places[spec.needs] ?? needs.count
+            if place == needs.count {
+                places[spec.needs] = place
+                needs.append(spec.needs)
+            }
+            return RunQueue.Item(chunk: index, frames: spec.unitCount, cost: spec.cost, needs: place)
         }
         fresh = RunQueue(items, runFrames: runFrames)
     }

@@ -15,6 +15,8 @@ package struct TaskSpec: Sendable, Hashable {
     package var unitCount: Int
     /// For people: `chunk 3 (frames 120..<240, 4.004 s to 8.008 s)`.
     package var label: String
+    /// Places in the plan's `effects` of those that it needs, sorted; nil: all of them.
+    package var needs: [Int]?
 
     package init(kind: TaskClass, cost: Double, firstUnit: Int, unitCount: Int, label: String) {
         self.kind = kind

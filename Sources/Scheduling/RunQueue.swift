@@ -13,9 +13,11 @@ package struct RunQueue: Sendable {
         package var chunk: Int
         package var frames: Int
         package var cost: Double
+        /// Which of the lists of what chunks need is this one's, from 0.
+        package var needs: Int
 
-        package init(chunk: Int, frames: Int, cost: Double) {
-            (self.chunk, self.frames, self.cost) = (chunk, frames, cost)
+        package init(chunk: Int, frames: Int, cost: Double, needs: Int = 0) {
+            (self.chunk, self.frames, self.cost, self.needs) = (chunk, frames, cost, needs)
         }
     }
 
@@ -41,6 +43,8 @@ package struct RunQueue: Sendable {
     private var costLeft: Double
     /// Items that are still to be dealt.
     package private(set) var count: Int
+    /// The same by their needs.
+    package private(set) var left: [Int: Int]
 
     package init() { self.init([], runFrames: 1) }
 
@@ -48,6 +52,7 @@ package struct RunQueue: Sendable {
     package init(_ items: [Item], runFrames: Int) {
         self.items = items
         count = items.count
+        left = Dictionary(items.map { ($0.needs, 1) }, uniquingKeysWith: +)
         costBefore = items.reduce(into: [0]) { $0.append($0[$0.count - 1] + max(0, $1.cost)) }
         costLeft = costBefore[items.count]
         byCost = items.indices.sorted { (items[$1].cost, $0) < (items[$0].cost, $1) }
@@ -68,11 +73,21 @@ package struct RunQueue: Sendable {
     }
 
     /// The chunk that the slot renders next; nil when all are dealt. Linear in the slots that have runs.
-    package mutating func take(for slot: String) -> Int? {
+    ///
+    /// `isAble` says of which needs the slot may have chunks, nil: of any. One that may not have all looks through what
+    /// is left where its run does not go on.
+    package mutating func take(for slot: String, isAble: ((_ needs: Int) -> Bool)? = nil) -> Int? {
         guard count > 0 else { return nil }
-        slots.insert(slot)
-        let usual = owned[slot]?.next ?? waiting.last?.next ?? middleOfFullest()
-        let place = dearest(before: usual) ?? usual
+        let place: Int
+        if let isAble {
+            guard let found = firstPlace(for: slot, isAble) else { return nil }
+            slots.insert(slot)
+            place = found
+        } else {
+            slots.insert(slot)
+            let usual = owned[slot]?.next ?? waiting.last?.next ?? middleOfFullest()
+            place = dearest(before: usual) ?? usual
+        }
         let own = owned.removeValue(forKey: slot)
         var run: Run
         if let own, own.next == place {
@@ -82,12 +97,24 @@ package struct RunQueue: Sendable {
             run = cutRun(at: place)
         }
         isDealt[run.next] = true
+        left[items[run.next].needs, default: 1] -= 1
         costLeft -= max(0, items[run.next].cost)
         let chunk = items[run.next].chunk
         run.next += 1
         if run.next < run.end { owned[slot] = run }
         count -= 1
         return chunk
+    }
+
+    /// Of its own run, else the earliest that waits, else the middle one of those that it may take from another slot.
+    private func firstPlace(for slot: String, _ isAble: (Int) -> Bool) -> Int? {
+        guard left.contains(where: { $0.value > 0 && isAble($0.key) }) else { return nil }
+        if let next = owned[slot]?.next, isAble(items[next].needs) { return next }
+        for run in waiting.reversed() {
+            if let place = (run.next..<run.end).first(where: { isAble(items[$0].needs) }) { return place }
+        }
+        let places = owned.values.flatMap { $0.next..<$0.end }.sorted().filter { isAble(items[$0].needs) }
+        return places.isEmpty ? nil : places[places.count / 2]
     }
 
     /// The slot goes elsewhere: what is left of its run is anyone's.

@@ -27,7 +27,10 @@ import Testing
         JobPlan(
             hash: "ab", folder: "/o/.w", frames: count * 10,
             tasks: (0..<count).map {
-                TaskSpec(kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
+                var task = TaskSpec(
+                    kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
+                task.needs = [nil, [], [0]][$0 % 3]
+                return task
             }, notices: planNotices, versions: ["libavcodec 59"], encoders: ["libx264"], effects: ["wipe.left 1"],
             runFrames: 25)
     }

@@ -1,5 +1,6 @@
 import Composition
 import Foundation
+import MediaTime
 import Planning
 import Testing
 
@@ -48,6 +49,61 @@ import Testing
         let inner = String(decoding: try project(Self.instructions(Self.wipe)).canonicalBytes(), as: UTF8.self)
         let outer = try project("", more: ",\"n\":{\"kind\":\"composition\",\"project\":\(inner)}")
         #expect(outer.usedEffects == ["wipe.left 1"])
+    }
+
+    private func chunks(_ project: Project, _ chunks: String = "1") throws -> [Chunk] {
+        let timeline = try Timeline(project: project, assets: [:])
+        var request = OutputRequest(path: "/out/film.mkv")
+        request.chunkSeconds = chunks
+        let output = try resolve(request, timeline: timeline, assets: [:])
+        let plan = try makePlan(
+            project: project, timeline: timeline, assets: [:], request: request, output: output)
+        try plan.check()
+        return plan.chunks
+    }
+
+    private func needs(_ project: Project, chunks: String = "1") throws -> [[Int]?] {
+        try self.chunks(project, chunks).map(\.needs)
+    }
+
+    /// `exposure` and `wipe.left`, in this order; a list that says nothing is all of them.
+    @Test func chunksSayWhatTheyNeed() throws {
+        let on = ",\"effects\":[{\"id\":\"exposure\",\"params\":{\"stops\":1}}]"
+        #expect(try needs(try project(Self.instructions(Self.wipe, on))) == [[1], [0]])
+        #expect(try needs(try project(Self.instructions(Self.wipe))) == [nil, []])
+        #expect(try needs(try project(Self.instructions(Self.wipe) + on)) == [nil, [0]])
+        #expect(try needs(try project(Self.instructions(Self.wipe, on)), chunks: "none") == [nil])
+        let around = ",\"effects\":[{\"id\":\"test.around\"}]"
+        EffectRegistry.register(EffectDescription("test.around", .effect, "Looks back.").with { $0.framesBehind = 1 })
+        #expect(try needs(try project(Self.instructions(Self.wipe, around))) == [nil, nil])
+    }
+
+    /// A segment's transition about the cut at 1 s reaches into both seconds; a nested composition's effects are needed
+    /// where it is shown.
+    @Test func segmentsSayWhatTheirChunksNeed() throws {
+        let transition = ",\"transition\":{\"id\":\"wipe.left\",\"duration\":\"0.4s\"}"
+        func film(_ second: String, more: String = "") throws -> Project {
+            try Project(
+                parsing: Data(
+                    """
+                    {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[1,1,1,1]}\(more)},
+                    "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                    {"asset":"c","target":["0s","1s"]},\(second),{"asset":"c","target":["2s","1s"]}]}]},
+                    "video":{"renderSize":[64,36],"frameDuration":"1/25"}}
+                    """.utf8))
+        }
+        let chunks = try chunks(film("{\"asset\":\"c\",\"target\":[\"1s\",\"1s\"]\(transition)}"), "0.5")
+        for chunk in chunks {
+            #expect(chunk.needs == (chunk.frames.overlaps(20..<30) ? nil : []), "\(chunk)")
+        }
+        #expect(Set(chunks.map(\.needs)).count == 2)
+        let inner = String(decoding: try project(Self.instructions(Self.wipe)).canonicalBytes(), as: UTF8.self)
+        let nested = try film(
+            "{\"asset\":\"n\",\"source\":[\"0s\",\"1s\"],\"target\":[\"1s\",\"1s\"]}",
+            more: ",\"n\":{\"kind\":\"composition\",\"project\":\(inner)}")
+        let uses = try #require(nested.effectUses([:]))
+        #expect(uses.map(\.names) == [["wipe.left 1"]] && uses.map(\.start) == [Rational(1)])
+        #expect(uses.map(\.end) == [Rational(2)])
     }
 
     @Test func theNewestVersionIsWrittenDown() throws {

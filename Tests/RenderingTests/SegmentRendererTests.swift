@@ -97,6 +97,29 @@ import Testing
         #expect(try fixture.folder.names() == ["a.mkv"])
     }
 
+    /// What a program lacks is in the second instruction alone: it renders the first one's chunk, the same frames.
+    @Test func chunksWithoutWhatIsLackingAreRendered() throws {
+        let fixture = try RenderFixture("needs")
+        let text = """
+            {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0.5,0.5,0.5,1]}},
+            "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"c","target":["0s","2s"]}]}]},
+            "video":{"renderSize":[64,36],"frameDuration":"1/25","instructions":[
+            {"range":["0s","1s"],"layers":[{"track":1}]},{"range":["1s","1s"],"layers":[{"track":1}],
+            "effects":[{"id":"exposure","params":{"stops":1}}]}]}}
+            """
+        let plan = try fixture.plan(text) { $0.chunkSeconds = "1" }
+        #expect(plan.chunks.map(\.needs) == [[], nil])
+        var foreign = plan
+        foreign.composition = plan.composition.replacing("\"exposure\"", with: "\"nobody.has\"")
+        foreign.effects = ["nobody.has 1"]
+        let frames = try [plan, foreign].map { plan in
+            try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path)
+        }
+        #expect(frames[0] == frames[1] && frames[0].count == 25)
+        let error = try #require(throws: SplitreelError.self) { try fixture.render(foreign, .chunk(1)) }
+        #expect(error.code == .workerDiffers && error.reason.contains("nobody.has 1"))
+    }
+
     /// The file is not the one that was planned with: told before a frame is shown.
     @Test func exchangedSourceIsRefused() throws {
         let fixture = try RenderFixture()

@@ -143,4 +143,48 @@ import Testing
         farm.send(.slotRegistered(SlotSpec(slot: "x", worker: "x", effects: Set(needed)), holding: nil))
         #expect(farm.lease(of: "x") != nil && farm.lease(of: "w") == nil)
     }
+
+    /// Of three chunks the second needs what the worker lacks; the sound needs nothing.
+    @Test func chunksGoToWorkersThatHaveWhatTheyNeed() {
+        var farm = Farm()
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
+        var plan = Farm.plan(costs: [1, 1, 1], sound: true, effects: ["common 1", "rare 1"])
+        for (task, needs) in [[], [1], [0], []].enumerated() { plan.tasks[task].needs = needs }
+        farm.send(.jobPlanned(job: "job", plan))
+        farm.send(.slotRegistered(SlotSpec(slot: "w", worker: "w", effects: ["common 1"]), holding: nil))
+        var taken: [Int] = []
+        while let holding = farm.lease(of: "w") {
+            taken.append(holding.task)
+            farm.complete("w")
+        }
+        #expect(taken == [3, 0, 2])
+        #expect(
+            farm.brain.remarks(on: "job") == [
+                "worker w gets none of it: error 40009, worker differs: it lacks rare 1"
+            ])
+        farm.send(.slotRegistered(SlotSpec(slot: "x", worker: "x", effects: ["rare 1"]), holding: nil))
+        #expect(farm.lease(of: "x")?.task == 1 && farm.brain.remarks(on: "job").isEmpty)
+    }
+
+    /// While others wait that it may have, a worker is none that gets nothing; what nobody has is said all the same.
+    @Test func whatNobodyHasIsSaid() {
+        var farm = Farm()
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)))
+        var plan = Farm.plan(costs: [1, 1, 1, 1], effects: ["rare 1"])
+        for task in [0, 3] { plan.tasks[task].needs = [] }
+        farm.send(.jobPlanned(job: "job", plan))
+        farm.send(.slotRegistered(SlotSpec(slot: "w", worker: "w"), holding: nil))
+        #expect(farm.lease(of: "w")?.task == 0)
+        #expect(
+            farm.brain.remarks(on: "job") == [
+                "no worker has what some of its chunks need: rare 1 (2); start one from the program that has it"
+            ])
+        #expect(farm.brain.remarks(onWorker: "w").isEmpty)
+    }
 }

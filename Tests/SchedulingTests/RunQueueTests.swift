@@ -57,6 +57,21 @@ struct RunQueueTests {
         #expect(["a", "b", "a", "b", "b"].compactMap { even.take(for: $0) } == [0, 4, 1, 5, 6])
     }
 
+    /// Every third chunk needs more than the slot has.
+    @Test("A slot that may not have all gets the others, first to last, then from the runs of others")
+    func needs() {
+        let items = (0..<12).map { RunQueue.Item(chunk: $0, frames: 90, cost: 1, needs: $0 % 3 == 0 ? 1 : 0) }
+        var queue = RunQueue(items, runFrames: 360)
+        let some: (Int) -> Bool = { $0 == 0 }
+        #expect((0..<3).compactMap { _ in queue.take(for: "a", isAble: some) } == [1, 2, 4])
+        #expect(queue.take(for: "b") == 0)
+        #expect(queue.left == [0: 5, 1: 3])
+        #expect(queue.take(for: "none", isAble: { $0 == 2 }) == nil)
+        let rest = (0..<9).compactMap { _ in queue.take(for: "a", isAble: some) }
+        #expect(rest.sorted() == [5, 7, 8, 10, 11] && rest.first == 5)
+        #expect((0..<9).compactMap { _ in queue.take(for: "b") }.sorted() == [3, 6, 9] && queue.count == 0)
+    }
+
     @Test("What a slot leaves is dealt again in film order")
     func released() {
         var queue = queue(12)

@@ -1,0 +1,31 @@
+import Composition
+import MediaTime
+
+extension RenderPlan {
+    /// Writes into each chunk which of the plan's effects its frames need; chunks that need all of them say nothing.
+    mutating func noteNeeds(_ uses: [EffectUse]) {
+        guard let effects, !chunks.isEmpty else { return }
+        let numbers = Dictionary(uniqueKeysWithValues: effects.enumerated().map { ($1, $0) })
+        let starts = chunks.map { compositionTime(ofFrame: $0.firstFrame) }
+        var needs = [Set<Int>](repeating: [], count: chunks.count)
+        for use in uses {
+            let own = use.names.compactMap { numbers[$0] }
+            // From the chunk in which it begins to the last one that begins before its end.
+            let first = max(0, starts.partitionPoint { $0 <= use.start } - 1)
+            let end = starts.partitionPoint { $0 < use.end }
+            for index in first..<max(first, end) { needs[index].formUnion(own) }
+        }
+        for index in chunks.indices {
+            chunks[index].needs = needs[index].count == effects.count ? nil : needs[index].sorted()
+        }
+    }
+
+    /// What the chunk needs, each as "id version".
+    package func effects(ofChunk index: Int) -> [String] {
+        guard let effects else { return [] }
+        return chunks[index].needs.map { $0.map { effects[$0] } } ?? effects
+    }
+
+    /// Some effects are in some chunks alone: a process that lacks them can render the others.
+    package var hasChunksOfOwnNeeds: Bool { effects != nil && chunks.contains { $0.needs != nil } }
+}
