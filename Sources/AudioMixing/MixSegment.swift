@@ -66,6 +66,10 @@ func mixSegments(
         let before = run.lowerBound > 0 ? list[run.lowerBound - 1].crossing(into: first) : nil
         let after = run.upperBound < list.count ? last.crossing(into: list[run.upperBound]) : nil
         let tail = after ?? .zero
+        let (comes, leaves) = (
+            run.lowerBound > 0 && list[run.lowerBound - 1].leads(to: first),
+            run.upperBound < list.count && last.leads(to: list[run.upperBound])
+        )
         let whole = MixRun(
             track: track, index: run.lowerBound, asset: first.asset, assetTrack: first.assetTrack,
             sourceStart: min(first.sourceStart, last.sourceStart),
@@ -81,7 +85,7 @@ func mixSegments(
             let to = min(sampleCount, position(end))
             guard to > from else { continue }
             var edges = segment.edgeFades(
-                isDeclicked: recipe.isDeclicked, begins: begins && before == nil, ends: ends && after == nil)
+                isDeclicked: recipe.isDeclicked, begins: begins && !comes, ends: ends && !leaves)
             if begins, let before { edges.start = SoundFade(duration: before, curve: .linear) }
             if ends, let after { edges.end = SoundFade(duration: after, curve: .linear) }
             let fades = [
@@ -125,7 +129,7 @@ extension AudioSegmentRecipe {
     }
 
     /// Whether its source goes on in the next segment, at whatever speed.
-    private func leads(to next: AudioSegmentRecipe) -> Bool {
+    fileprivate func leads(to next: AudioSegmentRecipe) -> Bool {
         let isNext = isReversed ? sourceStart == next.sourceEnd : sourceEnd == next.sourceStart
         return tone == nil && asset == next.asset && assetTrack == next.assetTrack && isNext
             && targetEnd == next.targetStart && isReversed == next.isReversed

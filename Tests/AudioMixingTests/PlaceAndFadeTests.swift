@@ -98,6 +98,16 @@ private func mixed(
         }
     }
 
+    /// At a cut from which the source goes on at another speed nothing is faded.
+    @Test func declickLeavesACutToAnotherSpeed() throws {
+        let faster =
+            "{\"asset\":\"a\",\"source\":[\"1s\",\"2s\"],\"target\":[\"1s\",\"1s\"],\"pitch\":\"varispeed\"}"
+        let sound = try mixed(
+            try recipes([clip("0s", "1s") + "," + faster], inputs: "{\"track\":1,\"declick\":true}"), count: 16_000,
+            rate: 8000)[0]
+        #expect(sound[0] == 0 && sound[40..<15_960].allSatisfy { $0 == 1 })
+    }
+
     /// 5 ms where a source does not go on, and none where it does.
     @Test func declickLeavesWhatGoesOn() throws {
         let list = [clip("0s", "1s"), clip("1s", "1s", source: "1s"), clip("2s", "1s", source: "5s")]

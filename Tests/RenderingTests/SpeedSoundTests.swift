@@ -176,6 +176,20 @@ import Testing
         }
     }
 
+    /// A speed that is no short fraction is as clean as one that is: no sample lies at the nearest of few places.
+    @Test func oddSpeedsAreClean() throws {
+        let fixture = try RenderFixture("odd")
+        let tone = SoundMedia.tone(5000, count: 3 * 48_000, rate: 48_000)
+        let decoded = try sound(
+            fixture, [tone], clip("0.5s", "2s", at: "0s", for: "10007/6000", "\"pitch\":\"varispeed\""))
+        let worst =
+            decoded[0].enumerated().map { sample, value in
+                let place = 0.5 + Double(sample) / 48_000 * 12_000 / 10_007
+                return abs(Double(value) - 0.5 * sin(2 * .pi * 5000 * place))
+            }.max() ?? 1
+        #expect(worst < 0.5 * 3.2e-5, "\(worst)")
+    }
+
     /// A sine under keyed varispeed against its own formula: sin of the integral of the speed.
     @Test func keyedVarispeedIsTheIntegral() throws {
         let fixture = try RenderFixture("integral")

@@ -131,6 +131,10 @@ final class Resampler {
         let options = unsafe UnsafeMutableRawPointer(made)
         unsafe av_opt_set_sample_fmt(options, "internal_sample_fmt", AV_SAMPLE_FMT_FLTP, 0)
         unsafe av_opt_set_int(options, "filter_size", Int64(ResamplerFilter.size), 0)
+        // A ratio that needs more filters than libswresample makes would have the nearest one's: noise at -70 dB.
+        if Rational(Int(rates.output), Int(rates.input)).numerator > ResamplerFilter.phases {
+            unsafe av_opt_set_int(options, "linear_interp", 1, 0)
+        }
         // libswresample keeps sums within full scale for whole numbers only; a mix of floats shall not clip either.
         unsafe av_opt_set_double(options, "rematrix_maxval", 1, 0)
         try unsafe check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)

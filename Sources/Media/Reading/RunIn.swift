@@ -51,6 +51,8 @@ struct RunIn {
 /// What libswresample makes of the options that `Resampler` sets.
 enum ResamplerFilter {
     static let size = 64
+    /// Places between two samples for which there is a filter.
+    static let phases = 1024
     private static let cutoff = 0.97
 
     /// Samples in that one sample out is made of: more where the rate goes down.

@@ -1,0 +1,87 @@
+import Diagnostics
+import Foundation
+import Planning
+import Rendering
+import TestSupport
+import Testing
+
+/// Random mixes of sound against one in double precision that was written from the format's text, sample by sample.
+/// Pitches that are kept and loudness have tests of their own.
+///
+/// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
+@Suite struct RandomMixTests {
+    private static func setting(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+    private static let count = setting("SPLITREEL_SEEDS") ?? 40
+    private static let first = setting("SPLITREEL_SEED") ?? 1
+
+    @Test func mixesAreAsTheReferenceMixesThem() throws {
+        let fixture = try RenderFixture("mixes")
+        let (sources, files) = (try MixSources(in: fixture.folder), ReferenceSounds())
+        var uses: [String: Int] = [:]
+        var (worst, worstResampled, heard, samples) = (0.0, 0.0, 0, 0)
+        for seed in Self.first..<(Self.first + Self.count) {
+            let mix = try RandomMix(seed: seed, sources)
+            for feature in mix.features { uses[feature, default: 0] += 1 }
+            do {
+                let found = try Self.difference(mix, fixture, files)
+                let isResampled = !mix.features.isDisjoint(with: ["resampled", "keyed speed"])
+                if isResampled {
+                    worstResampled = max(worstResampled, found.largest)
+                } else {
+                    worst = max(worst, found.largest)
+                }
+                heard += found.isHeard ? 1 : 0
+                samples += found.count
+                #expect(
+                    20 * log10(found.largest) <= RandomMix.bound,
+                    "seed \(seed): \(found) off, \(mix.features.sorted())\n\(mix.text)")
+            } catch {
+                Issue.record("seed \(seed): \(error)\n\(mix.features.sorted())\n\(mix.text)")
+            }
+        }
+        let listed = uses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        func decibels(_ value: Double) -> String { String(format: "%.1f dB", 20 * log10(value)) }
+        print(
+            """
+            \(Self.count) random mixes, \(samples) samples: at most \(decibels(worst)) off, resampled ones \
+            \(decibels(worstResampled))
+            used: \(listed)
+            """)
+        guard Self.count >= 40 else { return }
+        #expect(heard >= 35, "only \(heard) mixes are heard")
+        for feature in RandomMix.wanted { #expect(uses[feature] ?? 0 >= 5, "\(feature) is hardly tried") }
+    }
+
+    /// The largest difference of any sample, where it stands, and whether the mix is more than silence.
+    private static func difference(_ mix: RandomMix, _ fixture: RenderFixture, _ files: ReferenceSounds) throws
+        -> (largest: Double, channel: Int, sample: Int, count: Int, isHeard: Bool)
+    {
+        let plan = try fixture.plan(mix.text) {
+            ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", mix.sampleRate, mix.channels)
+            ($0.rangeStart, $0.rangeDuration) = (mix.range?.start, mix.range?.duration)
+        }
+        let (path, record) = try fixture.render(plan, .audio)
+        let decoded = try fixture.witness.samples(path)
+        let reference = try ReferenceMix(
+            mix.text, rate: mix.sampleRate, channels: mix.channels, range: mix.range, files: files
+        ).samples()
+        try #require(decoded.map(\.count) == reference.map(\.count), "seed \(mix.seed)")
+        // Less than a millionth beyond full scale may count as beyond it or not.
+        let beyond = [-1e-6, 1e-6].map { slack in
+            reference.reduce(0) { $0 + $1.count { abs($0) > 1 + slack } }
+        }
+        let told = record.notices.notices.filter { $0.code == .soundClipped }.reduce(0) { $0 + $1.count }
+        #expect(told <= beyond[0] && told >= beyond[1], "seed \(mix.seed): \(told) clipped, \(beyond)")
+        var worst = (largest: 1e-9, channel: 0, sample: 0)
+        for (channel, plane) in reference.enumerated() {
+            for (sample, value) in plane.enumerated() {
+                let off = abs(max(-1, min(1, value)) - Double(decoded[channel][sample]))
+                if off > worst.largest { worst = (off, channel, sample) }
+            }
+        }
+        let isHeard = reference.contains { $0.contains { abs($0) > 0.01 } }
+        return (worst.largest, worst.channel, worst.sample, reference[0].count, isHeard)
+    }
+}
