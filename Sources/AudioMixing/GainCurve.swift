@@ -31,6 +31,11 @@ struct GainCurve {
 
     let pieces: [Piece]
 
+    /// One value for all samples.
+    init(initial: Double) {
+        pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
+    }
+
     /// `initial` before the first span; after a span its last value until the next one starts.
     init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int, initial: Double = 1) {
         var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
@@ -90,6 +95,20 @@ struct GainCurve {
             }
             done = max(done, end)
             index += 1
+        }
+    }
+
+    /// Multiplies the samples by the curve in place. `first` is the first sample's index.
+    func apply(to planes: [UnsafeMutablePointer<Float>], first: Int, count: Int) {
+        var done = 0
+        while done < count {
+            let (piece, pieceEnd) = stretch(at: first + done)
+            let end = pieceEnd == .max ? count : min(count, pieceEnd - first)
+            for sample in done..<end {
+                let gain = Float(piece.gain(at: first + sample))
+                for plane in planes { plane[sample] *= gain }
+            }
+            done = end
         }
     }
 }

@@ -92,23 +92,6 @@ private struct KWeighting {
     }
 }
 
-/// A filter of second order, in transposed direct form II.
-struct Biquad {
-    let b0, b1, b2, a1, a2: Double
-    private var (s1, s2) = (0.0, 0.0)
-
-    init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
-        (self.b0, self.b1, self.b2, self.a1, self.a2) = (b0, b1, b2, a1, a2)
-    }
-
-    mutating func next(_ x: Double) -> Double {
-        let y = b0 * x + s1
-        s1 = b1 * x - a1 * y + s2
-        s2 = b2 * x - a2 * y
-        return y
-    }
-}
-
 /// The largest magnitude of a channel's course, looked at four times a sample.
 private struct TruePeak {
     private(set) var peak = 0.0

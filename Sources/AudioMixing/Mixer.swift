@@ -4,7 +4,9 @@ package import MediaTime
 /// Mixes audio tracks into blocks of planar 32-bit float, sample-exact; values above 1 stay.
 ///
 /// The sum runs over the tracks in their given order at every sample, so the same tracks give the same bits for any
-/// block size. Memory: two scratch blocks. Not for use from two threads at once.
+/// block size. Taps get samples ahead of the mix, by as much as they are late; where they remember, mixing begins so
+/// much before the first sample that is wanted. Memory: a few blocks for each track that has a pan, a balance, a
+/// loudness or taps, and the taps' own. Not for use from two threads at once.
 package struct Mixer {
     /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order,
     /// from sample `skipped` of its first segment heard to `end`.
@@ -12,27 +14,20 @@ package struct Mixer {
         _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) throws -> Void
 
-    private struct Track {
-        var segments: [MixSegment]
-        /// The first segment that is not over.
-        var next = 0
-        var curve: GainCurve
-        var place: StereoPlace?
-        /// What its loudness is brought to; by a factor that is known once it was measured.
-        let loudness: SoundLoudness?
-        var level: Float = 1
-
-        /// Whether something is done to the whole of it.
-        var hasBus: Bool { place != nil || loudness != nil }
-    }
-
-    private var tracks: [Track]
+    private let lines: [TrackLine]
     private let sampleCount: Int
     private let channels: Int
-    private var scratch: [UnsafeMutablePointer<Float>] { buffer.planes }
-    private let buffer: PlanarBlock
-    /// One track's sound, where something is done to the whole of it; made when first needed.
-    private lazy var bus = PlanarBlock(channels: channels, capacity: Self.blockLimit)
+    private let scratch: PlanarBlock
+    /// What is done to the sum, and what is made of it ahead.
+    private let whole: (chain: TapChain, queue: SampleQueue)?
+    /// A sum that is not handed out at once; only where there are taps.
+    private let ahead: PlanarBlock?
+    /// The samples that are handed out.
+    private let heard: Range<Int>
+    /// The next sample that goes into the sum.
+    private var cursor: Int
+    /// How far behind the sum a leader's samples may be wanted.
+    private let reach: Int
     /// The next output sample to be mixed.
     package private(set) var position: Int
 
@@ -43,24 +38,37 @@ package struct Mixer {
     ///   - rangeStart: composition time of output sample 0.
     ///   - first: the sample that mixing begins with, which may lie before sample 0.
     ///   - sampleCount: of the output; what segments hold beyond is cut.
+    ///   - taps: made for this mixer, with the same range's start.
     package init(
         tracks: [AudioTrackRecipe], rangeStart: Rational, first: Int = 0, sampleCount: Int, sampleRate: Int,
-        channels: Int
+        channels: Int, taps: MixTaps = MixTaps()
     ) {
-        position = first
         precondition(sampleCount >= 0 && sampleRate > 0 && channels > 0, "a mix has a rate and channels")
+        let context = TapContext(sampleRate: sampleRate, channels: channels, rangeStart: rangeStart)
+        let start = taps.start(for: first, beginning: context.beginning)
+        let (leaders, reach) = (taps.leaders, taps.latency)
         self.sampleCount = sampleCount
         self.channels = channels
-        buffer = PlanarBlock(channels: channels, capacity: Self.blockLimit)
-        self.tracks = tracks.enumerated().map { position, recipe in
-            Track(
+        self.reach = reach
+        position = first
+        cursor = start
+        scratch = PlanarBlock(channels: channels, capacity: Self.blockLimit)
+        lines = tracks.enumerated().map { position, recipe in
+            TrackLine(
+                recipe,
                 segments: mixSegments(
-                    of: recipe, track: position, rangeStart: rangeStart, first: first, sampleCount: sampleCount,
-                    sampleRate: sampleRate),
-                curve: GainCurve(recipe.gains, rangeStart: rangeStart, sampleRate: sampleRate),
-                place: StereoPlace(recipe, rangeStart: rangeStart, sampleRate: sampleRate),
-                loudness: recipe.loudness)
+                    of: recipe, track: position, rangeStart: rangeStart, first: start,
+                    sampleCount: sampleCount + reach, sampleRate: sampleRate),
+                taps: taps.tracks[position], leads: leaders.contains(position), first: start, context)
         }
+        whole =
+            taps.whole.isEmpty
+            ? nil
+            : (
+                TapChain(taps.whole, channels: channels), SampleQueue(channels: channels, first: start)
+            )
+        ahead = taps.isEmpty ? nil : PlanarBlock(channels: channels, capacity: Self.blockLimit)
+        heard = first..<max(first, sampleCount)
     }
 
     /// Is handed the sound of each track whose loudness is to be brought somewhere, as it goes into the sum.
@@ -68,10 +76,20 @@ package struct Mixer {
 
     /// Positions of tracks whose loudness is to be brought somewhere.
     package var measuredTracks: [(track: Int, loudness: SoundLoudness)] {
-        tracks.enumerated().compactMap { index, track in track.loudness.map { (index, $0) } }
+        lines.enumerated().compactMap { index, line in line.loudness.map { (index, $0) } }
     }
 
-    package mutating func setLevel(_ level: Double, ofTrack track: Int) { tracks[track].level = Float(level) }
+    package func setLevel(_ level: Double, ofTrack track: Int) { lines[track].level = Float(level) }
+
+    /// Mixes a block of what taps remember and nobody hears; false where nothing more lies before `position`. To be
+    /// called until then by who wants to be asked now and then: `nextBlock` does it at once.
+    package mutating func runIn(_ source: Source) throws -> Bool {
+        let made = whole?.queue.range.upperBound ?? cursor
+        guard made < position, let ahead else { return false }
+        try sum(min(Self.blockLimit, position - made), into: ahead.planes, source)
+        whole?.queue.forget(before: position)
+        return true
+    }
 
     /// Mixes the next samples into the planes, overwriting them; returns how many, 0 at the end.
     ///
@@ -82,46 +100,50 @@ package struct Mixer {
         maxSamples: Int, into planes: [UnsafeMutablePointer<Float>], source: Source
     ) throws -> Int {
         precondition(planes.count == channels && maxSamples > 0, "a plane for each channel, with room")
+        while try runIn(source) {}
         let count = min(maxSamples, Self.blockLimit, sampleCount - position)
         guard count > 0 else { return 0 }
-        for plane in planes { plane.update(repeating: 0, count: count) }
-        let block = position..<(position + count)
-        for index in tracks.indices {
-            guard tracks[index].hasBus else {
-                try mix(&tracks[index], block, into: planes, source)
-                continue
+        let block = position..<position + count
+        if let whole, let ahead {
+            while whole.queue.range.upperBound < block.upperBound {
+                try sum(Self.blockLimit, into: ahead.planes, source)
             }
-            for plane in bus.planes { plane.update(repeating: 0, count: count) }
-            try mix(&tracks[index], block, into: bus.planes, source)
-            tracks[index].place?.apply(to: bus.planes, first: position, count: count)
-            let level = tracks[index].level
-            for plane in bus.planes { for sample in 0..<count { plane[sample] *= level } }
-            if tracks[index].loudness != nil { measure?(index, bus.planes, count) }
-            for (plane, sum) in zip(bus.planes, planes) {
-                for sample in 0..<count { sum[sample] += plane[sample] }
-            }
+            whole.queue.copy(block, to: planes)
+            whole.queue.forget(before: block.upperBound)
+        } else {
+            try sum(count, into: planes, source)
         }
-        position += count
+        position = block.upperBound
         return count
     }
 
-    private func mix(
-        _ track: inout Track, _ block: Range<Int>, into planes: [UnsafeMutablePointer<Float>], _ source: Source
+    /// The next samples of all lines together, with what is done to their sum.
+    private mutating func sum(
+        _ count: Int, into planes: [UnsafeMutablePointer<Float>], _ source: Source
     ) throws {
-        // Those that are joined overlap by a little.
-        for segment in track.segments[track.next...] {
-            guard segment.samples.lowerBound < block.upperBound else { break }
-            let part = segment.samples.clamped(to: block)
-            if !part.isEmpty {
-                try source(segment, part.count, scratch)
-                for fade in segment.fades { fade.apply(to: scratch, first: part.lowerBound, count: part.count) }
-                track.curve.add(
-                    scratch, to: planes, offset: part.lowerBound - block.lowerBound, first: part.lowerBound,
-                    count: part.count, volume: segment.volume)
+        for plane in planes { plane.update(repeating: 0, count: count) }
+        let block = cursor..<cursor + count
+        let lines = lines
+        let (scratch, measure) = (scratch.planes, measure)
+        let measured = heard.clamped(to: block)
+        try withoutActuallyEscaping(source) { source in
+            func leader(_ track: Int, _ samples: Range<Int>, _ into: [UnsafeMutablePointer<Float>]) throws {
+                try lines[track].copy(
+                    samples, to: into, TrackLine.Surroundings(scratch: scratch, source: source, leader: leader))
+            }
+            let mix = TrackLine.Surroundings(scratch: scratch, source: source, leader: leader)
+            for (index, line) in lines.enumerated() {
+                try line.add(block, to: planes, mix) { planes, _ in
+                    guard !measured.isEmpty else { return }
+                    measure?(index, planes.map { $0 + measured.lowerBound - block.lowerBound }, measured.count)
+                }
+            }
+            if let whole {
+                try whole.chain.process(planes, first: block.lowerBound, count: count, leader: leader)
+                whole.queue.append(planes, first: block.lowerBound - whole.chain.latency, count: count)
             }
         }
-        while track.next < track.segments.count, track.segments[track.next].samples.upperBound <= block.upperBound {
-            track.next += 1
-        }
+        cursor = block.upperBound
+        for line in lines { line.forget(before: cursor - reach) }
     }
 }

@@ -8,7 +8,7 @@ import Planning
 /// The open sound sources of a mix: a reader for each source that goes on, opened at its first sample, closed after its
 /// last.
 final class AudioReaders {
-    private let session: RenderSession
+    let session: RenderSession
     private let settings: AudioSettings
     /// The composition whose sound it is: the film's, or a nested one.
     private let timeline: Timeline

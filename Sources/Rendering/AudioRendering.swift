@@ -25,7 +25,7 @@ struct AudioRendering {
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
-        var mixer = makeMixer()
+        var mixer = try makeMixer()
         var levels: [(track: Int, level: Double)] = []
         let measured = mixer.measuredTracks
         let loudness = session.timeline.loudness
@@ -43,24 +43,27 @@ struct AudioRendering {
         }
         var level: Float?
         if let loudness {
-            mixer = makeMixer(levels)
+            mixer = try makeMixer(levels)
             var meter = newMeter
             try mix(&mixer, pass, of: passes) { meter.add($0, count: $1) }
             pass += 1
             level = Float(self.level(loudness, meter, "the sound"))
         }
-        mixer = makeMixer(levels)
+        mixer = try makeMixer(levels)
         try mix(&mixer, pass, of: passes) { planes, count in
             if let level { for plane in planes { for sample in 0..<count { plane[sample] *= level } } }
             try deliver(planes, count)
         }
     }
 
-    private func makeMixer(_ levels: [(track: Int, level: Double)] = []) -> Mixer {
+    private func makeMixer(_ levels: [(track: Int, level: Double)] = []) throws -> Mixer {
         let plan = session.plan
-        var mixer = Mixer(
-            tracks: session.timeline.audio, rangeStart: Rational(plan.range.start), sampleCount: plan.sampleCount,
-            sampleRate: plan.sampleRate, channels: settings.channels)
+        let context = TapContext(
+            sampleRate: plan.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
+        let mixer = Mixer(
+            tracks: session.timeline.audio, rangeStart: context.rangeStart, sampleCount: plan.sampleCount,
+            sampleRate: plan.sampleRate, channels: settings.channels,
+            taps: try MixTaps(of: session.timeline, context, session: session))
         for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
         return mixer
     }
@@ -78,6 +81,7 @@ struct AudioRendering {
         let readers = AudioReaders(session: session, settings: settings, timeline: session.timeline)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
+        while try mixer.runIn(readers.read) { try cancellation.check() }
         while true {
             try cancellation.check()
             let count = try mixer.nextBlock(maxSamples: Self.blockLength, into: block.planes, source: readers.read)

@@ -27,9 +27,12 @@ final class NestedSound: SoundReading {
             : try SpeedReader(
                 sampleRate: settings.sampleRate, channels: settings.channels, rate: rate, skipping: skipped,
                 subject: run.asset)
+        let context = TapContext(
+            sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: run.sourceStart)
         mixer = Mixer(
             tracks: timeline.audio, rangeStart: run.sourceStart, first: speed?.first ?? skipped,
-            sampleCount: Self.endless, sampleRate: settings.sampleRate, channels: settings.channels)
+            sampleCount: Self.endless, sampleRate: settings.sampleRate, channels: settings.channels,
+            taps: try MixTaps(of: timeline, context, session: readers.session))
     }
 
     func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {

@@ -8,12 +8,13 @@ struct EffectList: Encodable {
 struct EffectReport: Encodable {
     struct Parameter: Encodable {
         var name: String
-        /// `number`, `numbers`, `color`, `points`, `word`, `flag`, `picture`, `track` or `file`.
+        /// `number`, `numbers`, `color`, `points`, `word`, `flag`, `picture`, `track`, `file`,
+        /// `sound` or `audioTrack`.
         var type: String
         var summary: String
-        /// pixels, degrees, seconds, stops, kelvin; absent for a plain number.
+        /// pixels, degrees, seconds, stops, kelvin, decibels, Hz; absent for a plain number.
         var unit: String?
-        /// The least and the greatest of each number.
+        /// The least and the greatest of each number; seconds of a sound.
         var range: [Double]?
         /// How many numbers it is, or each of its points has; absent for one.
         var count: Int?
@@ -78,7 +79,7 @@ extension EffectReport.Parameter {
         unit = parameter.unit == .none ? nil : parameter.unit.rawValue
         switch parameter.kind {
         case .numbers(let range, let numbers):
-            (type, keys) = (numbers.count == 1 ? "number" : "numbers", true)
+            (type, keys) = (numbers.count == 1 ? "number" : "numbers", !parameter.isFixed)
             self.range = [range.lowerBound, range.upperBound]
             if numbers.count == 1 { fallback = .number(numbers[0]) } else { fallback = .numbers(numbers) }
             count = numbers.count == 1 ? nil : numbers.count
@@ -92,6 +93,8 @@ extension EffectReport.Parameter {
         case .picture(let isRequired): (type, required) = ("picture", isRequired ? true : nil)
         case .track(let isRequired): (type, required) = ("track", isRequired ? true : nil)
         case .file(let kind): (type, asset, required) = ("file", kind.rawValue, true)
+        case .sound(let longest): (type, self.range, required) = ("sound", [0, Double(longest)], true)
+        case .audioTrack: (type, required) = ("audioTrack", true)
         }
     }
 }

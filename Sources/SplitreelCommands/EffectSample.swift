@@ -22,10 +22,10 @@ struct EffectSample {
         throw lack(problem.message)
     }
 
-    private func lack(_ reason: String) -> SplitreelError {
-        SplitreelError(
-            .usage, operation: "making a picture", subject: effect.id, reason: reason,
-            hint: "`splitreel frame` shows it in a composition of your own")
+    private func lack(
+        _ reason: String, hint: String = "`splitreel frame` shows it in a composition of your own"
+    ) -> SplitreelError {
+        SplitreelError(.usage, operation: "making a picture", subject: effect.id, reason: reason, hint: hint)
     }
 
     private func text() throws -> String {
@@ -36,6 +36,7 @@ struct EffectSample {
         case .effect: first = "{\"track\":2,\"effects\":[\(choice)]}"
         case .transition: rest = ",\"effect\":\(choice)"
         case .blend: first = "{\"track\":1,\"blend\":\"\(effect.id.replacing("blend.", with: ""))\"}"
+        case .tap: throw lack("a tap makes sound", hint: "`splitreel waveform` shows a composition's")
         case .compositor: compositor = "\"compositor\":\(choice),"
         }
         return """

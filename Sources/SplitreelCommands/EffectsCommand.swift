@@ -5,7 +5,7 @@ import Diagnostics
 
 struct EffectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "effects", abstract: "List transitions, effects, blend modes and compositors.",
+        commandName: "effects", abstract: "List transitions, effects, blend modes, compositors and taps.",
         discussion: """
             A composition names them by id; the newest version is meant where none is said. With an id: its \
             parameters, what they may be, and what they are when nothing is said.
@@ -87,6 +87,8 @@ enum EffectTables {
         case .picture: return "an asset with a picture"
         case .track: return "the id of a video track"
         case .file(let kind): return "an asset of kind \(kind.rawValue)"
+        case .sound(let longest): return "a file with sound, \(longest) s at most"
+        case .audioTrack: return "the id of an audio track"
         }
     }
 

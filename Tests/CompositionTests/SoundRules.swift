@@ -9,6 +9,49 @@ extension ValidationTests {
         return fade
     }
 
+    private static func tap(_ id: String, _ params: [String: JSONValue] = [:]) -> AudioTap {
+        var tap = AudioTap()
+        (tap.id, tap.params) = (id, .object(params))
+        return tap
+    }
+
+    /// What a track's taps may not be.
+    static let tapRules: [Rule] = [
+        Rule(name: "unknown tap", code: .effectUnknown, path: "audio.inputs[0].tap.id") {
+            $0.audio?.inputs?[0].tap = tap("lowpas")
+        },
+        Rule(name: "picture effect as tap", code: .effectUnknown, path: "audio.taps[0].id") {
+            $0.audio?.taps = [tap("blur")]
+        },
+        Rule(name: "tap of another version", code: .effectUnknown, path: "audio.inputs[0].taps[1].version") {
+            $0.audio?.inputs?[0].taps = [tap("gain"), tap("gain")]
+            $0.audio?.inputs?[0].taps?[1].version = 9
+        },
+        Rule(name: "tap without sound below 10 Hz", code: .parameterWrong, path: "audio.inputs[0].tap.params.hz") {
+            $0.audio?.inputs?[0].tap = tap("highpass", ["hz": .integer(1)])
+        },
+        Rule(name: "unknown parameter", code: .parameterWrong, path: "audio.inputs[0].tap.params.herz") {
+            $0.audio?.inputs?[0].tap = tap("highpass", ["herz": .integer(100)])
+        },
+        Rule(name: "time that moves", code: .parameterWrong, path: "audio.inputs[0].tap.params.time") {
+            $0.audio?.inputs?[0].tap = tap(
+                "delay", ["time": .array([.object(["at": .string("0s"), "value": .integer(1)])])])
+        },
+        Rule(name: "channel 0", code: .valueNotAllowed, path: "audio.inputs[0].tap.params.matrix[1]") {
+            $0.audio?.inputs?[0].tap = tap(
+                "route",
+                ["matrix": .array([[1, 1, 1], [0, 1, 1]].map { .array($0.map { .integer($0) }) })])
+        },
+        Rule(name: "both keys", code: .valueNotAllowed, path: "audio.inputs[0].tap") {
+            $0.audio?.inputs?[0].tap = tap("gain")
+            $0.audio?.inputs?[0].taps = [tap("gain")]
+        },
+        Rule(name: "mix after its volume", code: .valueNotAllowed, path: "audio.taps[0].stage") {
+            $0.audio?.taps = [tap("gain")]
+            $0.audio?.taps?[0].stage = .post
+        },
+    ]
+
     /// Of a track of 9 s of music in the minimal example.
     static let soundRules: [Rule] = [
         Rule(name: "pan beyond the left", code: .valueNotAllowed, path: "audio.inputs[0].pan[0].value") {

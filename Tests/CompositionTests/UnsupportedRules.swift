@@ -23,7 +23,6 @@ extension ValidationTests {
 
     static let unsupportedRules: [Rule] = [
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
-        unsupported("audio.inputs[0].tap") { $0.audio?.inputs?[0].tap = AudioTap() },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .waveform } },
         unsupported("outputs[0].multiPass") { $0.outputs = output { $0.multiPass = true } },

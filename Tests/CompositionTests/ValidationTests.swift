@@ -56,7 +56,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         + effectRules
         + warningRules
         + generatorRules
-        + soundRules + speedRules
+        + soundRules + tapRules + speedRules
         + textTrackRules
 
     static let trackRules: [Rule] = [

@@ -1,5 +1,5 @@
 /// What a registry says of something that makes a picture of pictures: an effect, a transition, a blend mode, a
-/// compositor.
+/// compositor; or sound of sound: a tap.
 package struct EffectDescription: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Of one picture.
@@ -10,6 +10,8 @@ package struct EffectDescription: Sendable, Hashable {
         case blend
         /// Of all source frames of an instruction.
         case compositor
+        /// Of sound: of a track, or of the mix.
+        case tap
     }
 
     /// Whose pixels the picture of an effect on a layer has.
@@ -77,15 +79,25 @@ package struct EffectParameter: Sendable, Hashable {
         case track(isRequired: Bool)
         /// The name of an asset that is no picture, such as a LUT.
         case file(Asset.Kind)
+        /// The name of an asset with sound, of at most so many seconds; it must be said.
+        case sound(longest: Int)
+        /// The id of an audio track whose sound is looked at; it must be said.
+        case audioTrack
     }
 
     /// What a number counts; `pixels` are those of the picture that the effect is on, before the output's scale.
-    package enum Unit: String, Sendable { case none = "", pixels, degrees, seconds, stops, kelvin }
+    package enum Unit: String, Sendable {
+        case none = ""
+        case pixels, degrees, seconds, stops, kelvin, decibels
+        case hertz = "Hz"
+    }
 
     package let name: String
     package let kind: Kind
     package let unit: Unit
     package let summary: String
+    /// A number that no keys move.
+    package var isFixed = false
 
     package init(_ name: String, _ kind: Kind, unit: Unit = .none, _ summary: String) {
         (self.name, self.kind, self.unit, self.summary) = (name, kind, unit, summary)
@@ -96,5 +108,14 @@ package struct EffectParameter: Sendable, Hashable {
         _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ summary: String
     ) -> EffectParameter {
         EffectParameter(name, .numbers(range: range, fallback: [fallback]), unit: unit, summary)
+    }
+
+    /// One number that stays.
+    package static func constant(
+        _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ summary: String
+    ) -> EffectParameter {
+        var parameter = number(name, range, default: fallback, unit: unit, summary)
+        parameter.isFixed = true
+        return parameter
     }
 }

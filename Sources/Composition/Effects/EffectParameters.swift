@@ -10,10 +10,13 @@ package struct EffectParameters: Sendable {
     /// Assets and tracks whose pictures are inputs, by the parameter's name.
     package private(set) var pictures: [String: String] = [:]
     package private(set) var tracks: [String: Int] = [:]
+    /// Assets and audio tracks whose sound is looked at, likewise.
+    package private(set) var sounds: [String: String] = [:]
+    package private(set) var audioTracks: [String: Int] = [:]
     /// As they were written, for what only a list of them tells.
     package private(set) var written: [String: [Key<NumberList>]] = [:]
     /// Of those in `keyed`.
-    private var ranges: [String: ClosedRange<Double>] = [:]
+    package private(set) var ranges: [String: ClosedRange<Double>] = [:]
 
     /// What cannot be read has its default, with the problem noted at the parameter's place.
     package init(
@@ -50,7 +53,11 @@ package struct EffectParameters: Sendable {
         switch parameter.kind {
         case .numbers(let range, let fallback):
             fixed[name] = .numbers(fallback)
-            if let json { readKeys(json, name, path, count: fallback.count, range, &problems) }
+            guard let json else { return }
+            if parameter.isFixed, Self.plainValue(json) == nil {
+                return wrong("expected one number from \(range.words): no keys move it")
+            }
+            readKeys(json, name, path, count: fallback.count, range, &problems)
         case .colour(let fallback):
             fixed[name] = .numbers(fallback)
             if let json { readKeys(json, name, path, count: 4, 0...1, &problems) }
@@ -88,6 +95,12 @@ package struct EffectParameters: Sendable {
         case .file:
             guard let asset = json?.string else { return wrong("the name of an asset is missing") }
             fixed[name] = .file(asset)
+        case .sound:
+            guard let asset = json?.string else { return wrong("the name of an asset with sound is missing") }
+            sounds[name] = asset
+        case .audioTrack:
+            guard case .integer(let id)? = json else { return wrong("the id of an audio track is missing") }
+            audioTracks[name] = Int(id)
         }
     }
 

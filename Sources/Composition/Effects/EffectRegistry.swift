@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What effects, transitions, blend modes and compositors there are in this process, by id and version.
+/// What effects, transitions, blend modes, compositors and taps there are in this process, by id and version.
 ///
 /// A file names them; it never carries code. A program that has some of its own registers them before it reads its
 /// first project. May be used from any thread.
@@ -17,6 +17,7 @@ package enum EffectRegistry {
     package static var builtIn: [EffectDescription] {
         EffectDescription.transitions + EffectDescription.blends + EffectDescription.colourEffects
             + EffectDescription.spatialEffects + EffectDescription.filters + EffectDescription.compositors
+            + EffectDescription.taps
     }
 
     /// Adds one; the same id and version must not be there.

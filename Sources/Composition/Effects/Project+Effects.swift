@@ -32,7 +32,21 @@ extension Project {
     /// The assets whose pictures its effects are made of.
     var effectAssets: Set<String> { Set(ownEffects.flatMap(\.named.assets.values)) }
 
-    /// Every effect, transition, blend mode and compositor that it uses, nested compositions included: "id version",
+    /// The taps of this composition that act, without nested ones'.
+    private var ownTaps: [RegisteredChoice] {
+        ((audio?.inputs ?? []).flatMap { $0.allTaps.map(\.tap) } + (audio?.taps ?? [])).map(\.choice)
+    }
+
+    /// The assets whose sound its taps look at.
+    var tapAssets: Set<String> {
+        ownTaps.reduce(into: []) { names, choice in
+            guard let acting = choice.acting else { return }
+            var problems: [Problem] = []
+            names.formUnion(EffectParameters(choice.params, of: acting, "", problems: &problems).sounds.values)
+        }
+    }
+
+    /// Every effect, transition, blend mode, compositor and tap that it uses, nested compositions included: "id version",
     /// sorted. What is switched off, and what the registry does not have, is not there.
     package var usedEffects: [String] {
         var names: Set<String> = []
@@ -85,6 +99,7 @@ extension Project {
             }
             self.video = video
         }
+        changeTaps(change)
         for (index, track) in composition.tracks.enumerated() where track.type == .video {
             for (position, segment) in track.segments.enumerated() where segment.transition != nil {
                 guard var transition = segment.transition else { continue }
@@ -97,6 +112,23 @@ extension Project {
             inner.changeRegistered(change)
             assets[name]?.project = inner
         }
+    }
+
+    private mutating func changeTaps(_ change: (inout RegisteredChoice) -> Void) {
+        func changed(_ tap: AudioTap) -> AudioTap {
+            var tap = tap
+            change(&tap.choice)
+            return tap
+        }
+        guard var audio else { return }
+        audio.taps = audio.taps?.map(changed)
+        audio.inputs = audio.inputs?.map { input in
+            var input = input
+            input.tap = input.tap.map(changed)
+            input.taps = input.taps?.map(changed)
+            return input
+        }
+        self.audio = audio
     }
 
     private var usedBlends: Set<String> {

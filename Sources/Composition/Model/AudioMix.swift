@@ -1,6 +1,7 @@
 /// The key `audio`.
 package struct AudioMix: ProjectObject {
     package var inputs: [AudioInput]?
+    package var taps: [AudioTap]?
     package var loudness: LoudnessSettings?
     package var unknown: [String: JSONValue] = [:]
 
@@ -10,6 +11,7 @@ package struct AudioMix: ProjectObject {
     package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
     package static let fields: [Field<AudioMix>] = [
         Field("inputs", \.inputs, "At most one for each audio track."),
+        Field("taps", \.taps, "What is done to the whole mix, in order, before its loudness."),
         Field("loudness", \.loudness, "What the whole mix is brought to; absent: it stays as it is."),
     ]
 }
@@ -28,6 +30,7 @@ package struct AudioInput: ProjectObject {
     package var declick: Bool?
     package var loudness: LoudnessSettings?
     package var tap: AudioTap?
+    package var taps: [AudioTap]?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -48,25 +51,53 @@ package struct AudioInput: ProjectObject {
             "declick", \.declick, default: .bool(false),
             "true: 5 ms of fade at each edge of a segment where its source does not go on."),
         Field("loudness", \.loudness, "What the whole track is brought to before it is added to the others."),
-        Field("tap", \.tap, "A registered sound filter. Not rendered yet."),
+        Field("tap", \.tap, "The same as `taps` of one."),
+        Field("taps", \.taps, "What is done to the track's sound, in order."),
     ]
 }
 
+/// Something that is done to sound, found by its registered id.
 package struct AudioTap: ProjectObject {
     package enum Stage: String, ProjectWord { case pre, post }
 
     package var id = ""
+    package var version: Int?
     package var stage: Stage?
     package var params: JSONValue?
+    package var enabled: Bool?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
 
     package static let typeName = "AudioTap"
-    package static let summary = "A sound filter found by its registered id."
+    package static let summary = "A sound filter found by its registered id; the file never carries code."
     package static let fields: [Field<AudioTap>] = [
-        Field("id", required: \.id, "The registered id."),
-        Field("stage", \.stage, default: .string("pre"), "Before or after the volume."),
-        Field("params", \.params, "Whatever the filter understands."),
+        Field("id", required: \.id, "The registered id, such as `lowpass`."),
+        Field("version", \.version, "The version that is needed; absent: the newest."),
+        Field(
+            "stage", \.stage, default: .string("pre"), "Of a track: before or after its volume, pan and balance."),
+        Field(
+            "params", \.params,
+            "What it understands: `splitreel effects ID` lists it. A number may be a list of keys."),
+        Field("enabled", \.enabled, default: .bool(true), "false: as if it did not stand there."),
     ]
+}
+
+extension AudioInput {
+    /// Its taps in order, of whichever key, with what follows the input's own place in the file.
+    var allTaps: [(place: String, tap: AudioTap)] {
+        (tap.map { [(".tap", $0)] } ?? []) + (taps ?? []).enumerated().map { (".taps[\($0)]", $1) }
+    }
+}
+
+extension AudioTap {
+    /// As the registry finds it.
+    var choice: RegisteredChoice {
+        get {
+            var choice = RegisteredChoice()
+            (choice.id, choice.version, choice.params, choice.enabled) = (id, version, params, enabled)
+            return choice
+        }
+        set { (id, version, params, enabled) = (newValue.id, newValue.version, newValue.params, newValue.enabled) }
+    }
 }

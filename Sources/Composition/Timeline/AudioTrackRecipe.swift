@@ -13,6 +13,8 @@ package struct AudioTrackRecipe: Sendable, Hashable {
     package var balances = KeyTrack<Double>([])
     /// Whether edges where the source does not go on are faded for 5 ms.
     package var isDeclicked = false
+    /// What is done to it, in order.
+    package var taps: [TapRecipe] = []
     /// What the whole track is brought to, after all else.
     package var loudness: SoundLoudness?
 

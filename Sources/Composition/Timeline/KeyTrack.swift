@@ -46,6 +46,8 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
     /// Sorted, not overlapping.
     package let spans: [Span]
 
+    init(spans: [Span]) { self.spans = spans }
+
     /// Keys that are not valid (see `validate`) are passed over.
     init(_ keys: [Key<Value>]?) where Value: KeyedValue {
         spans = (keys ?? []).compactMap { key in

@@ -14,7 +14,7 @@ struct SourceLookup {
     /// Throws where an enabled track plays, or a layer of the animation shows, a file without facts.
     func checkComplete() throws(SplitreelError) {
         let played = project.renderedTracks.flatMap { $0.track.segments.compactMap(\.asset) }
-        for name in played + project.animatedAssets.sorted()
+        for name in played + project.animatedAssets.sorted() + project.tapAssets.sorted()
         where facts[name] == nil && !project.kind(of: name, facts: facts).isGenerator {
             throw SplitreelError(
                 .mediaNotFound, operation: "resolving the composition", subject: "asset \(name)",
@@ -131,6 +131,7 @@ struct SourceLookup {
             recipe.pans = KeyTrack(input?.pan)
             recipe.balances = KeyTrack(input?.balance)
             recipe.isDeclicked = input?.declick ?? false
+            recipe.taps = (input?.allTaps ?? []).compactMap { TapRecipe($0.tap, prefix: prefix) }
             recipe.loudness = SoundLoudness(input?.loudness)
             return recipe
         }

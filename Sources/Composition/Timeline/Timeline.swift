@@ -23,6 +23,8 @@ package struct Timeline: Sendable {
     package let audio: [AudioTrackRecipe]
     /// What the whole mix is brought to.
     package let loudness: SoundLoudness?
+    /// What is done to the mix, in order, before its loudness.
+    package let taps: [TapRecipe]
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
     /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
@@ -123,6 +125,7 @@ package struct Timeline: Sendable {
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         loudness = SoundLoudness(project.audio?.loudness)
+        taps = (project.audio?.taps ?? []).compactMap { TapRecipe($0, prefix: prefix) }
         if let written = project.video?.instructions, !written.isEmpty {
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
             let tree = tree

@@ -30,8 +30,9 @@ extension Validator {
             checkPlaces(input.pan, path + ".pan")
             checkPlaces(input.balance, path + ".balance")
             checkLoudness(input.loudness, path + ".loudness")
-            if input.tap != nil { unsupported(path + ".tap", "a sound filter") }
+            checkTaps(of: input, path)
         }
+        checkMixTaps()
     }
 
     private mutating func checkLoudness(_ loudness: LoudnessSettings?, _ path: String) {

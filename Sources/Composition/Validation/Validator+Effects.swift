@@ -135,6 +135,7 @@ extension Validator {
         for case .file(let kind) in description.parameters.map(\.kind) {
             checkFiles(parameters, of: kind, "\(path).params")
         }
+        checkSounds(parameters, of: description, "\(path).params")
         return description
     }
 

@@ -1,0 +1,113 @@
+package import Composition
+package import MediaTime
+
+/// What a tap does to sound, block by block, in order. Confined to one thread at a time.
+package protocol SoundTap: AnyObject {
+    /// How many samples what comes out lies behind what goes in; whoever runs it makes up for them.
+    var latency: Int { get }
+    var memory: TapMemory { get }
+    /// The position among the mix's tracks whose sound it is led by.
+    var leader: Int? { get }
+
+    /// Changes the samples in place.
+    ///
+    /// - Parameters:
+    ///   - first: the index of the planes' first sample, counted from the range's start; each call's follows the
+    ///     last one of the call before.
+    ///   - lead: the leader's samples at the same indices.
+    func process(
+        _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
+    ) throws
+}
+
+extension SoundTap {
+    package var latency: Int { 0 }
+    package var leader: Int? { nil }
+}
+
+/// How much of what came before decides a sample.
+package enum TapMemory: Hashable, Sendable {
+    /// So many samples before it.
+    case samples(Int)
+    /// All from the composition's start on.
+    case start
+}
+
+/// The format and the place of a mix.
+package struct TapContext: Sendable {
+    package let sampleRate: Int
+    package let channels: Int
+    /// Composition time of the sample of index 0.
+    package let rangeStart: Rational
+
+    package init(sampleRate: Int, channels: Int, rangeStart: Rational) {
+        (self.sampleRate, self.channels, self.rangeStart) = (sampleRate, channels, rangeStart)
+    }
+
+    /// The composition's sample that index 0 is.
+    package var origin: Int { sampleIndex(of: rangeStart, rate: sampleRate) }
+    /// The index before which nothing of the composition lies.
+    var beginning: Int { (-rangeStart * Rational(sampleRate)).floor() }
+}
+
+/// A tap's numbers over output samples: each sample's are functions of its own exact time.
+struct TapNumbers {
+    private let curves: [(curve: GainCurve, range: ClosedRange<Double>)]
+    private var last: [Double] = []
+
+    /// In the order of the names.
+    init(_ names: [String], of recipe: TapRecipe, _ context: TapContext) {
+        curves = names.map { name in
+            let fallback = recipe.number(name)
+            let curve = GainCurve(
+                recipe.keys(name), rangeStart: context.rangeStart, sampleRate: context.sampleRate, initial: fallback)
+            return (curve, recipe.ranges[name] ?? fallback...fallback)
+        }
+    }
+
+    /// Runs over a block's samples: `change` is told of numbers before the first sample that has them, `work` does
+    /// those that have the same.
+    mutating func run(
+        first: Int, count: Int, change: ([Double]) -> Void, work: (_ samples: Range<Int>) -> Void
+    ) {
+        var done = 0
+        while done < count {
+            var (end, isConstant) = (count, true)
+            for (curve, _) in curves {
+                let stretch = curve.stretch(at: first + done)
+                end = min(end, stretch.end == .max ? count : stretch.end - first)
+                isConstant = isConstant && stretch.piece.isConstant
+            }
+            if isConstant {
+                tell(first + done, change)
+                work(done..<end)
+            } else {
+                for sample in done..<end {
+                    tell(first + sample, change)
+                    work(sample..<sample + 1)
+                }
+            }
+            done = end
+        }
+    }
+
+    private mutating func tell(_ sample: Int, _ change: ([Double]) -> Void) {
+        let values = curves.map { $0.curve.stretch(at: sample).piece.value(at: sample).held(in: $0.range) }
+        guard values != last else { return }
+        last = values
+        change(values)
+    }
+}
+
+/// The tap of a recipe that this module makes; nil for those that need files, filters or programs' own code.
+///
+/// - Parameter leader: the position of the recipe's audio track in the mix.
+package func makeTap(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) -> (any SoundTap)? {
+    switch recipe.id {
+    case "gain": GainTap(recipe, context)
+    case "route": RouteTap(recipe)
+    case "delay": DelayTap(recipe, context)
+    case "highpass", "lowpass", "lowshelf", "highshelf", "bell", "equalizer": FilterTap(recipe, context)
+    default: nil
+    }
+}
