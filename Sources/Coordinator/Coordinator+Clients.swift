@@ -38,24 +38,33 @@ extension Coordinator {
     }
 
     /// What can be told without reading a file; the rest is found while planning.
-    func acceptable(_ message: Splitreel_Farm_Submit) throws -> OutputRequest {
+    func acceptable(_ message: Splitreel_Farm_Submit) throws -> [OutputRequest] {
         guard brain.hasRoomForJob, openJobs.count + openIntakes.count < limits.unfinishedJobs else {
             throw SplitreelError(
                 .refused, operation: "submitting", subject: message.name,
                 reason: "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")
         }
         guard message.name.utf8.count <= limits.textBytes,
-            let request = try? JSONDecoder().decode(OutputRequest.self, from: Data(message.requestJson.utf8))
+            let requests = try? [OutputRequest](requestText: message.requestJson)
         else {
             throw SplitreelError(
                 .malformedMessage, operation: "submitting", subject: "the request", reason: "it cannot be read")
         }
-        guard request.path.hasPrefix("/"), !fileName(of: request.path).isEmpty, !request.path.utf8.contains(0) else {
-            throw SplitreelError(
-                .usage, operation: "submitting", subject: request.path, reason: "the output needs an absolute path")
+        var paths: Set<String> = []
+        for request in requests {
+            let path = request.path
+            guard path.hasPrefix("/"), !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
+                throw SplitreelError(
+                    .usage, operation: "submitting", subject: path, reason: "the output needs an absolute path")
+            }
+            guard paths.insert(path).inserted else {
+                throw SplitreelError(
+                    .outputInvalid, operation: "submitting", subject: path, reason: "two outputs go to this file",
+                    hint: "give each output a file of its own")
+            }
+            _ = try Container(forPath: path)
         }
-        _ = try Container(forPath: request.path)
-        return request
+        return requests
     }
 
     func newJobID() -> String {

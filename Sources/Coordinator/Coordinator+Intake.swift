@@ -7,10 +7,10 @@ import Scheduling
 import Threads
 import Transport
 
-/// A submission whose output's place is being looked at.
+/// A submission whose outputs' places are being looked at.
 struct Intake {
     let submission: PendingSubmission
-    let request: OutputRequest
+    let requests: [OutputRequest]
     let ticket: ThreadPool.Ticket
     let since: Instant
 }
@@ -22,77 +22,82 @@ struct PendingSubmission {
     let request: UInt64
 }
 
-// From a submission to a job: its output is claimed on a thread (a disk may hang), then it is stored, and only then it
+// From a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and only then it
 // is a job.
 extension Coordinator {
     func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
         do {
-            let output = try acceptable(message)
+            let requests = try acceptable(message)
+            let paths = requests.map(\.path)
             let composition = try composition(of: message, from: identity)
             let id = newJobID()
             let submission = JobSubmission(
-                id: id, name: message.name.isEmpty ? fileName(of: output.path) : message.name,
+                id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
                 priority: Int(message.priority), composition: composition, request: message.requestJson,
-                output: output.path, submitted: clock.seconds(at: now))
+                output: paths[0], further: Array(paths.dropFirst()), submitted: clock.seconds(at: now))
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
             let ticket = try intakes.run { [self] in
-                let claim = Result {
-                    try access.check(output: output.path)
-                    return try OutputClaim(output: output.path)
+                let claims = Result {
+                    for path in paths { try access.check(output: path) }
+                    return try OutputClaim.claims(on: paths)
                 }
-                post { $0.claimed(id, claim) }
+                post { $0.claimed(id, claims) }
             }
-            openIntakes[id] = Intake(submission: pending, request: output, ticket: ticket, since: now)
+            openIntakes[id] = Intake(submission: pending, requests: requests, ticket: ticket, since: now)
         } catch {
             send(.problem(Splitreel_Farm_Problem(any: error, operation: "submitting")), to: identity, request: request)
         }
     }
 
-    private func claimed(_ id: String, _ result: Result<OutputClaim, any Error>) {
+    private func claimed(_ id: String, _ result: Result<[OutputClaim], any Error>) {
         guard let intake = openIntakes.removeValue(forKey: id) else {
             // It took longer than `limits.intake`: its client was told so, and there is no job to write the output.
-            if let claim = try? result.get() { release(claim) }
+            if let claims = try? result.get() { release(claims) }
             return
         }
         guard store != nil else {
-            if let claim = try? result.get() { claim.release() }
+            for claim in (try? result.get()) ?? [] { claim.release() }
             return
         }
         do {
-            let claim = try unclaimed(try result.get())
+            let claims = try unclaimed(try result.get())
             var openJob = OpenJob(
-                unplannedBytes: intake.submission.submission.composition.utf8.count, request: intake.request)
-            openJob.claim = claim
+                unplannedBytes: intake.submission.submission.composition.utf8.count, requests: intake.requests)
+            openJob.claims = claims
             openJobs[id] = openJob
             submissions.append(intake.submission)
             wantTurn()
         } catch {
-            refuse(intake.submission, named(error, intake.request.path))
+            refuse(intake.submission, named(error))
         }
     }
 
     /// Where the file system knows no locks, our own jobs at least are told apart.
-    private func unclaimed(_ claim: OutputClaim) throws -> OutputClaim {
-        guard let other = writer(of: claim.place) else { return claim }
-        release(claim)
-        throw OutputClaim.inUse(claim.place, by: other)
+    private func unclaimed(_ claims: [OutputClaim]) throws -> [OutputClaim] {
+        for claim in claims {
+            guard let other = writer(of: claim.place) else { continue }
+            release(claims)
+            throw OutputClaim.inUse(claim.place, by: other)
+        }
+        return claims
     }
 
     /// With the job that has the output, where it is one of ours.
-    private func named(_ error: any Error, _ path: String) -> any Error {
-        guard (error as? SplitreelError)?.code == .outputInUse,
-            let other = openJobs.first(where: { $0.value.request.path == path })?.key
+    private func named(_ error: any Error) -> any Error {
+        guard let path = (error as? SplitreelError).flatMap({ $0.code == .outputInUse ? $0.subject : nil }),
+            let other = openJobs.first(where: { $0.value.requests.contains { $0.path == path } })?.key
         else { return error }
         return OutputClaim.inUse(path, by: other)
     }
 
     private func writer(of place: String) -> String? {
-        openJobs.first { $0.value.claim?.place == place }?.key
+        openJobs.first { $0.value.claims.contains { $0.place == place } }?.key
     }
 
-    private func release(_ claim: OutputClaim) {
-        do { try cleaners.run { claim.release() } } catch { claim.release() }
+    private func release(_ claims: [OutputClaim]) {
+        let work: @Sendable () -> Void = { for claim in claims { claim.release() } }
+        do { try cleaners.run(work) } catch { work() }
     }
 
     private func refuse(_ entry: PendingSubmission, _ error: any Error) {
@@ -105,7 +110,7 @@ extension Coordinator {
         logger.error(
             "the job store fails; a submission is refused",
             metadata: ["output": "\(entry.submission.output)", "error": "\(error)"])
-        if let claim = openJobs.removeValue(forKey: entry.submission.id)?.claim { release(claim) }
+        if let claims = openJobs.removeValue(forKey: entry.submission.id)?.claims { release(claims) }
         refuse(entry, error)
     }
 
@@ -115,7 +120,7 @@ extension Coordinator {
             openIntakes[id] = nil
             intakes.abandon(intake.ticket)
             let error = SplitreelError(
-                .tookTooLong, operation: "checking the output", subject: intake.request.path,
+                .tookTooLong, operation: "checking the output", subject: intake.submission.submission.output,
                 reason: "its folder did not answer within \(limits.intake)",
                 hint: "is a disk or a network mount hanging?")
             refuse(intake.submission, error)

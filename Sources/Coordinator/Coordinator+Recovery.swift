@@ -9,10 +9,10 @@ import Scheduling
 import Threads
 import Transport
 
-/// What was found on the disk of an unfinished job: its plan and folder, and whether its output could be claimed again.
+/// What was found on the disk of an unfinished job: its plan and folders, and whether its outputs could be claimed again.
 struct TakenUp: Sendable {
     let prepared: PreparedJob?
-    let claim: Result<OutputClaim, any Error>
+    let claims: Result<[OutputClaim], any Error>
 }
 
 /// Unfinished jobs of the store whose disks have not answered yet.
@@ -38,20 +38,20 @@ extension Coordinator {
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
-            guard let request = request(of: job) else {
+            guard let requests = requests(of: job) else {
                 logger.error("a stored job cannot be read", metadata: ["job.id": "\(id)"])
                 recovery.jobs.removeAll { $0.submission.id == id }
                 continue
             }
             do {
-                try takers.run(for: parentFolder(of: request.path)) { [self] in
-                    atOutput(request.path)
+                try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
+                    for request in requests { atOutput(request.path) }
                     let prepared = plan.flatMap(preparedAgain)
-                    let claim = Result { try OutputClaim(output: request.path) }
-                    post { $0.answered(id, TakenUp(prepared: prepared, claim: claim)) }
+                    let claims = Result { try OutputClaim.claims(on: requests.map(\.path)) }
+                    post { $0.answered(id, TakenUp(prepared: prepared, claims: claims)) }
                 }
             } catch {
-                answered(id, TakenUp(prepared: nil, claim: .failure(error)))
+                answered(id, TakenUp(prepared: nil, claims: .failure(error)))
             }
         }
         if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) {
@@ -84,16 +84,18 @@ extension Coordinator {
         recovery.answers = [:]
         recovery.jobs.removeAll { answers[$0.submission.id] != nil }
         for job in jobs {
-            guard let answer = answers[job.submission.id], let request = request(of: job) else { continue }
-            takeUp(job, request, answer)
+            guard let answer = answers[job.submission.id], let requests = requests(of: job) else { continue }
+            takeUp(job, requests, answer)
         }
     }
 
-    private func takeUp(_ recovered: RecoveredJob, _ request: OutputRequest, _ answer: TakenUp) {
+    private func takeUp(_ recovered: RecoveredJob, _ requests: [OutputRequest], _ answer: TakenUp) {
         var job = recovered
+        job.submission.further = requests.dropFirst().map(\.path)
         let id = job.submission.id
-        var openJob = OpenJob(request: request)
-        (openJob.film, openJob.prepared, openJob.claim) = (job.film, answer.prepared, try? answer.claim.get())
+        var openJob = OpenJob(requests: requests)
+        (openJob.film, openJob.prepared) = (job.film, answer.prepared)
+        openJob.claims = (try? answer.claims.get()) ?? []
         // Without its work folder the job is planned and rendered again; not where its film was about to be renamed,
         // which may have happened.
         if openJob.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
@@ -102,26 +104,32 @@ extension Coordinator {
         enqueue(.jobRecovered(job, clock))
         // Another process writes to the output by now. A job whose film was complete goes on all the same, to see
         // whether the film is in place.
-        if case .failure(let error) = answer.claim, job.film == nil, job.ending == nil {
+        if case .failure(let error) = answer.claims, job.film == nil, job.ending == nil {
             enqueue(.planningFailed(job: id, asOurs(error, "taking up", id)))
         }
         if recovery.cancelled.remove(id) != nil { enqueue(.cancelJob(id)) }
     }
 
-    private func request(of job: RecoveredJob) -> OutputRequest? {
-        try? JSONDecoder().decode(OutputRequest.self, from: Data(job.submission.request.utf8))
+    private func requests(of job: RecoveredJob) -> [OutputRequest]? {
+        try? [OutputRequest](requestText: job.submission.request)
     }
 }
 
-/// The plan and its folder, locked again; nil where they are gone, changed, of another
+/// The plan and its folders, locked again; nil where they are gone, changed, of another
 /// version, or in another process's hands.
 private func preparedAgain(_ plan: JobPlan) -> PreparedJob? {
-    guard let folder = WorkFolder(existing: plan.folder),
-        let bytes = try? RegularFile.contents(
-            of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
-        RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes),
-        // No worker of this version would render it.
-        decoded.rendererVersion == RenderPlan.currentRendererVersion
-    else { return nil }
-    return PreparedJob(plan: decoded, hash: plan.hash, folder: folder, notices: plan.notices)
+    var read: RenderPlan?
+    let folder = JobFolders(existing: plan.folder) {
+        guard
+            let bytes = try? RegularFile.contents(
+                of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
+            RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes),
+            // No worker of this version would render it.
+            decoded.rendererVersion == RenderPlan.currentRendererVersion
+        else { return nil }
+        read = decoded
+        return decoded
+    }
+    guard let folder, let read else { return nil }
+    return PreparedJob(plan: read, hash: plan.hash, folder: folder, notices: plan.notices)
 }

@@ -17,7 +17,7 @@ extension Coordinator {
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
             mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
-            request: openJob.request, permit: openJob.permit)
+            requests: openJob.requests, permit: openJob.permit)
         openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
@@ -46,24 +46,29 @@ extension Coordinator {
 
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
         guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
-        let (mediaWork, reference) = (configuration.mediaWork, openJob.reference)
+        let (mediaWork, references) = (configuration.mediaWork, openJob.references)
         let isAudio = holding.task == prepared.plan.chunks.count
         let expected = SegmentFile.name(holding, isAudio: isAudio)
         let path = prepared.folder.path + "/" + expected
+        let parts = prepared.plan.segmentParts(ofTask: holding.task)
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
-            post { $0.enqueue(.workBegan(.verifying(holding))) }
             let result = Result {
                 try requireReported(segment, named: expected)
-                let record = try SegmentFile.record(of: path)
-                try requireHash(segment, record)
-                try mediaWork.verify(
-                    segment: path, record: record, plan: prepared.plan, planHash: prepared.hash,
-                    task: isAudio ? nil : holding.task, reference: isAudio ? nil : reference, stop: stop)
-                return record
+                let records = try SegmentFile.records(of: path, count: parts.count)
+                try requireHash(segment, records)
+                for (number, (part, record)) in zip(parts, records).enumerated() {
+                    post { $0.enqueue(.workBegan(.verifying(holding))) }
+                    try mediaWork.verify(
+                        segment: SegmentSet.path(path, file: number), record: record,
+                        plan: prepared.views[part.output], planHash: prepared.hash,
+                        task: isAudio ? nil : holding.task, reference: isAudio ? nil : references[part.output],
+                        stop: stop)
+                }
+                return records
             }
-            post { $0.verified(holding, result, isAudio: isAudio) }
+            post { $0.verified(holding, result, parts: isAudio ? [] : parts) }
         }
         do {
             try verifiers.run(for: holding.job, stop: stop, work)
@@ -73,14 +78,19 @@ extension Coordinator {
         }
     }
 
-    private func verified(_ holding: Holding, _ result: Result<SegmentRecord, any Error>, isAudio: Bool) {
+    /// `parts` are a chunk's; none of the sound's.
+    private func verified(_ holding: Holding, _ result: Result<[SegmentRecord], any Error>, parts: [SegmentPart]) {
         // No entry: the brain has given this check up, since it took too long or its job has ended.
         guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {
-        case .success(let record):
-            openJobs[holding.job]?.records[holding.task] = record
-            if !isAudio, openJobs[holding.job]?.reference == nil { openJobs[holding.job]?.reference = record }
-            enqueue(.verified(holding, record.notices))
+        case .success(let records):
+            openJobs[holding.job]?.records[holding.task] = records
+            for (part, record) in zip(parts, records) where openJobs[holding.job]?.references[part.output] == nil {
+                openJobs[holding.job]?.references[part.output] = record
+            }
+            var notices = NoticeList()
+            for record in records { notices.add(record.notices) }
+            enqueue(.verified(holding, notices))
         case .failure(let error):
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
@@ -89,13 +99,12 @@ extension Coordinator {
     // MARK: - The film
 
     private func assembly(_ job: String) -> FilmAssembly? {
-        guard let openJob = openJobs[job], let prepared = openJob.prepared, let film = openJob.filmPath else {
-            return nil
-        }
+        guard let openJob = openJobs[job], let prepared = openJob.prepared else { return nil }
         let assembly =
             openJob.assembly
             ?? FilmAssembly(
-                mediaWork: configuration.mediaWork, plan: prepared.plan, planHash: prepared.hash, film: film,
+                mediaWork: configuration.mediaWork, views: prepared.views, planHash: prepared.hash,
+                films: prepared.folder.films,
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
         openJobs[job]?.assembly = assembly
         return assembly
@@ -107,14 +116,18 @@ extension Coordinator {
 
     func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
         guard let prepared = openJobs[job]?.prepared else { return }
-        guard let record = openJobs[job]?.records.removeValue(forKey: task) else {
+        guard let records = openJobs[job]?.records.removeValue(forKey: task) else {
             return stitchFailure(job)(
                 SplitreelError(
                     .internalFault, operation: "stitching", subject: segment.name, reason: "it was not verified"))
         }
-        assembly(job)?.append(
-            segment: prepared.folder.path + "/" + segment.name, record: record,
-            chunk: task < prepared.plan.chunks.count ? task : nil, failed: stitchFailure(job))
+        let path = prepared.folder.path + "/" + segment.name
+        for (number, (part, record)) in zip(prepared.plan.segmentParts(ofTask: task), records).enumerated() {
+            assembly(job)?.append(
+                segment: SegmentSet.path(path, file: number), record: record,
+                chunk: task < prepared.plan.chunks.count ? task : nil, output: part.output,
+                failed: stitchFailure(job))
+        }
     }
 
     func finishFilm(_ job: String) {
@@ -127,22 +140,17 @@ extension Coordinator {
             }, failed: stitchFailure(job))
     }
 
-    /// Repeatable: after a crash the film may already stand in its place.
+    /// Repeatable: after a crash the films may already stand in their places.
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
-        let place = OutputPlace(path: openJob.request.path, overwrite: openJob.request.overwrite)
-        let (film, permit, atOutput) = (openJob.filmPath, openJob.permit, configuration.atOutput)
+        let publication = FilmPublication(
+            places: openJob.requests.map { OutputPlace(path: $0.path, overwrite: $0.overwrite) },
+            films: openJob.prepared?.folder.films, identity: identity)
+        let (permit, atOutput) = (openJob.permit, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in
-            atOutput(place.path)
-            try permit.check(place.path)
-            if fileIdentity(place.path) != identity {
-                guard let film, fileIdentity(film) == identity else {
-                    throw SplitreelError(
-                        .outputNotWritable, operation: "publishing", subject: place.path,
-                        reason: "the finished film is gone from its work folder", hint: "render again")
-                }
-                try place.publish(film)
-            }
+            for place in publication.places { atOutput(place.path) }
+            try permit.check(publication.places[0].path)
+            try publication.run(check: permit.check)
             post { $0.enqueue(.published(job: job)) }
         }
         let failed = stitchFailure(job)
@@ -161,10 +169,10 @@ extension Coordinator {
         guard let openJob = openJobs[job] else { return enqueue(.cleaned(job: job)) }
         openJob.permit.withdraw()
         for stop in openJob.verifying.values { stop.stop() }
-        let (folder, claim) = (openJob.prepared?.folder, openJob.claim)
+        let (folder, claims) = (openJob.prepared?.folder, openJob.claims)
         let done: @Sendable () -> Void = { [self] in
             folder?.remove()
-            claim?.release()
+            for claim in claims { claim.release() }
             post { coordinator in
                 coordinator.cleaning[job] = nil
                 coordinator.enqueue(.cleaned(job: job))
@@ -207,10 +215,10 @@ private func requireReported(_ segment: ReportedSegment, named expected: String)
     }
 }
 
-private func requireHash(_ segment: ReportedSegment, _ record: SegmentRecord) throws {
-    guard hexadecimal(segment.hash) == record.fileHash else {
+private func requireHash(_ segment: ReportedSegment, _ records: [SegmentRecord]) throws {
+    guard hexadecimal(segment.hash) == SegmentSet.hash(of: records) else {
         throw SplitreelError(
             .segmentInvalid, operation: "verifying a segment", subject: segment.name,
-            reason: "the reported hash is not the record's")
+            reason: "the reported hash is not that of its records")
     }
 }

@@ -189,10 +189,10 @@ package actor Coordinator {
             if openJob.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true {
                 openJob.prepared?.folder.remove()
-                openJob.claim?.release()
+                for claim in openJob.claims { claim.release() }
             } else {
                 openJob.prepared?.folder.unlock()
-                openJob.claim?.unlock()
+                for claim in openJob.claims { claim.unlock() }
             }
         }
         openJobs = [:]

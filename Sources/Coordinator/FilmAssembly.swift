@@ -6,37 +6,41 @@ import Planning
 import Threads
 import Transport
 
-/// One film's stitching: everything runs in order on one thread of its own.
-// Unchecked: `stitcher` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
+/// The stitching of a job's films, one for each output: everything runs in order on one thread of its own.
+// Unchecked: `stitchers` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
 final class FilmAssembly: @unchecked Sendable {
     private let mediaWork: any MediaWork
-    private let plan: RenderPlan
+    /// The plan as each output has it.
+    private let views: [RenderPlan]
     private let planHash: String
-    private let film: String
-    /// Called when the film is begun, which may have to wait for its turn.
+    /// Where the films grow.
+    private let films: [String]
+    /// Called when a film is begun, which may have to wait for its turn.
     private let began: @Sendable () -> Void
     /// Ends what is being done, also where it hangs.
     let stop = WorkStop()
     private let pool: ThreadPool
-    private var stitcher: (any FilmStitching)?
+    private var stitchers: [Int: any FilmStitching] = [:]
     private var hasFailed = false
 
     init(
-        mediaWork: any MediaWork, plan: RenderPlan, planHash: String, film: String,
+        mediaWork: any MediaWork, views: [RenderPlan], planHash: String, films: [String],
         began: @escaping @Sendable () -> Void
     ) {
-        (self.mediaWork, self.plan, self.planHash, self.film, self.began) = (mediaWork, plan, planHash, film, began)
+        (self.mediaWork, self.views, self.planHash) = (mediaWork, views, planHash)
+        (self.films, self.began) = (films, began)
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
-    /// The next part in order, with the record that was verified; chunk nil is the sound. `failed` is called at most
-    /// once in the assembly's life.
+    /// The next part in order of one output's film, with the record that was verified; chunk nil is the sound. `failed`
+    /// is called at most once in the assembly's life.
     func append(
-        segment path: String, record: SegmentRecord, chunk: Int?, failed: @escaping @Sendable (any Error) -> Void
+        segment path: String, record: SegmentRecord, chunk: Int?, output: Int,
+        failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed) { assembly in
-            let stitcher = try assembly.stitcher ?? assembly.begin()
-            assembly.stitcher = stitcher
+            let stitcher = try assembly.stitchers[output] ?? assembly.begin(output)
+            assembly.stitchers[output] = stitcher
             if let chunk {
                 try stitcher.append(path: path, record: record, chunk: chunk)
             } else {
@@ -45,20 +49,24 @@ final class FilmAssembly: @unchecked Sendable {
         }
     }
 
-    /// Completes and checks the film; `done` gets its identity.
+    /// Completes and checks all films; `done` gets their identities, see `FilmPublication`.
     func finish(
         done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed) { assembly in
-            try assembly.stitcher?.finish()
-            assembly.stitcher = nil
-            try assembly.mediaWork.check(film: assembly.film, plan: assembly.plan, stop: assembly.stop)
-            try synchronize(assembly.film)
-            guard let identity = fileIdentity(assembly.film) else {
-                throw SplitreelError(
-                    .muxFailed, operation: "finishing", subject: assembly.film, reason: "the film is not there")
+            var identities: [String] = []
+            for (output, film) in assembly.films.enumerated() {
+                try assembly.stitchers[output]?.finish()
+                assembly.stitchers[output] = nil
+                try assembly.mediaWork.check(film: film, plan: assembly.views[output], stop: assembly.stop)
+                try synchronize(film)
+                guard let identity = fileIdentity(film) else {
+                    throw SplitreelError(
+                        .muxFailed, operation: "finishing", subject: film, reason: "the film is not there")
+                }
+                identities.append(identity)
             }
-            done(identity)
+            done(FilmPublication.joined(identities))
         }
     }
 
@@ -69,12 +77,12 @@ final class FilmAssembly: @unchecked Sendable {
         perform(failed) { _ in try body() }
     }
 
-    /// Lets go of the film, then calls `done`, whatever happened before. What is under way is ended.
+    /// Lets go of the films, then calls `done`, whatever happened before. What is under way is ended.
     func abandon(done: @escaping @Sendable () -> Void) {
         stop.stop()
         let work: @Sendable () -> Void = { [self] in
-            stitcher?.abandon()
-            stitcher = nil
+            for stitcher in stitchers.values { stitcher.abandon() }
+            stitchers = [:]
             hasFailed = true
             done()
         }
@@ -82,8 +90,11 @@ final class FilmAssembly: @unchecked Sendable {
     }
 
     /// A film that an earlier life of the coordinator had begun is begun again.
-    private func begin() throws -> any FilmStitching {
-        try mediaWork.stitcher(plan: plan, planHash: planHash, path: film, stop: stop) {
+    private func begin(_ output: Int) throws -> any FilmStitching {
+        let (began, film) = (began, films[output])
+        return try mediaWork.stitcher(
+            plan: views[output], planHash: planHash, path: film, isBeside: !stitchers.isEmpty, stop: stop
+        ) {
             began()
             unlink(film)
         }

@@ -14,10 +14,10 @@ package struct IsolatedMediaWork: MediaWork {
 
     package init(children: MediaChildren = MediaChildren()) { self.children = children }
 
-    package func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
+    package func plan(composition: String, requests: [OutputRequest], access: MediaAccess) throws -> PlannedFilm {
         let project = try Project(parsing: Data(composition.utf8))
-        let prepared = try preparePlan(
-            project: project, request: request,
+        let prepared = try prepareJob(
+            project: project, requests: requests,
             prober: prober(access), authorize: access.check(media:))
         return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
     }
@@ -47,9 +47,10 @@ package struct IsolatedMediaWork: MediaWork {
     }
 
     package func stitcher(
-        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
-        try IsolatedStitcher(children, plan: plan, planHash: planHash, path: path, stop: stop, began: began)
+        try IsolatedStitcher(
+            children, plan: plan, planHash: planHash, path: path, isBeside: isBeside, stop: stop, began: began)
     }
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

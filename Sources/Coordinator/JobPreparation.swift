@@ -9,9 +9,16 @@ package import Scheduling
 /// What planning leaves for the coordinator: the frozen plan and the folder that the work goes to.
 struct PreparedJob: Sendable {
     let plan: RenderPlan
+    /// The plan as each of its outputs has it.
+    let views: [RenderPlan]
     let hash: String
-    let folder: WorkFolder
+    let folder: JobFolders
     let notices: NoticeList
+
+    init(plan: RenderPlan, hash: String, folder: JobFolders, notices: NoticeList) {
+        (self.plan, self.hash, self.folder, self.notices) = (plan, hash, folder, notices)
+        views = plan.outputs.indices.map(plan.view(ofOutput:))
+    }
 
     var jobPlan: JobPlan {
         JobPlan(
@@ -26,30 +33,34 @@ struct JobPreparation: Sendable {
     let mediaWork: any MediaWork
     let access: MediaAccess
     let composition: @Sendable () throws -> String
-    let request: OutputRequest
+    let requests: [OutputRequest]
     let permit: PlanningPermit
 
     /// On any error nothing is left behind.
     func run() throws -> PreparedJob {
-        try permit.check(request.path)
-        try checkPlace(of: request)
-        try access.check(output: request.path)
-        let film = try mediaWork.plan(composition: composition(), request: request, access: access)
-        try refuseReplacing(request.path, inputs: film.plan.assets.values.flatMap(\.files).map(\.path))
+        let first = requests[0].path
+        try permit.check(first)
+        for request in requests {
+            try checkPlace(of: request)
+            try access.check(output: request.path)
+        }
+        let film = try mediaWork.plan(composition: composition(), requests: requests, access: access)
+        let inputs = film.plan.assets.values.flatMap(\.files).map(\.path)
+        for request in requests { try refuseReplacing(request.path, inputs: inputs) }
         let bytes = try film.plan.canonicalBytes()
         guard bytes.count <= RenderPlan.mostBytes else {
             throw SplitreelError(
-                .settingsImpossible, operation: "planning", subject: request.path,
+                .settingsImpossible, operation: "planning", subject: first,
                 reason: "the plan has \(bytes.count >> 20) MiB, and workers read \(RenderPlan.mostBytes >> 20)",
                 hint: "let chunks be longer, or render it in ranges")
         }
-        let folder = try permit.make(request.path, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
+        let folder = try permit.make(first, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
     }
 
-    private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> WorkFolder {
-        let folder = try WorkFolder(beside: request.path)
+    private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> JobFolders {
+        let folder = try JobFolders(beside: requests.map(\.path), containers: plan.outputs.map(\.container))
         do {
             try writeFile(bytes, to: folder.path + "/plan.json")
             mediaWork.writeIndexes(of: plan, in: folder.path, access: access)

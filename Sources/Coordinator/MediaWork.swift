@@ -6,7 +6,8 @@ package import Threads
 package protocol MediaWork: Sendable {
     /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened, and
     /// its `stop` ends the work.
-    func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm
+    /// One plan for all of a job's outputs.
+    func plan(composition: String, requests: [OutputRequest], access: MediaAccess) throws -> PlannedFilm
 
     /// Writes the indexes of the plan's sources into a folder, for those who will read them. What cannot be written is
     /// left out: whoever misses it reads the source through.
@@ -14,14 +15,15 @@ package protocol MediaWork: Sendable {
 
     /// Throws `.segmentInvalid` where the file is not what the record and the plan promise.
     /// `task` is the chunk's index, nil for the sound; `reference` another picture segment's record of the same film.
+    /// Here and below the plan is as the segment's own output has it, see `RenderPlan.view(ofOutput:)`.
     func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
         reference: SegmentRecord?, stop: WorkStop) throws
 
-    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so. The stitcher is
-    /// used by one thread at a time.
+    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so; `isBeside`: a film
+    /// of the same job has a place, and this one needs none. The stitcher is used by one thread at a time.
     func stitcher(
-        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching
 
     /// Throws `.verificationFailed` where the finished film is not what the plan asks for.

@@ -7,27 +7,24 @@ import Threads
 struct OpenJob {
     /// The size of its composition until it is planned; nil after a restart, when only the store has the text.
     var unplannedBytes: Int?
-    var request: OutputRequest
+    /// One for each output.
+    var requests: [OutputRequest]
     var prepared: PreparedJob?
     var assembly: FilmAssembly?
-    /// The first picture segment that passed: all others must have the same parameter sets.
-    var reference: SegmentRecord?
-    /// By task, of the segments that passed and are not in the film yet: what was verified is what is stitched.
-    var records: [Int: SegmentRecord] = [:]
+    /// By output, of the first picture segment that passed: all others must have the same parameter sets.
+    var references: [Int: SegmentRecord] = [:]
+    /// By task, of the segment sets that passed and are not in the films yet: what was verified is what is stitched.
+    var records: [Int: [SegmentRecord]] = [:]
     /// Verifying that is under way or waits for its turn.
     var verifying: [Holding: WorkStop] = [:]
-    /// Identity of the finished film, while it is being published.
+    /// Identity of the finished films, while they are being published.
     var film: String?
     var isPlanning = false
-    /// The output is ours while this lives.
-    var claim: OutputClaim?
+    /// The outputs are ours while these live.
+    var claims: [OutputClaim] = []
     let permit = PlanningPermit()
 
-    init(unplannedBytes: Int? = nil, request: OutputRequest) {
-        (self.unplannedBytes, self.request) = (unplannedBytes, request)
-    }
-
-    var filmPath: String? {
-        prepared.map { "\($0.folder.path)/film.\($0.plan.output.container.rawValue)" }
+    init(unplannedBytes: Int? = nil, requests: [OutputRequest]) {
+        (self.unplannedBytes, self.requests) = (unplannedBytes, requests)
     }
 }

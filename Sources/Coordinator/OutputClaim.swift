@@ -27,6 +27,18 @@ final class OutputClaim: Sendable {
         }
     }
 
+    /// All of a job's outputs, or none.
+    static func claims(on outputs: [String]) throws -> [OutputClaim] {
+        var claims: [OutputClaim] = []
+        do {
+            for output in outputs { claims.append(try OutputClaim(output: output)) }
+        } catch {
+            for claim in claims { claim.release() }
+            throw error
+        }
+        return claims
+    }
+
     /// Lets others have the output.
     func release() { lock?.remove() }
 

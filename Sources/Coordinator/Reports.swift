@@ -1,6 +1,7 @@
 import Diagnostics
 import FarmProtocol
 import JobStore
+import Planning
 import Scheduling
 
 extension Splitreel_Farm_JobReport {
@@ -10,7 +11,7 @@ extension Splitreel_Farm_JobReport {
         report.name = job.name
         report.jobState = job.state
         report.priority = Int32(clamping: job.priority)
-        report.output = job.output
+        (report.output, report.outputs) = (job.output, job.outputs)
         report.take(job.workDone)
         report.submitted = job.submitted
         report.started = job.started.map(clock.seconds) ?? 0
@@ -31,7 +32,8 @@ extension Splitreel_Farm_JobReport {
         report.name = job.submission.name
         report.jobState = stored.state
         report.priority = Int32(clamping: job.submission.priority)
-        report.output = job.submission.output
+        let paths = (try? [OutputRequest](requestText: job.submission.request))?.map(\.path)
+        (report.output, report.outputs) = (job.submission.output, paths ?? [job.submission.output])
         report.take(stored.workDone)
         report.submitted = job.submission.submitted
         report.started = job.started

@@ -13,6 +13,11 @@ enum SegmentFile {
         return (isAudio ? "sound" : "chunk-\(padded)") + "-\(holding.epoch).nut"
     }
 
+    /// Of all files of a segment set, which is named by its first.
+    static func records(of path: String, count: Int) throws -> [SegmentRecord] {
+        try (0..<count).map { try record(of: SegmentSet.path(path, file: $0)) }
+    }
+
     /// What the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing, is not a regular file,
     /// or says what no worker of ours can have written.
     static func record(of path: String) throws -> SegmentRecord {

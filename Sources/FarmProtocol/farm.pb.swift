@@ -769,7 +769,7 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   /// canonical text, URLs absolute; empty where it came in parts
   package var composition: String = String()
 
-  /// Planning.OutputRequest
+  /// Planning.OutputRequest; several outputs of one job as an array of them
   package var requestJson: String = String()
 
   package var priority: Int32 = 0
@@ -1057,6 +1057,7 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._progress = newValue}
   }
 
+  /// the first one's path
   package var output: String {
     get {_storage._output}
     set {_uniqueStorage()._output = newValue}
@@ -1144,6 +1145,12 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var remarks: [String] {
     get {_storage._remarks}
     set {_uniqueStorage()._remarks = newValue}
+  }
+
+  /// all of them in order, the first one too
+  package var outputs: [String] {
+    get {_storage._outputs}
+    set {_uniqueStorage()._outputs = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3110,7 +3117,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{c}\u{e}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{c}\u{e}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -3133,6 +3140,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _notices: [Splitreel_Farm_Notice] = []
     var _noticesDropped: UInt64 = 0
     var _remarks: [String] = []
+    var _outputs: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3163,6 +3171,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _notices = source._notices
       _noticesDropped = source._noticesDropped
       _remarks = source._remarks
+      _outputs = source._outputs
     }
   }
 
@@ -3201,6 +3210,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._notices) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._noticesDropped) }()
         case 21: try { try decoder.decodeRepeatedStringField(value: &_storage._remarks) }()
+        case 22: try { try decoder.decodeRepeatedStringField(value: &_storage._outputs) }()
         default: break
         }
       }
@@ -3273,6 +3283,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if !_storage._remarks.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._remarks, fieldNumber: 21)
       }
+      if !_storage._outputs.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._outputs, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3302,6 +3315,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._notices != rhs_storage._notices {return false}
         if _storage._noticesDropped != rhs_storage._noticesDropped {return false}
         if _storage._remarks != rhs_storage._remarks {return false}
+        if _storage._outputs != rhs_storage._outputs {return false}
         return true
       }
       if !storagesAreEqual {return false}

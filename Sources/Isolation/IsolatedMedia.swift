@@ -118,24 +118,28 @@ package final class IsolatedStitcher {
     private let planHash: String
     private let path: String
     private let stop: WorkStop
+    /// Whether it has one of the places for films, and gives it back.
+    private let hasPlace: Bool
     private var child: MediaChild?
     private var soundBytes: Int64 = 0
     /// What the film is made of so far, for a process that takes the place of one that was killed.
     private var parts: [MediaRequest] = []
 
-    /// Waits for a place, then calls `began`.
+    /// Waits for a place, then calls `began`. A film beside one that has a place, of the same job, has none of its own:
+    /// jobs that wait for one another's second places would wait for ever.
     package init(
-        _ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, stop: WorkStop,
-        began: () -> Void = {}
+        _ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, isBeside: Bool = false,
+        stop: WorkStop, began: () -> Void = {}
     ) throws {
+        hasPlace = !isBeside
         (self.children, self.plan, self.planHash) = (children, plan, planHash)
         (self.path, self.stop) = (path, stop)
-        try children.stitching.take(stop, path)
+        if hasPlace { try children.stitching.take(stop, path) }
         began()
         do {
             child = try children.borrow()
         } catch {
-            children.stitching.free()
+            if hasPlace { children.stitching.free() }
             throw error
         }
         do {
@@ -201,7 +205,7 @@ package final class IsolatedStitcher {
         guard let child else { return }
         self.child = nil
         if isWell { children.giveBack(child) } else { child.end() }
-        children.stitching.free()
+        if hasPlace { children.stitching.free() }
     }
 }
 

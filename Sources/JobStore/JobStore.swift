@@ -85,7 +85,8 @@ package final class JobStore: JobRecords {
 
     private static func rows(_ database: Database, ended: Bool, before: Int, limit: Int) throws -> [StoredJob] {
         let columns = """
-            number, id, name, priority, '' AS composition, '' AS request, output, submitted, state, started, ended,
+            number, id, name, priority, '' AS composition,
+            CASE WHEN request LIKE '[%' THEN request ELSE '' END AS request, output, submitted, state, started, ended,
             frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices
             """
         let sql = """

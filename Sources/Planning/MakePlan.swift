@@ -9,10 +9,12 @@ import MediaTime
 ///   - timeline: of the same project and assets.
 ///   - assets: facts by the asset's name in the project.
 ///   - request: its range and chunk length count here; the rest is in `output`.
+///   - common: the chunks of an output with the same frames, where it is to have the same.
 /// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
 ///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`.
 package func makePlan(
-    project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings
+    project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings,
+    chunks common: [Chunk]? = nil
 ) throws -> RenderPlan {
     guard timeline.duration > .zero else {
         throw SplitreelError(
@@ -55,10 +57,16 @@ package func makePlan(
         composition: absoluteComposition(project, assets: assets), assets: assets.mapValues(\.planned), output: output,
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
-        chunks: try chunks(
-            range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
-            chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1))
+        chunks: [])
     plan.frameTimes = times
+    if let common, frameCount > 0 {
+        plan.chunks = common
+        for index in common.indices { plan.chunks[index].terms = ChunkTerms() }
+    } else {
+        plan.chunks = try chunks(
+            range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
+            chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1)
+    }
     if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
         plan.placeKeyFrames(at: timeline.boundaries.map { timing.firstFrame(atOrAfter: $0.time - range.start) })
     }

@@ -10,8 +10,28 @@ extension RenderPlan {
         try demand(frameDuration.isWithin(Self.frameDurations), "frame duration \(frameDuration)")
         try demand(range.start.isWithin(.zero...Self.longest), "range \(range)")
         try demand(range.duration.isWithin(.zero...Self.longest) && range.duration > .zero, "range \(range)")
-        try demand((0...OutputRange.mostFrames).contains(frameCount), "\(frameCount) frames")
+        try demand(
+            (0..<Self.mostOutputs).contains(further?.count ?? 0) && further?.isEmpty != true
+                && (further ?? []).allSatisfy { ($0.terms?.count ?? chunks.count) == chunks.count },
+            "outputs that no plan has")
+        let views = outputs.indices.map(view(ofOutput:))
+        for view in views { try view.checkOutput() }
+        let sound = views.first { $0.sampleCount > 0 }
+        try demand(
+            (frameCount > 0 || chunks.isEmpty) && (views.contains { $0.frameCount == frameCount })
+                && sampleRate == sound?.sampleRate ?? 0 && sampleCount == sound?.sampleCount ?? 0,
+            "frames or samples that none of its outputs has")
+        try checkFonts()
+        for facts in assets.values {
+            try checkFiles(of: facts)
+            for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }
+        }
+    }
+
+    /// What is one output's: of a plan with no other one.
+    private func checkOutput() throws(SplitreelError) {
         let length = Rational(range.duration)
+        try demand((0...OutputRange.mostFrames).contains(frameCount), "\(frameCount) frames")
         try checkFrameTimes(length)
         let frames = output.video == nil ? 0 : timing.frameCount(duration: length)
         // The range was rounded where no time scale holds it.
@@ -26,11 +46,6 @@ extension RenderPlan {
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
         try checkChunks()
-        try checkFonts()
-        for facts in assets.values {
-            try checkFiles(of: facts)
-            for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }
-        }
     }
 
     /// A list is on the output's clock, and its frames are as long as a film's can be.

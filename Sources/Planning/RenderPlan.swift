@@ -2,7 +2,8 @@ package import Composition
 import Hashing
 package import MediaTime
 
-/// The frozen work order of one output: everything a worker needs to make any part of it.
+/// The frozen work order of a job: everything a worker needs to make any part of its output, or of its outputs, which
+/// then have the same frames in other settings.
 ///
 /// Written once as canonical JSON (`canonicalBytes`); its SHA-256 travels in every lease and every worker checks it.
 package struct RenderPlan: Hashable, Codable, Sendable {
@@ -12,16 +13,19 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     package var composition: String
     /// By asset name in the composition.
     package var assets: [String: AssetFacts]
+    /// Of the first output.
     package var output: OutputSettings
+    /// Those beside it; nil for one output alone.
+    package var further: [FurtherOutput]?
     /// The part of the composition that is rendered, cut to [0, D).
     package var range: TimeRange
     package var frameDuration: MediaTime
     /// Where a track's frames decide when the output's begin: their times on the output's clock, in whole ticks of a
     /// timescale of 31 bits. nil: frame k is at k × frameDuration.
     package var frameTimes: FrameTimes?
-    /// Without `frameTimes` ceil(range.duration / frameDuration); 0 where there is no picture.
+    /// Without `frameTimes` ceil(range.duration / frameDuration); 0 where no output has a picture.
     package var frameCount: Int
-    /// 0 where there is no sound.
+    /// Of the first output with sound; 0 where there is none.
     package var sampleRate: Int
     /// round(range.duration × sampleRate).
     package var sampleCount: Int
@@ -75,9 +79,9 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var cost: Double
     /// Why the boundary at `firstFrame` is where it is.
     package var why: String
-    /// Frames that must be key frames beside the first, counted from it.
+    /// Frames that must be key frames beside the first, counted from it; in the first output.
     package var keyFrames: [Int]?
-    /// The chunk's part of the film's limit.
+    /// The chunk's part of the first output's limit.
     package var rate: RateLimit?
     /// Places in the plan's `effects`, sorted, of those that its frames need; nil: all of them.
     package var needs: [Int]?

@@ -9,19 +9,25 @@ import Planning
 package func rendererVersions() -> [String] { libraryVersions() + drawingVersions() }
 
 extension RenderPlan {
-    /// Adds the fonts of all texts that the film shows; answers what a person should know of them. Cost: one recipe for
-    /// each frame of a film that may have texts, and the prober's reading and setting.
-    mutating func addFonts(of timeline: Timeline, _ project: Project, _ prober: any AssetProber) throws -> [Notice] {
-        guard output.video != nil, project.mayShowTexts else { return [] }
+    /// Adds the fonts of all texts that the films show, each of which has a timeline; answers what a person should know
+    /// of them. Cost: one recipe for each frame of a film that may have texts, and the prober's reading and setting.
+    mutating func addFonts(
+        of timelines: [Timeline], _ project: Project, _ prober: any AssetProber
+    ) throws -> [Notice] {
+        guard project.mayShowTexts else { return [] }
         var texts = FilmTexts()
         var scripts: Set<[String]> = []
-        for frame in 0..<frameCount {
-            try prober.checkWanted()
-            let picture = PictureNode.group(timeline.recipe(at: compositionTime(ofFrame: frame)))
-            for text in picture.texts { try texts.add(FontText(text)) }
-            for script in picture.scripts where scripts.insert([script.asset, "\(script.track ?? 0)"]).inserted {
-                guard let facts = assets[script.asset], let text = facts.text(ofTrack: script.track) else { continue }
-                for font in text.fontTexts(suppliers: assets.fontSuppliers(of: facts, text)) { try texts.add(font) }
+        for timeline in timelines {
+            for frame in 0..<frameCount {
+                try prober.checkWanted()
+                let picture = PictureNode.group(timeline.recipe(at: compositionTime(ofFrame: frame)))
+                for text in picture.texts { try texts.add(FontText(text)) }
+                for script in picture.scripts where scripts.insert([script.asset, "\(script.track ?? 0)"]).inserted {
+                    guard let facts = assets[script.asset], let text = facts.text(ofTrack: script.track) else {
+                        continue
+                    }
+                    for font in text.fontTexts(suppliers: assets.fontSuppliers(of: facts, text)) { try texts.add(font) }
+                }
             }
         }
         guard !texts.list.isEmpty else { return [] }

@@ -22,31 +22,29 @@ package func preparePlan(
     try preparePlans(project: project, requests: [request], prober: prober, authorize: authorize)[0]
 }
 
-/// The same for several outputs of one composition, in their order; its assets are read once.
+/// The same for several outputs of one composition, each with a plan of its own, in their order; its assets are read
+/// once.
 package func preparePlans(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> [PreparedPlan] {
-    try refuseInvalid(project, assets: nil)
-    let assets = try probeAllAssets(
-        of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
-    let warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
-    return try requests.map { request in
-        let timeline = try request.timeline(of: project, assets: assets)
-        let output = try resolve(request, timeline: timeline, assets: assets)
-        var plan = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
-        plan.versions = rendererVersions()
-        plan.encoders = encoderNames(output)
-        var notices = NoticeList()
-        let fontRemarks = try plan.addFonts(of: timeline, project, prober)
-        for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
-        let texts = textRemarks(of: project, assets, container: plan.output.container)
-        for text in Planning.warnings(for: plan.output) + texts {
-            notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
-        }
-        if request.strict == true, let first = notices.notices.first { throw first.asError }
-        return PreparedPlan(plan: plan, notices: notices)
+    let planning = try OutputPlanning(project: project, requests: requests, prober: prober, authorize: authorize)
+    return try requests.map { try planning.plan([$0]) }
+}
+
+/// One plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
+package func prepareJob(
+    project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
+    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
+) throws -> PreparedPlan {
+    guard let first = requests.first, requests.allSatisfy({ $0.hasFrames(of: first) }) else {
+        throw SplitreelError(
+            .usage, operation: "planning", subject: requests.first?.path ?? "no output",
+            reason: "the outputs of one job are of the same range and rate",
+            hint: "submit those that differ as jobs of their own")
     }
+    return try OutputPlanning(project: project, requests: requests, prober: prober, authorize: authorize)
+        .plan(requests)
 }
 
 /// What can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs and
@@ -66,23 +64,9 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
     try checkRange(of: request, duration: project.exactDuration)
 }
 
-private func encoderNames(_ output: OutputSettings) -> [String] {
-    let video = output.video.map { encoderName(for: $0.codec) }
-    let audio = output.audio.map { encoderName(for: $0.codec) }
-    return [video, audio].compactMap { $0 }
-}
-
 /// nil where a scale or the media have a say in it.
 private func sizeAsWritten(_ video: VideoDescription?) -> PixelSize? {
     video?.renderScale == nil ? video?.renderSize : nil
-}
-
-/// What probing found, file by file.
-private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
-    let files = Dictionary(assets.values.map { ($0.path, $0) }) { first, _ in first }
-    return files.values.sorted { $0.path < $1.path }.flatMap { facts in
-        facts.warnings.map { Notice(.sourceRemark, subject: facts.path, reason: $0) }
-    }
 }
 
 extension Problem {
@@ -91,15 +75,6 @@ extension Problem {
         Notice(
             ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint.isEmpty ? nil : hint)
-    }
-}
-
-extension Notice {
-    /// Where warnings are errors.
-    fileprivate var asError: SplitreelError {
-        SplitreelError(
-            .compositionInvalid, operation: "--strict", subject: subject, reason: reason,
-            hint: "without --strict it is a warning")
     }
 }
 

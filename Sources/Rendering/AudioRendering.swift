@@ -10,18 +10,18 @@ package import Planning
 /// loudness is wanted it is mixed before, once to measure the tracks and once to measure their sum.
 struct AudioRendering {
     let session: RenderSession
+    /// Its rate and channels count here.
     let settings: AudioSettings
+    /// At that rate.
+    let sampleCount: Int
+    /// Whether what is noticed is told; not where another mix of the same sources tells it.
+    var isTelling = true
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
     private static let blockLength = 4096
     /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
     private static let margin = 0.05
-
-    func run(into encoder: AudioEncoder, emit: (consuming Packet) throws -> Void) throws {
-        try mix { planes, count in try encoder.send(planes, count: count, emit) }
-        try encoder.finish(emit)
-    }
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
@@ -59,17 +59,17 @@ struct AudioRendering {
     private func makeMixer(_ levels: [(track: Int, level: Double)] = []) throws -> Mixer {
         let plan = session.plan
         let context = TapContext(
-            sampleRate: plan.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
+            sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
         let mixer = Mixer(
-            tracks: session.timeline.audio, rangeStart: context.rangeStart, sampleCount: plan.sampleCount,
-            sampleRate: plan.sampleRate, channels: settings.channels,
+            tracks: session.timeline.audio, rangeStart: context.rangeStart, sampleCount: sampleCount,
+            sampleRate: settings.sampleRate, channels: settings.channels,
             taps: try MixTaps(of: session.timeline, context, session: session))
         for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
         return mixer
     }
 
     private var newMeter: LoudnessMeter {
-        LoudnessMeter(sampleRate: session.plan.sampleRate, channels: settings.channels)
+        LoudnessMeter(sampleRate: settings.sampleRate, channels: settings.channels)
     }
 
     /// Mixes all of it, block by block.
@@ -77,7 +77,7 @@ struct AudioRendering {
         _ mixer: inout Mixer, _ pass: Int, of passes: Int,
         _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
     ) throws {
-        let total = session.plan.sampleCount
+        let total = sampleCount
         let readers = AudioReaders(session: session, settings: settings, timeline: session.timeline)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
@@ -92,7 +92,7 @@ struct AudioRendering {
         }
         let notices = readers.close()
         // What is mixed several times is told of once.
-        if pass == passes - 1 { session.add(notices) }
+        if pass == passes - 1 { tell(notices) }
     }
 
     /// The factor that brings sound to its loudness, as far as its true peak allows; in hundredths of a decibel, so
@@ -102,19 +102,23 @@ struct AudioRendering {
             String(format: "%.1f", locale: nil, value) + " " + unit
         }
         guard let found = meter.integrated else {
-            session.add(missed(subject, "nothing of it is louder than -70 LUFS; it stays as it is"))
+            tell(missed(subject, "nothing of it is louder than -70 LUFS; it stays as it is"))
             return 1
         }
         let room = wanted.ceiling - Self.margin - 20 * log10(max(meter.truePeak, 1e-9))
         let gain = min(wanted.target - found, room)
         if gain < wanted.target - found - 0.1 {
-            session.add(
+            tell(
                 missed(
                     subject,
                     "\(text(found + gain, "LUFS")) instead of \(text(wanted.target, "LUFS")): its true peak would "
                         + "pass \(text(wanted.ceiling, "dBTP"))"))
         }
         return pow(10, (gain * 100).rounded(.down) / 2000)
+    }
+
+    private func tell(_ notices: NoticeList) {
+        if isTelling { session.add(notices) }
     }
 
     private func missed(_ subject: String, _ reason: String) -> NoticeList {
@@ -151,7 +155,8 @@ package func mixSound(
     }
     let session = try RenderSession(plan: plan, planHash: "", folder: "")
     let rendering = AudioRendering(
-        session: session, settings: settings, cancellation: cancellation, progress: { _, _ in })
+        session: session, settings: settings, sampleCount: plan.sampleCount, cancellation: cancellation,
+        progress: { _, _ in })
     try rendering.mix(deliver)
     try session.files.check()
     return session.takeNotices()

@@ -1,19 +1,21 @@
-import Compositing
 import Composition
 import Diagnostics
 import Media
 import MediaTime
 import Pictures
 import Planning
+import Synchronization
 import Threads
 
-/// One chunk's pictures: decoded, composed and encoded on three threads with short queues between them.
+/// One chunk's pictures, for all outputs that have a picture: decoded on a thread, composed on one for each canvas, and
+/// encoded on one for each output, with short queues between them.
 ///
-/// The calling thread encodes. Every failure closes the queues, so that all three threads end.
+/// The calling thread encodes the first output. Whatever fails closes all queues, so that all threads end.
 struct ChunkRendering {
     let session: RenderSession
-    let settings: VideoSettings
     let chunk: Chunk
+    /// Where the segments go, for each output with a picture in their order.
+    let paths: [String]
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
@@ -22,98 +24,170 @@ struct ChunkRendering {
     /// libav wants room.
     private static let stackBytes = 8 << 20
 
-    /// Encodes the chunk, whose packets `emit` gets; returns when all its frames are encoded.
-    ///
-    /// Answers the light of its frames, where the plan wants it measured.
-    ///
-    /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
-    func run(into encoder: VideoEncoder, emit: (consuming Packet) throws -> Void) throws -> MeasuredLight? {
-        let meter = settings.measuresLight == true ? LightMeter(encoding: settings.canvasEncoding) : nil
-        var light = MeasuredLight()
-        let jobs = BoundedQueue<FrameJob>(capacity: Self.queueLength)
-        let frames = BoundedQueue<Picture>(capacity: Self.queueLength)
-        let decoding = try decodingThread(feeding: jobs)
-        defer {
-            jobs.abandon()
-            decoding.join()
+    /// Queues between the threads, and what went wrong first.
+    private final class Flow: Sendable {
+        /// For each canvas.
+        let jobs: [BoundedQueue<FrameJob>]
+        /// For each output's encoder.
+        let frames: [BoundedQueue<Picture>]
+        private let failure = Mutex<(any Error)?>(nil)
+
+        init(canvases: Int, encoders: Int) {
+            jobs = (0..<canvases).map { _ in BoundedQueue(capacity: ChunkRendering.queueLength) }
+            frames = (0..<encoders).map { _ in BoundedQueue(capacity: ChunkRendering.queueLength) }
         }
-        let composing = try composingThread(from: jobs, feeding: frames)
-        defer {
-            frames.abandon()
-            jobs.abandon()
-            composing.join()
+
+        /// The first error counts: the others follow from it.
+        func fail(_ error: any Error) {
+            failure.withLock { $0 = $0 ?? error }
+            close()
         }
-        var (index, encoded, told) = (0, 0, 0)
-        func tell() {
-            guard (index + encoded) / 2 > told else { return }
-            told = (index + encoded) / 2
-            progress(told, chunk.frameCount)
+
+        func close() {
+            for queue in jobs { queue.abandon() }
+            for queue in frames { queue.abandon() }
         }
-        func take(_ packet: consuming Packet) throws {
-            try emit(packet)
-            encoded += 1
-            tell()
+
+        func check() throws {
+            if let error = failure.withLock({ $0 }) { throw error }
         }
-        let keys = Set(chunk.keyFrames ?? [])
-        while let composed = try frames.pop() {
-            try cancellation.check()
-            if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
-            try encoder.send(composed.frame, index: index, isKey: keys.contains(index), take)
-            index += 1
-            tell()
-        }
-        guard index == chunk.frameCount else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
-                reason: "\(index) of \(chunk.frameCount) frames were made")
-        }
-        try encoder.finish(take)
-        return meter == nil ? nil : light
     }
 
-    private func decodingThread(feeding jobs: BoundedQueue<FrameJob>) throws -> DedicatedThread {
+    /// Answers what each segment holds once all are complete, in the order of `paths`.
+    func run() throws -> [SegmentFacts] {
+        let encodings = try makeEncodings()
+        let flow = Flow(canvases: session.canvases.count, encoders: encodings.count)
+        let made = Mutex<[Int: SegmentFacts]>([:])
+        let encode: @Sendable (Int) -> Void = { number in
+            do {
+                let facts = try encodings[number].run(from: flow.frames[number])
+                made.withLock { $0[number] = facts }
+            } catch {
+                flow.fail(error)
+            }
+        }
+        var threads: [DedicatedThread] = []
+        defer {
+            flow.close()
+            for thread in threads { thread.join() }
+        }
+        threads.append(try decodingThread(flow))
+        for place in session.canvases.indices { threads.append(try composingThread(place, flow, encodings)) }
+        let others = try encodings.indices.dropFirst().map { number in
+            let thread = try DedicatedThread(name: "encode", stackBytes: Self.stackBytes) { encode(number) }
+            threads.append(thread)
+            return thread
+        }
+        encode(0)
+        for thread in others { thread.join() }
+        try flow.check()
+        let all = made.withLock { $0 }
+        return encodings.indices.compactMap { number in
+            var facts = all[number]
+            if encodings[number].settings.measuresLight == true {
+                // One of a canvas's outputs measures its frames.
+                let measuring = encodings.firstIndex { $0.canvas == encodings[number].canvas && $0.measures }
+                facts?.light = measuring.flatMap { all[$0]?.light }
+            }
+            return facts
+        }
+    }
+
+    private func makeEncodings() throws -> [ChunkEncoding] {
+        let parts = session.plan.segmentParts(ofTask: chunk.index)
+        let share = ProgressShare(encoders: parts.count, frames: chunk.frameCount, tell: progress)
+        var measured: Set<Int> = []
+        return try zip(parts, paths).enumerated().map { number, place in
+            let (part, path) = place
+            let view = session.views[part.output]
+            guard let settings = view.output.video, view.chunks.indices.contains(chunk.index),
+                let canvas = session.canvases.firstIndex(where: { $0.outputs.contains(part.output) })
+            else {
+                throw SplitreelError(
+                    .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
+                    reason: "output \(part.output) has no picture")
+            }
+            return ChunkEncoding(
+                settings: settings, canvas: canvas, chunk: view.chunks[chunk.index],
+                frameDuration: view.frameDuration, clock: view.timing.clock(of: chunk.frames), path: path,
+                measures: settings.measuresLight == true && measured.insert(canvas).inserted,
+                cancellation: cancellation, tell: { share.tell(number, sent: $0, encoded: $1) })
+        }
+    }
+
+    private func decodingThread(_ flow: Flow) throws -> DedicatedThread {
         // The session is confined to the render in hand, and during it to the decoding thread.
         nonisolated(unsafe) let session = session
         let (chunk, cancellation) = (chunk, cancellation)
         return try DedicatedThread(name: "decode", stackBytes: Self.stackBytes) {
             do {
-                guard let sources = session.sources else { return jobs.finish() }
                 for index in 0..<chunk.frameCount {
                     try cancellation.check()
                     let time = session.plan.compositionTime(ofFrame: chunk.firstFrame + index)
-                    let job = try sources.job(session.timeline.recipe(at: time))
-                    guard jobs.push(job) else { return }
+                    for (queue, job) in zip(flow.jobs, try session.jobs(at: time)) {
+                        guard queue.push(job) else { return }
+                    }
                 }
-                jobs.finish()
+                for queue in flow.jobs { queue.finish() }
             } catch {
-                jobs.finish(throwing: error)
+                flow.fail(error)
             }
         }
     }
 
+    /// The canvas's frames go to all encoders of its outputs.
     private func composingThread(
-        from jobs: BoundedQueue<FrameJob>, feeding frames: BoundedQueue<Picture>
+        _ place: Int, _ flow: Flow, _ encodings: [ChunkEncoding]
     ) throws -> DedicatedThread {
-        let (settings, cancellation) = (settings, cancellation)
+        let (canvas, cancellation) = (session.canvases[place], cancellation)
         let fonts = try session.fonts()
         let assets = session.plan.assets
-        let compositors = OwnCompositors(session.timeline, session.plan, chunk)
+        let compositors = OwnCompositors(canvas.timeline, session.plan, chunk)
+        let outlets = zip(flow.frames, encodings).filter { $0.1.canvas == place }.map(\.0)
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
                 let composer = try FrameComposer(
-                    settings: settings, cancellation: cancellation, fonts: fonts, assets: assets)
+                    settings: canvas.settings, cancellation: cancellation, fonts: fonts, assets: assets)
                 var composing = try compositors.begin(composer)
-                while let job = try composing.next({ try jobs.pop() }) {
-                    guard frames.push(try composer.frame(for: job)) else {
-                        jobs.abandon()
-                        return
+                while let job = try composing.next({ try flow.jobs[place].pop() }) {
+                    let frame = try composer.frame(for: job)
+                    for outlet in outlets {
+                        guard outlet.push(frame) else { return flow.close() }
                     }
                 }
-                frames.finish()
+                for outlet in outlets { outlet.finish() }
             } catch {
-                jobs.abandon()
-                frames.finish(throwing: error)
+                flow.fail(error)
             }
+        }
+    }
+}
+
+/// Counts the frames of a chunk that are done in all of its outputs together. Safe from any thread.
+private final class ProgressShare: Sendable {
+    private struct State {
+        /// Frames sent to each encoder, and those that came back.
+        var steps: [Int]
+        var told = 0
+    }
+
+    private let state: Mutex<State>
+    private let frames: Int
+    private let report: @Sendable (Int, Int) -> Void
+
+    init(encoders: Int, frames: Int, tell report: @escaping @Sendable (Int, Int) -> Void) {
+        state = Mutex(State(steps: Array(repeating: 0, count: encoders)))
+        (self.frames, self.report) = (frames, report)
+    }
+
+    /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
+    func tell(_ encoder: Int, sent: Int, encoded: Int) {
+        state.withLock { state in
+            state.steps[encoder] = sent + encoded
+            let done = state.steps.reduce(0, +) / (2 * state.steps.count)
+            guard done > state.told else { return }
+            state.told = done
+            report(done, frames)
         }
     }
 }

@@ -2,6 +2,7 @@ import Composition
 import Diagnostics
 import Foundation
 import Media
+import MediaTime
 import Pictures
 import Planning
 
@@ -11,9 +12,13 @@ import Planning
 final class RenderSession {
     let plan: RenderPlan
     let planHash: String
+    /// The plan as each of its outputs has it.
+    let views: [RenderPlan]
+    /// Of the first canvas; the sound is the same in all.
     let timeline: Timeline
-    /// nil where the plan has no picture.
-    let sources: SourcePool?
+    let canvases: [RenderCanvas]
+    /// Sources of R'G'B' are converted for the film's colour: outputs of one colour have one pool.
+    private let pools: [ColourTriple: SourcePool]
     let files: WatchedSources
     private var soundNotices = NoticeList()
     private var knownFonts: DrawingFonts?
@@ -36,13 +41,37 @@ final class RenderSession {
             $0.severity == .error && !(isPart && $0.code == ErrorCode.effectUnknown.number)
         }
         if let wrong { throw wrong.asError }
-        timeline = try Timeline(
-            project: project, assets: plan.assets, size: plan.output.video?.size, frameDuration: plan.frameDuration,
-            pixelAspect: plan.output.video?.pixelAspect, isValid: true)
-        sources = plan.output.video.map { [files, timeline] in
-            SourcePool(
-                assets: plan.assets, colour: $0.colour, reductions: timeline.stillReductions, files: files)
+        views = plan.outputs.indices.map(plan.view(ofOutput:))
+        canvases = try RenderCanvas.all(of: plan, project)
+        timeline =
+            try canvases.first?.timeline
+            ?? Timeline(
+                project: project, assets: plan.assets, frameDuration: plan.frameDuration, isValid: true)
+        var pools: [ColourTriple: SourcePool] = [:]
+        for canvas in canvases where pools[canvas.settings.colour] == nil {
+            pools[canvas.settings.colour] = SourcePool(
+                assets: plan.assets, colour: canvas.settings.colour, reductions: canvas.timeline.stillReductions,
+                files: files)
         }
+        self.pools = pools
+    }
+
+    /// Of the first canvas; nil where the plan has no picture.
+    var sources: SourcePool? { canvases.first.flatMap { pools[$0.settings.colour] } }
+
+    /// How many frames have been asked of the sources' readers.
+    var readCount: Int { pools.values.reduce(0) { $0 + $1.readCount } }
+
+    /// What each canvas is to show at a time: a frame that several of them show is decoded once. On the decoding thread.
+    func jobs(at time: Rational) throws -> [FrameJob] {
+        var jobs: [Int: FrameJob] = [:]
+        for (colour, pool) in pools {
+            let places = canvases.indices.filter { canvases[$0].settings.colour == colour }
+            let made = try pool.jobs(
+                places.map { (canvases[$0].timeline.recipe(at: time), canvases[$0].timeline.stillReductions) })
+            for (place, job) in zip(places, made) { jobs[place] = job }
+        }
+        return canvases.indices.compactMap { jobs[$0] }
     }
 
     /// What a person should know of the sources since the last call: damage, frames that others stand in for. To be
@@ -50,7 +79,7 @@ final class RenderSession {
     func takeNotices() -> NoticeList {
         var all = soundNotices
         soundNotices = NoticeList()
-        if let sources { all.add(sources.takeNotices()) }
+        for pool in canvases.compactMap({ pools[$0.settings.colour] }) { all.add(pool.takeNotices()) }
         return all
     }
 

@@ -19,6 +19,12 @@ struct SegmentDraft {
         unlink(temporaryRecordPath)
     }
 
+    /// Takes back what is published, where the rest of its set cannot be.
+    func withdraw() {
+        unlink(path)
+        unlink(recordPath)
+    }
+
     /// Writes its record, renames both and syncs their folder. The record comes first: a segment that has its name has
     /// its record.
     func publish(_ facts: SegmentFacts, planHash: String) throws -> SegmentRecord {

@@ -14,16 +14,16 @@ package final class SegmentRenderer: @unchecked Sendable {
 
     package init() {}
 
-    /// Makes the segment and, beside it as `<segmentPath>.json`, its record. Both appear whole, by rename, after they
-    /// are on disk; nothing is left of a failed or cancelled render.
+    /// Makes the segments of a task, see `SegmentSet`, and beside each as `<its path>.json` its record. All appear whole,
+    /// by rename, after they are on disk, the first one last; nothing is left of a failed or cancelled render.
     ///
     /// - Parameters:
-    ///   - progress: frames (chunk) or samples (sound) done and in all; from the calling thread.
+    ///   - progress: frames (chunk) or samples (sound) done and in all; one call at a time, from any thread.
     /// - Throws: `.cancelled`, or what went wrong in decoding, encoding or writing.
     package func render(
         plan: RenderPlan, planHash: String, task: RenderTask, segmentPath: String,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, cancellation: Cancellation
-    ) throws -> SegmentRecord {
+    ) throws -> [SegmentRecord] {
         try lock.withLock { _ in
             try renderNext(plan, planHash, task, segmentPath, progress, cancellation)
         }
@@ -32,27 +32,63 @@ package final class SegmentRenderer: @unchecked Sendable {
     private func renderNext(
         _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
         _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
-    ) throws -> SegmentRecord {
+    ) throws -> [SegmentRecord] {
         let session = try session(for: plan, planHash, parentFolder(of: segmentPath))
-        let draft = SegmentDraft(path: segmentPath)
-        defer { draft.discard() }
+        let drafts = try drafts(for: task, plan, segmentPath)
+        defer { for draft in drafts { draft.discard() } }
         do {
-            var facts: SegmentFacts
+            let paths = drafts.map(\.temporaryPath)
+            var facts: [SegmentFacts]
             switch task {
             case .chunk(let index):
-                facts = try renderChunk(index, session, draft, progress, cancellation)
+                try session.requireEffects(ofChunk: index)
+                facts = try ChunkRendering(
+                    session: session, chunk: plan.chunks[index], paths: paths, cancellation: cancellation,
+                    progress: progress
+                ).run()
             case .audio:
-                facts = try renderAudio(session, draft, progress, cancellation)
+                facts = try SoundRendering(
+                    session: session, paths: paths, cancellation: cancellation, progress: progress
+                ).run()
             }
             try cancellation.check()
             try session.files.check()
-            facts.notices.add(session.takeNotices())
-            return try draft.publish(facts, planHash: planHash)
+            facts[0].notices.add(session.takeNotices())
+            return try publish(drafts, facts, planHash)
         } catch {
             // What a failure left of the open sources is not worth knowing.
             self.session = nil
             // A file that was written to meanwhile explains most else.
             if (error as? SplitreelError)?.code != .cancelled { try session.files.check() }
+            throw error
+        }
+    }
+
+    /// One for each file of the task's set.
+    private func drafts(for task: RenderTask, _ plan: RenderPlan, _ path: String) throws -> [SegmentDraft] {
+        let place: Int
+        switch task {
+        case .chunk(let index): place = plan.chunks.indices.contains(index) ? index : -1
+        case .audio: place = plan.chunks.count
+        }
+        let parts = place < 0 ? [] : plan.segmentParts(ofTask: place)
+        guard !parts.isEmpty, parts.count <= SegmentSet.mostFiles else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: "\(task)", reason: "the plan has no such part")
+        }
+        return parts.indices.map { SegmentDraft(path: SegmentSet.path(path, file: $0)) }
+    }
+
+    /// A set whose first file has its name is whole.
+    private func publish(
+        _ drafts: [SegmentDraft], _ facts: [SegmentFacts], _ planHash: String
+    ) throws -> [SegmentRecord] {
+        precondition(drafts.count == facts.count, "Every file of a set is made.")
+        do {
+            let records = try zip(drafts, facts).reversed().map { try $0.publish($1, planHash: planHash) }
+            return records.reversed()
+        } catch {
+            for draft in drafts { draft.withdraw() }
             throw error
         }
     }
@@ -63,43 +99,5 @@ package final class SegmentRenderer: @unchecked Sendable {
         let made = try RenderSession(plan: plan, planHash: planHash, folder: folder)
         session = made
         return made
-    }
-
-    private func renderChunk(
-        _ index: Int, _ session: RenderSession, _ draft: SegmentDraft,
-        _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
-    ) throws -> SegmentFacts {
-        guard let settings = session.plan.output.video, session.plan.chunks.indices.contains(index) else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: "chunk \(index)", reason: "the plan has no such chunk")
-        }
-        let chunk = session.plan.chunks[index]
-        try session.requireEffects(ofChunk: index)
-        let encoder = try VideoEncoder(
-            settings: settings, frameDuration: session.plan.frameDuration,
-            clock: session.plan.timing.clock(of: chunk.frames), rate: chunk.rate)
-        let writer = try SegmentWriter(path: draft.temporaryPath, video: encoder, firstFrame: chunk.firstFrame)
-        let rendering = ChunkRendering(
-            session: session, settings: settings, chunk: chunk, cancellation: cancellation, progress: progress)
-        let light = try rendering.run(into: encoder) { packet in try writer.write(packet) }
-        var facts = try writer.finish()
-        facts.light = light
-        return facts
-    }
-
-    private func renderAudio(
-        _ session: RenderSession, _ draft: SegmentDraft, _ progress: @escaping @Sendable (Int, Int) -> Void,
-        _ cancellation: Cancellation
-    ) throws -> SegmentFacts {
-        guard let settings = session.plan.output.audio else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: "the sound", reason: "the plan has none")
-        }
-        let encoder = try AudioEncoder(settings: settings)
-        let writer = try SegmentWriter(path: draft.temporaryPath, audio: encoder)
-        let rendering = AudioRendering(
-            session: session, settings: settings, cancellation: cancellation, progress: progress)
-        try rendering.run(into: encoder) { packet in try writer.write(packet) }
-        return try writer.finish()
     }
 }

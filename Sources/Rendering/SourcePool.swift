@@ -14,10 +14,12 @@ final class SourcePool: FrameProvider {
         var assetTrack: Int
         /// Which of the asset's files.
         var part: Int
+        /// Of a still; canvases of several sizes may each want it reduced by another factor.
+        var reduction: Int
 
         static func < (left: Key, right: Key) -> Bool {
-            (left.track, left.asset, left.assetTrack, left.part)
-                < (right.track, right.asset, right.assetTrack, right.part)
+            (left.track, left.asset, left.assetTrack, left.part, left.reduction)
+                < (right.track, right.asset, right.assetTrack, right.part, right.reduction)
         }
     }
 
@@ -45,7 +47,9 @@ final class SourcePool: FrameProvider {
     /// The film's, for sources in R'G'B'.
     private let colour: ColourTriple
     /// Of stills, by their names in recipes; see `Timeline.stillReductions`.
-    private let reductions: [String: Int]
+    private var reductions: [String: Int]
+    /// How many frames have been asked of readers, which decode what they do not hold.
+    private(set) var readCount = 0
     private var entries: [Key: Entry] = [:]
     /// Data assets, kept as long as the render lasts.
     private var data: [String: DataFile] = [:]
@@ -74,11 +78,18 @@ final class SourcePool: FrameProvider {
     }
 
     /// All that one frame is made from.
-    func job(_ recipe: PictureGroup) throws -> FrameJob {
+    func job(_ recipe: PictureGroup) throws -> FrameJob { try jobs([(recipe, reductions)])[0] }
+
+    /// All that several canvases' pictures of one frame are made from, each with its stills' reductions; a source's
+    /// frame that several of them show is asked of its reader once.
+    func jobs(_ recipes: [(recipe: PictureGroup, reductions: [String: Int])]) throws -> [FrameJob] {
         clock += 1
-        let job = try FrameJob(recipe, from: self)
+        let jobs = try recipes.map { recipe, reductions in
+            self.reductions = reductions
+            return try FrameJob(recipe, from: self)
+        }
         closeUnused()
-        return job
+        return jobs
     }
 
     func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
@@ -88,13 +99,14 @@ final class SourcePool: FrameProvider {
         }
         let part = facts.part(ofTrack: source.assetTrack, at: source.time)
         let isStill = part.file.kind == .image
+        let reduction = isStill && !part.isProxy ? reductions[source.asset] ?? 1 : 1
         let key = Key(
-            track: isStill ? 0 : source.track, asset: source.asset, assetTrack: source.assetTrack, part: part.index)
+            track: isStill ? 0 : source.track, asset: source.asset, assetTrack: source.assetTrack, part: part.index,
+            reduction: reduction)
         if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
         // A sequence's files are as its first one.
         let own = facts.track(source.assetTrack)?.video
         let video = part.file.track(part.track)?.video ?? own
-        let reduction = isStill && !part.isProxy ? reductions[source.asset] ?? 1 : 1
         var entry = try entries[key] ?? open(part, video, of: own, reduction)
         entry.lastUse = clock
         if let known = entry.recent[part.time] {
@@ -102,6 +114,7 @@ final class SourcePool: FrameProvider {
             entries[key] = entry
             return (known.held.picture, part.presentation ?? known.held.presentation)
         }
+        readCount += 1
         let held = try entry.reader.withFrame(at: part.time, matrixForRGB: colour.matrix) { frame, presentation in
             let shown = part.presentation ?? presentation
             if let last = entry.last, last.presentation == shown { return last }

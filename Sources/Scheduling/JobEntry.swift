@@ -70,6 +70,8 @@ package struct JobEntry: Sendable {
     package var name: String
     package var priority: Int
     package var output: String
+    /// All of them, the first one too.
+    package var outputs: [String]
     /// Place in the order of arrival.
     package var order: Int
     package private(set) var phase: JobPhase
@@ -128,6 +130,7 @@ package struct JobEntry: Sendable {
         name = submission.name
         priority = submission.priority
         output = submission.output
+        outputs = [submission.output] + submission.further
         submitted = submission.submitted
         self.order = order
     }

@@ -35,16 +35,19 @@ package struct JobSubmission: Sendable, Hashable {
     package var priority: Int
     package var composition: String
     package var request: String
+    /// The first one's path, and those of further ones.
     package var output: String
+    package var further: [String]
     /// Seconds since 1970.
     package var submitted: Double
 
     package init(
         id: String, name: String, priority: Int, composition: String, request: String, output: String,
-        submitted: Double
+        further: [String] = [], submitted: Double
     ) {
         (self.id, self.name, self.priority) = (id, name, priority)
         (self.composition, self.request, self.output) = (composition, request, output)
+        self.further = further
         self.submitted = submitted
     }
 }

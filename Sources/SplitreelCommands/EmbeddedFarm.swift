@@ -55,12 +55,13 @@ final class EmbeddedFarm: Sendable {
         }
     }
 
-    func render(_ project: Project, request: OutputRequest) async throws -> Splitreel_Farm_JobReport {
+    /// Makes the outputs, which are of one job.
+    func render(_ project: Project, requests: [OutputRequest]) async throws -> Splitreel_Farm_JobReport {
         let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
-        let requestText = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        let first = requests.first?.path ?? ""
         let job = try await client.submit(
-            composition: text, requestJSON: requestText, priority: 50,
-            name: (request.path as NSString).lastPathComponent)
+            composition: text, requestJSON: try requests.requestText(), priority: 50,
+            name: (first as NSString).lastPathComponent)
         let isCancelled = currentJob.withLock { state in
             state.job = job
             state.hasBegun = false
@@ -74,7 +75,7 @@ final class EmbeddedFarm: Sendable {
         }
         if report.jobState != .completed, let last = deaths.lastWords {
             throw SplitreelError(
-                .noWorkers, operation: "rendering", subject: request.path, reason: "every one ends at once: \(last)",
+                .noWorkers, operation: "rendering", subject: first, reason: "every one ends at once: \(last)",
                 hint: "`splitreel doctor` checks this machine")
         }
         return report

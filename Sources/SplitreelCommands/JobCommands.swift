@@ -132,7 +132,10 @@ struct JobDocument: Encodable {
     var state: String
     var priority: Int
     var progress: Double
+    /// The first one's path.
     var output: String
+    /// Of all, where there are several.
+    var outputs: [String]?
     var frames: Int
     var framesDone: Int
     var framesPerSecond: Double
@@ -152,6 +155,7 @@ struct JobDocument: Encodable {
         let work = report.workDone
         progress = work.fraction
         output = report.output
+        outputs = report.severalOutputs
         frames = work.frames
         framesDone = work.framesDone
         framesPerSecond = report.framesPerSecond

@@ -19,7 +19,7 @@ package enum JobTables {
                     work.chunks > 0 ? "\(work.chunksDone)/\(work.chunks)" : "",
                     progress.framesPerSecond.map(ForPeople.speed) ?? "",
                     progress.secondsLeft.map(ForPeople.clock) ?? "", progress.elapsed.map(ForPeople.clock) ?? "",
-                    job.output,
+                    job.output + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
                 ], note: reason(job))
         }
         return table.text
@@ -34,9 +34,9 @@ package enum JobTables {
 
     package static func job(_ job: Splitreel_Farm_JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
-        let output = "output \(job.output.printable)"
+        let outputs = (job.severalOutputs ?? [job.output]).map { "output \($0.printable)" }
         let waiting = job.remarks.map { "waiting: \($0.printable)" }
-        return ([head, output] + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
+        return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
 
     private static func chunks(_ chunks: [Splitreel_Farm_ChunkReport]) -> [String] {

@@ -20,7 +20,10 @@ struct JobOutcome: Encodable {
 
     var job: String
     var state: String
+    /// The first one's path.
     var output: String
+    /// Of all, where there are several.
+    var outputs: [String]?
     var frames: Int
     var seconds: Double
     var chunks: Chunks
@@ -39,6 +42,7 @@ struct JobOutcome: Encodable {
         job = report.job
         state = report.state
         output = report.output
+        outputs = report.severalOutputs
         frames = Int(report.frames)
         seconds = report.ended > 0 ? max(0, report.ended - report.submitted) : 0
         chunks = Chunks(
@@ -49,6 +53,11 @@ struct JobOutcome: Encodable {
             error = Failure(code: problem.code.number, message: problem.oneLine)
         }
     }
+}
+
+extension Splitreel_Farm_JobReport {
+    /// The paths of all outputs, where there are several.
+    package var severalOutputs: [String]? { outputs.count > 1 ? outputs : nil }
 }
 
 extension SplitreelError {
@@ -163,7 +172,7 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
                 + String(format: "%.1f s", seconds) + report.warningCount)
         report.tellWarnings(isShort: true, of: file)
-        if !json { Console.result(report.output.printable) }
+        if !json { for output in report.severalOutputs ?? [report.output] { Console.result(output.printable) } }
     default:
         report.tellWarnings(isShort: true, of: file)
         if report.hasProblem && report.jobState != .cancelled {

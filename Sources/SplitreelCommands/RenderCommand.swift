@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Isolation
 import Logging
+import Planning
 import Preparation
 
 struct RenderCommand: AsyncParsableCommand {
@@ -11,7 +12,8 @@ struct RenderCommand: AsyncParsableCommand {
         commandName: "render", abstract: "Render a composition here, on several worker processes.",
         discussion: """
             The same farm as coordinator, worker and submit, embedded: the frames are the same whatever the number \
-            of workers. An interrupt (Ctrl-C) cancels and leaves nothing behind.
+            of workers. An interrupt (Ctrl-C) cancels and leaves nothing behind. Without -o all outputs of the \
+            composition are made; those of one range are one job, which decodes and composes each frame once.
 
               splitreel render cut.json -o film.mp4
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
@@ -25,7 +27,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: "Worker processes (default: the cores, at most one per GiB of memory).")
     var workers: Int?
 
-    @Flag(help: "End with one JSON document (for each output, one a line).")
+    @Flag(help: "End with one JSON document (for each job, one a line).")
     var json = false
 
     func validate() throws {
@@ -57,9 +59,9 @@ struct RenderCommand: AsyncParsableCommand {
         let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)
         interruption.handOver(first: { farm.cancel() }, second: { farm.abandon() })
         do {
-            for request in requests {
+            for outputs in requests.byJob() {
                 try interruption.check()
-                try conclude(try await farm.render(file.project, request: request), json: json, of: file)
+                try conclude(try await farm.render(file.project, requests: outputs), json: json, of: file)
             }
         } catch {
             await farm.close()

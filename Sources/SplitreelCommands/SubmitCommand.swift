@@ -9,7 +9,10 @@ import Preparation
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Hand a render to a coordinator; prints the job's id.",
-        discussion: "URLs are made absolute by the composition's folder, the output by the current one.")
+        discussion: """
+            URLs are made absolute by the composition's folder, the output by the current one. Without -o all outputs \
+            of the composition are made; those of one range are one job.
+            """)
 
     @Argument(help: "The composition file.")
     var composition: String
@@ -45,11 +48,11 @@ struct SubmitCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         var jobs: [String] = []
-        for request in requests {
+        for outputs in requests.byJob() {
             let job = try await client.submit(
                 composition: String(decoding: file.project.canonicalBytes(), as: UTF8.self),
-                requestJSON: String(decoding: try JSONEncoder().encode(request), as: UTF8.self),
-                priority: priority, name: (request.path as NSString).lastPathComponent)
+                requestJSON: try outputs.requestText(), priority: priority,
+                name: (outputs[0].path as NSString).lastPathComponent)
             jobs.append(job)
             if watch {
                 Console.note("job \(job.printable)")

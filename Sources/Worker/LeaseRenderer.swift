@@ -48,10 +48,10 @@ final class LeaseRenderer: Sendable {
         try policy.check(plan)
         try requireSameLibraries(plan)
         let holding = order.holding
-        let record = try render(
+        let records = try render(
             plan, order.planHash, try plan.task(at: holding.task), order.segmentPath,
             { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
-        guard let hash = bytes(ofSHA256: record.fileHash) else {
+        guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment,
                 reason: "the segment's hash is not a SHA-256")
@@ -110,11 +110,9 @@ final class LeaseRenderer: Sendable {
             hint: "install the same packages on all machines")
     }
 
-    /// Removes a segment and its record; what is not there needs no removing.
+    /// Removes a task's segments and their records; what is not there needs no removing.
     static func discard(_ order: LeaseOrder) {
-        for path in [order.segmentPath, order.segmentPath + ".json"] {
-            try? FileManager.default.removeItem(atPath: path)
-        }
+        for path in SegmentSet.allPaths(order.segmentPath) { unsafe unlink(path) }
     }
 
     private static func known(_ error: any Error, _ order: LeaseOrder) -> SplitreelError {

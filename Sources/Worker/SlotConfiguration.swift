@@ -4,12 +4,12 @@ package import Rendering
 package import Scheduling
 
 /// How a slot makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own with a
-/// large stack. Writes `segmentPath` and its sidecar whole or not at all; throws `.cancelled` soon after cancellation.
+/// large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws `.cancelled` soon after cancellation.
 package typealias RenderFunction =
     @Sendable (
         _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
         _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, _ cancellation: Cancellation
-    ) throws -> SegmentRecord
+    ) throws -> [SegmentRecord]
 
 /// What a slot's process is started with.
 package struct SlotConfiguration: Sendable {

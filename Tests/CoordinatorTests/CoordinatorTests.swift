@@ -224,7 +224,7 @@ struct CoordinatorTests {
             """
         let error = try #require(throws: SplitreelError.self) {
             _ = try IsolatedMediaWork().plan(
-                composition: composition, request: OutputRequest(path: folder + "/root/film.mkv"),
+                composition: composition, requests: [OutputRequest(path: folder + "/root/film.mkv")],
                 access: try MediaAccess(roots: [folder + "/root"]))
         }
         #expect(error.code == .refused, "\(error)")

@@ -26,7 +26,7 @@ struct FakeMediaWork: MediaWork {
 
     static func content(_ task: Int?) -> String { prefix + (task.map(String.init) ?? "sound") + "\n" }
 
-    func plan(composition: String, request: OutputRequest, access: MediaAccess) throws -> PlannedFilm {
+    func plan(composition: String, requests: [OutputRequest], access: MediaAccess) throws -> PlannedFilm {
         atPlanning()
         atPlanningOf(composition)
         if composition.hasPrefix("/") { try access.check(media: composition) }
@@ -42,7 +42,7 @@ struct FakeMediaWork: MediaWork {
                 .compositionInvalid, operation: "validating", subject: "video", reason: "it is not valid")
         }
         let frame = MediaTime(value: 1, timescale: 25)
-        let plan = RenderPlan(
+        var plan = RenderPlan(
             rendererVersion: rendererVersion, composition: composition, assets: [:],
             output: OutputSettings(
                 container: .mkv,
@@ -56,6 +56,7 @@ struct FakeMediaWork: MediaWork {
             chunks: (0..<chunks).map {
                 Chunk(index: $0, kind: .source, firstFrame: $0 * 25, frameCount: 25, cost: 25, why: "test")
             })
+        plan = RenderPlan.joining(requests.map { _ in plan })
         try plan.check()
         var notices = NoticeList()
         notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
@@ -76,7 +77,7 @@ struct FakeMediaWork: MediaWork {
     }
 
     func stitcher(
-        plan: RenderPlan, planHash: String, path: String, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
         began()
         return FakeStitcher(path: path, atFinish: atFinish)

@@ -160,7 +160,7 @@ struct ReportTests {
     func theSoundWeighsFewPercentOfThePicture(thousandths: Int, cost: Double) throws {
         // A minute of 1500 frames: each costs a thousandth, a whole frame of 720p, or nothing.
         var plan = try FakeMediaWork(chunks: 60).plan(
-            composition: "{}", request: OutputRequest(path: "/film.mkv"), access: MediaAccess(roots: [])
+            composition: "{}", requests: [OutputRequest(path: "/film.mkv")], access: MediaAccess(roots: [])
         ).plan
         for index in plan.chunks.indices { plan.chunks[index].cost = Double(25 * thousandths) / 1000 }
         let sound = try #require(plan.taskSpecs.last)

@@ -48,10 +48,10 @@ final class RenderFixture {
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) throws -> (path: String, record: SegmentRecord) {
         let path = name.hasPrefix("/") ? name : folder.file(name)
-        let record = try renderer.render(
+        let records = try renderer.render(
             plan: plan, planHash: try plan.hash(), task: task, segmentPath: path, progress: progress,
             cancellation: cancellation)
-        return (path, record)
+        return (path, records[0])
     }
 
     /// The numbers that the frames of a file carry, as ffmpeg decodes them.

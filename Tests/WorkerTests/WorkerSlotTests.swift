@@ -94,7 +94,7 @@ struct WorkerSlotTests {
             #expect(deep(10_000) == 10_000)
             for frame in 1...10 { progress(frame, 10) }
             try Data([1]).write(to: URL(fileURLWithPath: path))
-            return record()
+            return [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -149,7 +149,7 @@ struct WorkerSlotTests {
         }
         let farm = fixture.farm
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
-            _, _, _, _, _, _ in record()
+            _, _, _, _, _, _ in [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -226,7 +226,7 @@ struct WorkerSlotTests {
             configuration, logger: quiet, exitNow: { code in seen.value.withLock { $0.append(code) } }
         ) { _, _, _, _, _, _ in
             while !over.value.withLock({ $0 }) { sched_yield() }
-            return record()
+            return [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -251,7 +251,7 @@ struct WorkerSlotTests {
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
             _, _, _, _, _, _ in
             Issue.record("rendered all the same")
-            return record()
+            return [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -288,7 +288,7 @@ struct WorkerSlotTests {
         configuration.limits.unknownGrace = .milliseconds(100)
         let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
             while !over.value.withLock({ $0 }) { sched_yield() }
-            return record()
+            return [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -339,7 +339,7 @@ struct WorkerSlotTests {
         configuration.roots = [other]
         let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
             Issue.record("rendered all the same")
-            return record()
+            return [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }

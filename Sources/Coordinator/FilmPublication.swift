@@ -1,0 +1,49 @@
+import Diagnostics
+import Glibc
+
+/// The finished films of a job on their way to their places. Repeatable: after a crash some may already stand there.
+struct FilmPublication: Sendable {
+    let places: [OutputPlace]
+    /// Where the films are; nil where nobody knows any more.
+    let films: [String]?
+    /// Of the finished films, see `fileIdentity`.
+    let identities: [String]
+
+    /// How the identities of several films are one text, for the store.
+    static func joined(_ identities: [String]) -> String { identities.joined(separator: " ") }
+
+    init(places: [OutputPlace], films: [String]?, identity: String) {
+        (self.places, self.films) = (places, films)
+        identities = identity.split(separator: " ").map(String.init)
+    }
+
+    /// Moves them all, having looked at all of their places first. `check` is asked before each move whether it may be.
+    func run(check: (_ path: String) throws -> Void) throws {
+        guard identities.count == places.count, films?.count ?? places.count == places.count else {
+            throw gone(places[0].path)
+        }
+        let missing = places.indices.filter { fileIdentity(places[$0].path) != identities[$0] }
+        for index in missing {
+            guard let films, fileIdentity(films[index]) == identities[index] else { throw gone(places[index].path) }
+            if places.count > 1 { try places[index].check() }
+        }
+        var there = places.indices.filter { !missing.contains($0) }
+        for index in missing {
+            do {
+                try check(places[index].path)
+                if let films { try places[index].publish(films[index]) }
+            } catch var error as SplitreelError where !there.isEmpty {
+                let paths = there.sorted().map { places[$0].path }.joined(separator: ", ")
+                error.reason += "; of the job's outputs only this stands in its place: \(paths)"
+                throw error
+            }
+            there.append(index)
+        }
+    }
+
+    private func gone(_ path: String) -> SplitreelError {
+        SplitreelError(
+            .outputNotWritable, operation: "publishing", subject: path,
+            reason: "the finished film is gone from its work folder", hint: "render again")
+    }
+}

@@ -1,0 +1,79 @@
+/// An output beside a plan's first: the same frames, or the same sound, in settings of its own.
+package struct FurtherOutput: Hashable, Codable, Sendable {
+    package var settings: OutputSettings
+    /// At its own rate; 0 where it has no sound.
+    package var sampleCount: Int
+    /// For each chunk of the plan what it has beside its frames; nil where none has anything.
+    package var terms: [ChunkTerms]?
+
+    package init(settings: OutputSettings, sampleCount: Int, terms: [ChunkTerms]? = nil) {
+        (self.settings, self.sampleCount, self.terms) = (settings, sampleCount, terms)
+    }
+}
+
+/// What a chunk has in one output and not in another; see `Chunk`.
+package struct ChunkTerms: Hashable, Codable, Sendable {
+    package var keyFrames: [Int]?
+    package var rate: RateLimit?
+
+    package init(keyFrames: [Int]? = nil, rate: RateLimit? = nil) { (self.keyFrames, self.rate) = (keyFrames, rate) }
+}
+
+extension Chunk {
+    package var terms: ChunkTerms {
+        get { ChunkTerms(keyFrames: keyFrames, rate: rate) }
+        set { (keyFrames, rate) = (newValue.keyFrames, newValue.rate) }
+    }
+}
+
+extension RenderPlan {
+    /// A job makes at most so many.
+    package static let mostOutputs = 16
+
+    /// The settings of all outputs, in the order in which they were asked for.
+    package var outputs: [OutputSettings] { [output] + (further ?? []).map(\.settings) }
+
+    /// The plan as it would be for one of its outputs alone, with the chunks that all have in common: what its segments
+    /// and its film are held against. Cost: a copy of the chunks.
+    package func view(ofOutput index: Int) -> RenderPlan {
+        guard let further, outputs.indices.contains(index) else { return self }
+        var view = self
+        view.further = nil
+        if index > 0 {
+            let own = further[index - 1]
+            (view.output, view.sampleCount) = (own.settings, own.sampleCount)
+            for place in chunks.indices { view.chunks[place].terms = ChunkTerms() }
+            for (place, terms) in (own.terms ?? []).prefix(chunks.count).enumerated() {
+                view.chunks[place].terms = terms
+            }
+        }
+        view.sampleRate = view.output.audio?.sampleRate ?? 0
+        if view.output.audio == nil { view.sampleCount = 0 }
+        if view.output.video == nil { (view.frameCount, view.frameTimes, view.chunks) = (0, nil, []) }
+        return view
+    }
+
+    /// One plan of several, each of which was made for an output of the same project with the same range, frames and
+    /// chunks; the first one's output comes first. Fonts are the first one's with a picture.
+    package static func joining(_ plans: [RenderPlan]) -> RenderPlan {
+        precondition(!plans.isEmpty, "A plan is for an output.")
+        guard plans.count > 1 else { return plans[0] }
+        let sound = plans.first { $0.sampleCount > 0 }
+        var joined = plans.first { $0.frameCount > 0 } ?? plans[0]
+        joined.output = plans[0].output
+        (joined.sampleRate, joined.sampleCount) = (sound?.sampleRate ?? 0, sound?.sampleCount ?? 0)
+        for place in joined.chunks.indices {
+            joined.chunks[place].terms = plans[0].chunks.isEmpty ? ChunkTerms() : plans[0].chunks[place].terms
+        }
+        joined.further = plans.dropFirst().map { plan in
+            let terms = plan.chunks.map(\.terms)
+            return FurtherOutput(
+                settings: plan.output, sampleCount: plan.sampleCount,
+                terms: terms.contains { $0 != ChunkTerms() } ? terms : nil)
+        }
+        var encoders: [String] = []
+        for name in plans.flatMap({ $0.encoders ?? [] }) where !encoders.contains(name) { encoders.append(name) }
+        joined.encoders = encoders.isEmpty ? nil : encoders
+        return joined
+    }
+}

@@ -1,0 +1,47 @@
+import Diagnostics
+import Foundation
+
+extension [OutputRequest] {
+    /// Reads what a submission asks for: one output's request, or an array of those that one job makes. Throws where it
+    /// is neither.
+    package init(requestText text: String) throws {
+        let (data, decoder) = (Data(text.utf8), JSONDecoder())
+        if text.first(where: { !$0.isWhitespace }) == "[" {
+            self = try decoder.decode([OutputRequest].self, from: data)
+        } else {
+            self = [try decoder.decode(OutputRequest.self, from: data)]
+        }
+        guard (1...RenderPlan.mostOutputs).contains(count) else {
+            throw SplitreelError(
+                .refused, operation: "submitting", subject: "the request",
+                reason: "it has \(count) outputs, and a job makes 1 to \(RenderPlan.mostOutputs)",
+                hint: "submit the others as jobs of their own")
+        }
+    }
+
+    /// What `init(requestText:)` reads.
+    package func requestText() throws -> String {
+        let encoder = JSONEncoder()
+        let data = count == 1 ? try encoder.encode(self[0]) : try encoder.encode(self)
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Shared out among jobs: those that show the same frames at the same times are one job's, which decodes and
+    /// composes each frame once. Jobs come in the order of their first outputs.
+    package func byJob() -> [[OutputRequest]] {
+        var jobs: [[OutputRequest]] = []
+        for request in self {
+            let place = jobs.firstIndex { $0[0].hasFrames(of: request) && $0.count < RenderPlan.mostOutputs }
+            if let place { jobs[place].append(request) } else { jobs.append([request]) }
+        }
+        return jobs
+    }
+}
+
+extension OutputRequest {
+    /// Whether both are of the same part of the composition, at the same rate, cut in the same way.
+    package func hasFrames(of other: OutputRequest) -> Bool {
+        rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
+            && chunkSeconds == other.chunkSeconds && (proxy == true) == (other.proxy == true)
+    }
+}

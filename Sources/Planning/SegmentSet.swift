@@ -1,0 +1,50 @@
+import Foundation
+import Hashing
+
+/// What one file of a task's segment set is of.
+package struct SegmentPart: Hashable, Sendable {
+    /// Index into the plan's outputs.
+    package var output: Int
+
+    package init(output: Int) { self.output = output }
+}
+
+/// The files that one task makes, and their records beside them: one for each output that has a picture, or sound.
+///
+/// The set is named, reported and discarded as its first file is; the others' names follow from that one's.
+package enum SegmentSet {
+    /// No task makes more.
+    package static let mostFiles = 64
+
+    /// Where file `number` of the set lies whose first file is at `path`: `chunk-000003-1.nut`, `chunk-000003-1.2.nut`.
+    package static func path(_ path: String, file number: Int) -> String {
+        guard number > 0 else { return path }
+        return path.hasSuffix(".nut") ? "\(path.dropLast(4)).\(number + 1).nut" : "\(path).\(number + 1)"
+    }
+
+    /// All files that a set of that name can have, with their records.
+    package static func allPaths(_ path: String) -> [String] {
+        (0..<mostFiles).flatMap { number in
+            let file = Self.path(path, file: number)
+            return [file, file + ".json"]
+        }
+    }
+
+    /// What a worker reports of the set, 64 hexadecimal digits: the SHA-256 of its file, or of the files' SHA-256 in
+    /// their order, a line each.
+    package static func hash(of records: [SegmentRecord]) -> String {
+        if records.count == 1 { return records[0].fileHash }
+        return sha256(Data(records.map { $0.fileHash + "\n" }.joined().utf8))
+    }
+}
+
+extension RenderPlan {
+    /// What the files of a task's segment set are of, in order. The task is a chunk's index, or the chunks' number for
+    /// the sound.
+    package func segmentParts(ofTask task: Int) -> [SegmentPart] {
+        outputs.enumerated().compactMap { index, output in
+            let isMade = chunks.indices.contains(task) ? output.video != nil : output.audio != nil
+            return isMade ? SegmentPart(output: index) : nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Composition
+import Diagnostics
+import Media
+import Planning
+
+/// A project that is valid with its assets, which have been read, and what is planned of it.
+struct OutputPlanning {
+    private let project: Project
+    private let assets: [String: AssetFacts]
+    private let warnings: [Problem]
+    private let prober: any AssetProber
+
+    /// Reads the assets, for all of the requests.
+    init(
+        project: Project, requests: [OutputRequest], prober: any AssetProber,
+        authorize: @escaping @Sendable (_ path: String) throws -> Void
+    ) throws {
+        try refuseInvalid(project, assets: nil)
+        assets = try probeAllAssets(
+            of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
+        warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
+        (self.project, self.prober) = (project, prober)
+    }
+
+    /// One plan of those outputs, which have the same frames.
+    func plan(_ requests: [OutputRequest]) throws -> PreparedPlan {
+        let timelines = try requests.map { try $0.timeline(of: project, assets: assets) }
+        var plans: [RenderPlan] = []
+        for (request, timeline) in zip(requests, timelines) { plans.append(try plan(request, timeline)) }
+        // Where key frames are farthest apart chunks are cut; the others begin with one there as well.
+        let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
+        if let longest = intervals.max(), let lead = intervals.firstIndex(of: longest), longest > 0 {
+            let chunks = plans[lead].chunks
+            let cuts = chunks.map(\.frames)
+            for index in plans.indices where plans[index].frameCount > 0 && plans[index].chunks.map(\.frames) != cuts {
+                plans[index] = try plan(requests[index], timelines[index], chunks: chunks)
+            }
+        }
+        var plan = RenderPlan.joining(plans)
+        plan.versions = rendererVersions()
+        let pictures = zip(plans, timelines).filter { $0.0.frameCount > 0 }.map(\.1)
+        let fontRemarks = try plan.addFonts(of: pictures, project, prober)
+        var notices = NoticeList()
+        for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
+        for (request, plan) in zip(requests, plans) {
+            let texts = textRemarks(of: project, assets, container: plan.output.container)
+            for text in Planning.warnings(for: plan.output) + texts {
+                notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
+            }
+        }
+        if requests.contains(where: { $0.strict == true }), let first = notices.notices.first { throw first.asError }
+        return PreparedPlan(plan: plan, notices: notices)
+    }
+
+    private func plan(_ request: OutputRequest, _ timeline: Timeline, chunks: [Chunk]? = nil) throws -> RenderPlan {
+        let output = try resolve(request, timeline: timeline, assets: assets)
+        var plan = try makePlan(
+            project: project, timeline: timeline, assets: assets, request: request, output: output, chunks: chunks)
+        plan.encoders = encoderNames(output)
+        return plan
+    }
+}
+
+private func encoderNames(_ output: OutputSettings) -> [String] {
+    let video = output.video.map { encoderName(for: $0.codec) }
+    let audio = output.audio.map { encoderName(for: $0.codec) }
+    return [video, audio].compactMap { $0 }
+}
+
+/// What probing found, file by file.
+private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
+    let files = Dictionary(assets.values.map { ($0.path, $0) }) { first, _ in first }
+    return files.values.sorted { $0.path < $1.path }.flatMap { facts in
+        facts.warnings.map { Notice(.sourceRemark, subject: facts.path, reason: $0) }
+    }
+}
+
+extension Notice {
+    /// Where warnings are errors.
+    fileprivate var asError: SplitreelError {
+        SplitreelError(
+            .compositionInvalid, operation: "--strict", subject: subject, reason: reason,
+            hint: "without --strict it is a warning")
+    }
+}

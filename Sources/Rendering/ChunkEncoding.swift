@@ -1,0 +1,55 @@
+import Compositing
+import Diagnostics
+import Media
+import MediaTime
+import Pictures
+import Planning
+import Threads
+
+/// One output's part of a chunk: its frames in, a segment's file out. Runs on one thread, which owns the encoder.
+struct ChunkEncoding: Sendable {
+    let settings: VideoSettings
+    /// Which of the session's canvases its frames come from.
+    let canvas: Int
+    /// With the output's own key frames and rate.
+    let chunk: Chunk
+    let frameDuration: MediaTime
+    let clock: ChunkClock?
+    let path: String
+    /// Whether the frames' light is measured here.
+    let measures: Bool
+    let cancellation: Cancellation
+    let tell: @Sendable (_ sent: Int, _ encoded: Int) -> Void
+
+    /// Encodes the frames as they come; the file is complete when this returns.
+    func run(from frames: BoundedQueue<Picture>) throws -> SegmentFacts {
+        let encoder = try VideoEncoder(
+            settings: settings, frameDuration: frameDuration, clock: clock, rate: chunk.rate)
+        let writer = try SegmentWriter(path: path, video: encoder, firstFrame: chunk.firstFrame)
+        let meter = measures ? LightMeter(encoding: settings.canvasEncoding) : nil
+        var light = MeasuredLight()
+        var (sent, encoded) = (0, 0)
+        func take(_ packet: consuming Packet) throws {
+            try writer.write(packet)
+            encoded += 1
+            tell(sent, encoded)
+        }
+        let keys = Set(chunk.keyFrames ?? [])
+        while let composed = try frames.pop() {
+            try cancellation.check()
+            if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
+            try encoder.send(composed.frame, index: sent, isKey: keys.contains(sent), take)
+            sent += 1
+            tell(sent, encoded)
+        }
+        guard sent == chunk.frameCount else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
+                reason: "\(sent) of \(chunk.frameCount) frames were made")
+        }
+        try encoder.finish(take)
+        var facts = try writer.finish()
+        if meter != nil { facts.light = light }
+        return facts
+    }
+}

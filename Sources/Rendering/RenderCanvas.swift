@@ -1,0 +1,35 @@
+import Composition
+import Pictures
+import Planning
+
+/// What frames are composed on: outputs that agree in all that a frame's samples depend on share one, and its frames.
+struct RenderCanvas: Sendable {
+    /// Of the first of its outputs.
+    let settings: VideoSettings
+    let timeline: Timeline
+    /// Indexes into the plan's outputs.
+    private(set) var outputs: [Int]
+
+    /// Those of a plan, whose project is valid with its assets, in the order of their first outputs; none where nothing
+    /// has a picture.
+    static func all(of plan: RenderPlan, _ project: Project) throws -> [RenderCanvas] {
+        var canvases: [RenderCanvas] = []
+        for (index, output) in plan.outputs.enumerated() {
+            guard let settings = output.video else { continue }
+            if let place = canvases.firstIndex(where: { $0.fits(settings) }) {
+                canvases[place].outputs.append(index)
+                continue
+            }
+            let timeline = try Timeline(
+                project: project, assets: plan.assets, size: settings.size, frameDuration: plan.frameDuration,
+                pixelAspect: settings.pixelAspect, isValid: true)
+            canvases.append(RenderCanvas(settings: settings, timeline: timeline, outputs: [index]))
+        }
+        return canvases
+    }
+
+    private func fits(_ other: VideoSettings) -> Bool {
+        settings.size == other.size && settings.format == other.format && settings.colour == other.colour
+            && settings.pixelAspect == other.pixelAspect
+    }
+}

@@ -1,0 +1,67 @@
+import Diagnostics
+import Media
+import Planning
+
+/// The sound of a plan, for all outputs that have sound: mixed once for all of one rate and number of channels, encoded
+/// for each.
+struct SoundRendering {
+    let session: RenderSession
+    /// Where the segments go, for each output with sound in their order.
+    let paths: [String]
+    let cancellation: Cancellation
+    let progress: @Sendable (Int, Int) -> Void
+
+    private struct Part {
+        let number: Int
+        let settings: AudioSettings
+        let sampleCount: Int
+        let path: String
+    }
+
+    /// Answers what each segment holds, in the order of `paths`.
+    func run() throws -> [SegmentFacts] {
+        let parts = session.plan.segmentParts(ofTask: session.plan.chunks.count)
+        var mixes: [[Part]] = []
+        for (number, (part, path)) in zip(parts, paths).enumerated() {
+            let view = session.views[part.output]
+            guard let settings = view.output.audio else { continue }
+            let own = Part(number: number, settings: settings, sampleCount: view.sampleCount, path: path)
+            let place = mixes.firstIndex {
+                $0[0].settings.sampleRate == settings.sampleRate && $0[0].settings.channels == settings.channels
+            }
+            if let place { mixes[place].append(own) } else { mixes.append([own]) }
+        }
+        let (total, progress, count) = (session.plan.sampleCount, progress, mixes.count)
+        var facts: [Int: SegmentFacts] = [:]
+        for (index, mix) in mixes.enumerated() {
+            let made = try render(mix, isTelling: index == 0) { done, all in
+                progress((index * total + done * total / max(1, all)) / count, total)
+            }
+            for (part, own) in zip(mix, made) { facts[part.number] = own }
+        }
+        return paths.indices.compactMap { facts[$0] }
+    }
+
+    private func render(
+        _ parts: [Part], isTelling: Bool, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) throws -> [SegmentFacts] {
+        let encoders = try parts.map { try AudioEncoder(settings: $0.settings) }
+        let writers = try zip(parts, encoders).map { try SegmentWriter(path: $0.path, audio: $1) }
+        let rendering = AudioRendering(
+            session: session, settings: parts[0].settings, sampleCount: parts[0].sampleCount, isTelling: isTelling,
+            cancellation: cancellation, progress: progress)
+        try rendering.mix { planes, count in
+            for (encoder, writer) in zip(encoders, writers) {
+                try encoder.send(planes, count: count) { packet in try writer.write(packet) }
+            }
+        }
+        return try zip(encoders, writers).enumerated().map { index, pair in
+            let (encoder, writer) = pair
+            try encoder.finish { packet in try writer.write(packet) }
+            var facts = try writer.finish()
+            // What is clipped in one mix is clipped in all that is encoded of it.
+            if index > 0 { facts.notices = NoticeList() }
+            return facts
+        }
+    }
+}
