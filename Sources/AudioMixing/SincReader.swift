@@ -1,5 +1,5 @@
-/// A source at a speed that changes, higher where it is faster (varispeed): each sample out is the source's
-/// band-limited course at its own exact place.
+/// A source at a speed that changes or is no short fraction, higher where it is faster (varispeed): each sample out is
+/// the source's band-limited course at its own exact place.
 ///
 /// The kernel is a sinc under a Kaiser window, 32 zero crossings to each side, with its edge at 0.95 of the lower of
 /// both Nyquist frequencies; wider where the source is read faster. Confined to one thread at a time.

@@ -56,8 +56,9 @@ final class AudioReaders {
     private func open(_ segment: MixSegment) throws -> any SoundReading {
         let run = segment.run
         let natural: SoundOpener = { try self.open(run, rate: Rational(1), skipping: $0) }
-        // What is read at one speed and higher is resampled once.
-        if run.isNatural || (run.pitch == .varispeed && run.speed == nil && !run.isReversed) {
+        // What is read at one speed and higher is resampled once, where the resampler can keep to its places.
+        let isResampled = run.pitch == .varispeed && run.speed == nil && !run.isReversed
+        if run.isNatural || (isResampled && SpeedReader.takes(run.rate)) {
             return try open(run, rate: run.rate, skipping: segment.skipped)
         }
         let channels = settings.channels

@@ -22,7 +22,7 @@ final class SpeedSound: SoundReading {
     init(_ run: MixRun, skipping skipped: Int, sampleRate: Int, channels: Int, open: SoundOpener) throws {
         let course = SoundCourse(rate: run.rate, speed: run.speed, sampleRate: sampleRate)
         switch run.pitch {
-        case .varispeed where run.speed == nil:
+        case .varispeed where run.speed == nil && SpeedReader.takes(run.rate):
             let reader = try SpeedReader(
                 sampleRate: sampleRate, channels: channels, rate: run.rate, skipping: skipped, subject: run.asset)
             source = try open(reader.first)
@@ -60,8 +60,8 @@ final class SpeedSound: SoundReading {
     func takeNotices() -> NoticeList { source.takeNotices() }
 }
 
-/// A source backwards: sample n is what sample `length` − 1 − n of the source is. Read in stretches of some 20 s, each
-/// from its start to its end, the last one first.
+/// A source backwards: sample n is what sample `length` − 1 − n of the source is. Read in stretches of seconds, each
+/// from its start to its end, the last one first. Keeps 1 MiB, so that many of them may be heard at one time.
 final class ReversedSound: SoundReading {
     private let open: SoundOpener
     private let length: Int
@@ -71,11 +71,13 @@ final class ReversedSound: SoundReading {
     private var held = 0..<0
     private var notices = NoticeList()
 
-    private static let capacity = 1 << 20
+    /// Samples of a stretch: 2.7 s of stereo at 48 kHz.
+    private let capacity: Int
 
     init(length: Int, first: Int, channels: Int, open: @escaping SoundOpener) {
         (self.length, position, self.open) = (length, first, open)
-        block = PlanarBlock(channels: channels, capacity: Self.capacity)
+        capacity = max(1 << 15, (1 << 18) / channels)
+        block = PlanarBlock(channels: channels, capacity: capacity)
     }
 
     func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
@@ -94,7 +96,7 @@ final class ReversedSound: SoundReading {
 
     /// Reads what ends there. What lies before the source's range is read with what is in it where that is near.
     private func read(upTo end: Int, atLeast count: Int) throws {
-        let size = end > 0 ? min(Self.capacity, max(end, count)) : min(Self.capacity, max(count, 4096))
+        let size = end > 0 ? min(capacity, max(end, count)) : min(capacity, max(count, 4096))
         let source = try open(end - size)
         try source.fill(block.planes, count: size)
         notices.add(source.takeNotices())

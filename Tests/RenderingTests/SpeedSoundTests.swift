@@ -176,18 +176,30 @@ import Testing
         }
     }
 
-    /// A speed that is no short fraction is as clean as one that is: no sample lies at the nearest of few places.
-    @Test func oddSpeedsAreClean() throws {
+    /// A speed that is no short fraction is as exact as one that is: no sample lies beside its place, and a range is
+    /// the same samples.
+    @Test(arguments: [(12_000, 10_007), (21_074, 42_149), (56_590, 113_181)])
+    func oddSpeedsAreExact(source: Int, target: Int) throws {
         let fixture = try RenderFixture("odd")
         let tone = SoundMedia.tone(5000, count: 3 * 48_000, rate: 48_000)
-        let decoded = try sound(
-            fixture, [tone], clip("0.5s", "2s", at: "0s", for: "10007/6000", "\"pitch\":\"varispeed\""))
+        let clip = clip(
+            "0.5s", "\(source)/90000", at: "0s", for: "\(target)/90000", "\"pitch\":\"varispeed\"")
+        let decoded = try sound(fixture, [tone], clip)[0]
         let worst =
-            decoded[0].enumerated().map { sample, value in
-                let place = 0.5 + Double(sample) / 48_000 * 12_000 / 10_007
+            decoded.enumerated().map { sample, value in
+                let place = 0.5 + Double(sample) / 48_000 * Double(source) / Double(target)
                 return abs(Double(value) - 0.5 * sin(2 * .pi * 5000 * place))
             }.max() ?? 1
         #expect(worst < 0.5 * 3.2e-5, "\(worst)")
+        let track = "{\"id\":1,\"type\":\"audio\",\"segments\":[\(clip)]}"
+        let plan = try fixture.plan(
+            Text.project(["s": fixture.folder.file("s.wav")], [track], size: (64, 64), frame: nil)
+        ) {
+            ($0.channels, $0.sampleRate) = (1, 48_000)
+            ($0.rangeStart, $0.rangeDuration) = ("0.05s", "0.05s")
+        }
+        let part = try fixture.witness.samples(try fixture.render(plan, .audio).path)[0]
+        #expect(part == Array(decoded[2400..<4800]))
     }
 
     /// A sine under keyed varispeed against its own formula: sin of the integral of the speed.

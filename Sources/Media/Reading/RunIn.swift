@@ -11,8 +11,9 @@ struct RunIn {
     /// Samples out to throw away before the wanted one.
     let surplus: Int
 
-    /// How far back a place is looked for where both rates' samples meet, in samples out.
-    private static let reach = 1 << 15
+    /// How far back a place is looked for where both rates' samples meet, in samples out: as far as they meet where
+    /// 44.1 kHz becomes 48 kHz at a speed of 1024 parts (`SpeedReader.takes`).
+    private static let reach = 160 << 10
 
     /// `step` is samples in for each sample out, 1 where nothing is resampled.
     init(step: Rational, skipping skipped: Int) {
@@ -27,7 +28,7 @@ struct RunIn {
     }
 
     /// The last sample out that lies on a sample in, or, where they meet too seldom, the one that lies nearest to one:
-    /// the sound is shifted by less than a ten thousandth of a sample then.
+    /// the sound is shifted by as much then.
     private static func meeting(_ step: Rational, notAfter latest: Int) -> Int {
         if step.denominator <= Int128(reach) {
             let period = Int(step.denominator)

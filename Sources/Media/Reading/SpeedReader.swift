@@ -17,6 +17,10 @@ package final class SpeedReader {
     private let input: PlanarScratch
     private let waste: PlanarScratch
 
+    /// Whether its samples lie exactly in their places, wherever one begins to listen: short fractions, such as 25/24
+    /// and 1001/960. Others want a reader that knows every place by itself.
+    package static func takes(_ rate: Rational) -> Bool { rate.denominator <= 1024 }
+
     /// `skipped` samples out are left out at the start.
     package init(sampleRate: Int, channels: Int, rate: Rational, skipping skipped: Int, subject: String) throws {
         resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
