@@ -38,7 +38,7 @@ package struct HEICBytes {
         return (item, [UInt8](raw))
     }
 
-    private static func content(of box: String, _ bytes: [UInt8]) throws -> [UInt8] {
+    static func content(of box: String, _ bytes: [UInt8]) throws -> [UInt8] {
         guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: Array(box.utf8)) }), place >= 4 else {
             throw ToolFailure("no box \(box)")
         }
@@ -104,11 +104,11 @@ package struct HEICBytes {
                 + Self.box("ipma", Self.number(0, 4) + Self.number(items.count, 4) + associations))
     }
 
-    private static func number(_ value: Int, _ length: Int) -> [UInt8] {
+    static func number(_ value: Int, _ length: Int) -> [UInt8] {
         (0..<length).reversed().map { UInt8(truncatingIfNeeded: $0 < 8 ? value >> (8 * $0) : 0) }
     }
 
-    private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
         number(content.count + 8, 4) + Array(name.utf8) + content
     }
 }

@@ -3,14 +3,14 @@ internal import CHeif
 internal import Diagnostics
 internal import MediaTime
 
-/// The main picture of a HEIC file, by libheif: turned, mirrored and cut as the file says, put together from its tiles,
+/// The main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file says, put together from its tiles,
 /// with its alpha, in R'G'B' of the file's depth.
 ///
 /// libheif 1.15 brings pictures to R'G'B' on its way to Y'CbCr too, by a matrix and a range that it does not tell, so
 /// that R'G'B' is what loses least.
 @safe
-final class HEIFStill: PictureFile {
-    static let name = (container: "heif", codec: "hevc")
+class HEIFStill: PictureFile {
+    class var name: (container: String, codec: String) { ("heif", "hevc") }
 
     let held: Frame
     let timeBase = Rational(1)
@@ -24,16 +24,20 @@ final class HEIFStill: PictureFile {
     private let handle: OpaquePointer
 
     /// libavformat takes such a picture for a damaged film. A brand of AVIF is its own to read.
-    static func begins(with head: [UInt8]) -> Bool {
-        guard head.count >= 16, head[4...].starts(with: Array("ftyp".utf8)) else { return false }
-        let length = min(head.count, head[..<4].reduce(0) { $0 << 8 | Int($1) })
-        let brands = stride(from: 8, to: length - 3, by: 4).filter { $0 != 12 }.map {
-            String(decoding: head[$0..<($0 + 4)], as: UTF8.self)
-        }
+    class func begins(with head: [UInt8]) -> Bool {
+        let brands = brands(head)
         return brands.contains { ["heic", "heix", "heim", "heis", "hevc"].contains($0) } && !brands.contains("avif")
     }
 
-    init(path: String) throws {
+    fileprivate static func brands(_ head: [UInt8]) -> [String] {
+        guard head.count >= 16, head[4...].starts(with: Array("ftyp".utf8)) else { return [] }
+        let length = min(head.count, head[..<4].reduce(0) { $0 << 8 | Int($1) })
+        return stride(from: 8, to: length - 3, by: 4).filter { $0 != 12 }.map {
+            String(decoding: head[$0..<($0 + 4)], as: UTF8.self)
+        }
+    }
+
+    required init(path: String) throws {
         self.path = path
         file = try FileBytes(path: path)
         held = try Frame()
@@ -153,9 +157,26 @@ final class HEIFStill: PictureFile {
     private static func check(_ result: heif_error, _ call: String, _ path: String, as code: ErrorCode) throws {
         guard unsafe result.code != heif_error_Ok else { return }
         let text = unsafe result.message.map { unsafe String(cString: $0) } ?? "no reason given"
+        let kind = name.codec == "av1" ? "AVIF" : "HEIC"
         throw SplitreelError(
-            code, operation: call, subject: path, reason: "the HEIC picture cannot be read: \(text)",
+            code, operation: call, subject: path, reason: "the \(kind) picture cannot be read: \(text)",
             hint: "the file may be damaged; as a JPEG, PNG or AVIF it may do")
+    }
+}
+
+/// An AVIF picture of tiles: libavformat 5.1 takes the list of them for AV1.
+final class AVIFGrid: HEIFStill {
+    override class var name: (container: String, codec: String) { ("avif", "av1") }
+
+    /// Its items stand at its beginning: some 150 tiles' are within what is looked at.
+    override class func begins(with head: [UInt8]) -> Bool {
+        guard brands(head).contains("avif") else { return false }
+        // `infe`, its version and flags, the item's number (of two or four bytes), 0, and its type.
+        let (entry, type) = (Array("infe".utf8), Array("grid".utf8))
+        return head.indices.dropLast(20).contains { place in
+            head[place...].starts(with: entry)
+                && [12, 14].contains { head[(place + $0)...].starts(with: type) }
+        }
     }
 }
 

@@ -15,7 +15,7 @@ protocol PictureFinder: AnyObject {
     func find(_ place: Int) throws -> FrameFinder.Shown?
 }
 
-/// A file of pictures that a library of its own reads, libav not being able to: animated WebP, and HEIC.
+/// A file of pictures that a library of its own reads, libav not being able to: animated WebP, HEIC, AVIF of tiles.
 protocol PictureFile: PictureFinder {
     /// What the container and the codec are called.
     static var name: (container: String, codec: String) { get }
@@ -35,12 +35,15 @@ protocol PictureFile: PictureFinder {
 enum PictureFiles {
     /// nil for files that libav reads.
     static func open(path: String) throws -> (any PictureFile)? {
-        try kind(of: StillFormat.head(of: path, length: 256)).map { try $0.init(path: path) }
+        try kind(of: StillFormat.head(of: path, length: headLength)).map { try $0.init(path: path) }
     }
+
+    /// Of what tells the kind of a file.
+    static let headLength = 4096
 
     /// By a file's first bytes; nil for those that libav reads.
     static func kind(of head: [UInt8]) -> (any PictureFile.Type)? {
-        let kinds: [any PictureFile.Type] = [AnimatedWebP.self, HEIFStill.self]
+        let kinds: [any PictureFile.Type] = [AnimatedWebP.self, HEIFStill.self, AVIFGrid.self]
         return kinds.first { $0.begins(with: head) }
     }
 

@@ -87,6 +87,25 @@ import Testing
         #expect(isSame)
     }
 
+    /// Three tiles of AV1 in a row, of which the last is cut: luma is the tiles', but for rounding.
+    @Test func tilesOfAnAVIFAreJoined() throws {
+        var file = try AVIFGridBytes(3, side: 64, witness)
+        file.width = 176
+        _ = try folder.write(file.data, to: "grid.avif")
+        let path = folder.file("grid.avif")
+        let facts = try probe(path: path)
+        let video = try #require(facts.firstTrack(of: .video)?.video)
+        #expect(facts.kind == .image && facts.container == "avif" && facts.firstTrack(of: .video)?.codec == "av1")
+        #expect(video.codedSize == PixelSize(width: 176, height: 64) && video.colour?.primaries == .bt709)
+        let image = try #require(try PlainImage(VideoReader(path: path, track: 1), at: .zero))
+        let tiles = (0..<(176 * 64)).map { index in
+            let (x, y) = (index % 176, index / 176)
+            return Int(file.raw[x / 64][y * 64 + x % 64])
+        }
+        let difference = worst(image.planes[0], tiles)
+        #expect(difference <= 2, "\(difference)")
+    }
+
     @Test func damageIsAnErrorAtMost() throws {
         let (item, _) = try HEICBytes.item("testsrc2", size, format: "yuv420p", witness)
         let whole = HEICBytes(main: item).data
