@@ -140,6 +140,7 @@ extension Coordinator {
             performForSlot(action)
         case .plan(let job): plan(job)
         case .verify(let holding, let segment): verify(holding, segment)
+        case .allot(let job): allot(job)
         case .append(let job, let task, let segment): append(job, task, segment)
         case .finishFilm(let job): finishFilm(job)
         case .publish(let job): publish(job)
@@ -190,7 +191,9 @@ extension Coordinator {
         lease.planPath = prepared.folder.path + "/plan.json"
         lease.planHash = prepared.hash
         lease.folder = prepared.folder.path
-        lease.segment = SegmentFile.name(holding, isAudio: holding.task == prepared.plan.chunks.count)
+        let part = prepared.plan.part(ofTask: holding.task)
+        lease.segment = SegmentFile.name(holding, part)
+        if case .chunk = part { lease.allotmentHash = openJobs[holding.job]?.allotmentHash ?? "" }
         send(.lease(lease), toSlot: slot)
     }
 
@@ -243,8 +246,8 @@ extension Event {
             .failed(_, let holding, _, _), .released(_, let holding), .verified(let holding, _),
             .verificationFailed(let holding, _):
             holding.job
-        case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .stitchFailed(let job, _),
-            .filmFinished(let job, _), .published(let job), .cleaned(let job):
+        case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .allotted(let job, _),
+            .stitchFailed(let job, _), .filmFinished(let job, _), .published(let job), .cleaned(let job):
             job
         default: nil
         }

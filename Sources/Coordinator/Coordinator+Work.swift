@@ -47,8 +47,10 @@ extension Coordinator {
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
         guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
         let (mediaWork, references) = (configuration.mediaWork, openJob.references)
-        let isAudio = holding.task == prepared.plan.chunks.count
-        let expected = SegmentFile.name(holding, isAudio: isAudio)
+        let part = prepared.plan.part(ofTask: holding.task)
+        if case .analysis(let chunk) = part { return verifyAnalysis(holding, segment, prepared, chunk) }
+        let isAudio = part == .audio
+        let expected = SegmentFile.name(holding, part)
         let path = prepared.folder.path + "/" + expected
         let parts = prepared.plan.segmentParts(ofTask: holding.task)
         let stop = WorkStop()
@@ -171,6 +173,8 @@ extension Coordinator {
         for stop in openJob.verifying.values { stop.stop() }
         let (folder, claims) = (openJob.prepared?.folder, openJob.claims)
         let done: @Sendable () -> Void = { [self] in
+            // An allotment may be on its way there.
+            if folder != nil { openJob.permit.withdrawAndWait() }
             folder?.remove()
             for claim in claims { claim.release() }
             post { coordinator in
@@ -192,7 +196,7 @@ extension Coordinator {
         switch work {
         case .planning(let job): openJobs[job]?.permit.withdraw()
         // A film that was given up must not appear later.
-        case .film(let job): openJobs[job]?.permit.withdraw()
+        case .film(let job), .allotting(let job): openJobs[job]?.permit.withdraw()
         case .verifying(let holding): openJobs[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
         case .cleaning(let job):
             if let ticket = cleaning.removeValue(forKey: job) { cleaners.abandon(ticket) }
@@ -207,7 +211,7 @@ extension Coordinator {
     }
 }
 
-private func requireReported(_ segment: ReportedSegment, named expected: String) throws {
+func requireReported(_ segment: ReportedSegment, named expected: String) throws {
     guard segment.name == expected else {
         throw SplitreelError(
             .segmentInvalid, operation: "verifying a segment", subject: expected,
@@ -215,7 +219,7 @@ private func requireReported(_ segment: ReportedSegment, named expected: String)
     }
 }
 
-private func requireHash(_ segment: ReportedSegment, _ records: [SegmentRecord]) throws {
+func requireHash(_ segment: ReportedSegment, _ records: [SegmentRecord]) throws {
     guard hexadecimal(segment.hash) == SegmentSet.hash(of: records) else {
         throw SplitreelError(
             .segmentInvalid, operation: "verifying a segment", subject: segment.name,

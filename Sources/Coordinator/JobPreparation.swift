@@ -76,7 +76,7 @@ extension RenderPlan {
     /// Frames in 12 s.
     var runFrames: Int { max(1, (Rational(12) / Rational(frameDuration)).rounded()) }
 
-    /// The chunks in film order, then the sound.
+    /// The chunks in film order, then the sound, then the analyses of a film of two passes: see `part(ofTask:)`.
     package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             var task = TaskSpec(
@@ -92,7 +92,18 @@ extension RenderPlan {
             if hasChunksOfOwnNeeds { sound.needs = [] }
             tasks.append(sound)
         }
-        return tasks
+        return tasks + analyses
+    }
+
+    private var analyses: [TaskSpec] {
+        guard output.video?.isTwoPass == true else { return [] }
+        return chunks.map { chunk in
+            var task = TaskSpec(
+                kind: .analysis, cost: chunk.cost, firstUnit: chunk.firstFrame, unitCount: chunk.frameCount,
+                label: "the analysis of \(label(chunk))")
+            task.needs = chunk.needs
+            return task
+        }
     }
 
     /// Reading, mixing and encoding a second of sound takes about a quarter of the unit, which is a frame of 720p. The

@@ -15,6 +15,9 @@ struct OpenJob {
     var references: [Int: SegmentRecord] = [:]
     /// By task, of the segment sets that passed and are not in the films yet: what was verified is what is stitched.
     var records: [Int: [SegmentRecord]] = [:]
+    /// Of a film of two passes: what its analyses found, by chunk, and the hash of what was made of them.
+    var analyses: [Int: ChunkAnalysis] = [:]
+    var allotmentHash: String?
     /// Verifying that is under way or waits for its turn.
     var verifying: [Holding: WorkStop] = [:]
     /// Identity of the finished films, while they are being published.

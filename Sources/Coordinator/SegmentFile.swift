@@ -7,10 +7,16 @@ import Scheduling
 /// Names of segments, and the records beside them.
 enum SegmentFile {
     /// One name per attempt: a late writer cannot touch what another attempt has published.
-    static func name(_ holding: Holding, isAudio: Bool) -> String {
-        let number = String(holding.task)
-        let padded = String(repeating: "0", count: max(0, 6 - number.count)) + number
-        return (isAudio ? "sound" : "chunk-\(padded)") + "-\(holding.epoch).nut"
+    static func name(_ holding: Holding, _ part: PlanPart?) -> String {
+        switch part {
+        case .audio: return "sound-\(holding.epoch).nut"
+        case .analysis(let chunk): return "analysis-\(padded(chunk))-\(holding.epoch).json"
+        case .chunk, nil: return "chunk-\(padded(holding.task))-\(holding.epoch).nut"
+        }
+    }
+
+    private static func padded(_ number: Int) -> String {
+        String(repeating: "0", count: max(0, 6 - String(number).count)) + String(number)
     }
 
     /// Of all files of a segment set, which is named by its first.

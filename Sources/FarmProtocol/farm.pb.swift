@@ -617,6 +617,9 @@ package nonisolated struct Splitreel_Farm_Lease: Sendable {
   /// its file name, with the epoch in it
   package var segment: String = String()
 
+  /// hex, of the folder's allotment.json; empty: a film of one pass, or its first
+  package var allotmentHash: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -961,7 +964,7 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   /// position among the tasks; the last may be the sound
   package var index: UInt32 = 0
 
-  /// composite, source, still, passthrough, audio
+  /// composite, source, still, passthrough, audio, analysis
   package var kind: String = String()
 
   /// pending, leased, running, verifying, done, failed; cancelled: given up with its job
@@ -2245,7 +2248,7 @@ nonisolated extension Splitreel_Farm_Refused: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Lease"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0\u{3}allotment_hash\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2258,6 +2261,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
       case 3: try { try decoder.decodeSingularStringField(value: &self.planHash) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.segment) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.allotmentHash) }()
       default: break
       }
     }
@@ -2283,6 +2287,9 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if !self.segment.isEmpty {
       try visitor.visitSingularStringField(value: self.segment, fieldNumber: 5)
     }
+    if !self.allotmentHash.isEmpty {
+      try visitor.visitSingularStringField(value: self.allotmentHash, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2292,6 +2299,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.planHash != rhs.planHash {return false}
     if lhs.folder != rhs.folder {return false}
     if lhs.segment != rhs.segment {return false}
+    if lhs.allotmentHash != rhs.allotmentHash {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

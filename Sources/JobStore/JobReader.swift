@@ -58,16 +58,24 @@ struct JobReader {
     func count(_ job: inout StoredJob) throws {
         let rows = try Row.fetchAll(
             database,
-            sql: "SELECT kind = 'audio' AS sound, state, count(*) AS count, sum(unit_count) AS units FROM tasks "
-                + "WHERE job = ? GROUP BY 1, 2", arguments: [job.recovered.submission.id])
+            sql: "SELECT kind, state, count(*) AS count, sum(unit_count) AS units FROM tasks WHERE job = ? "
+                + "GROUP BY 1, 2", arguments: [job.recovered.submission.id])
+        var (isTwoPass, analysed) = (false, 0)
         for row in rows {
             let count: Int = row["count"]
             job.taskCount += count
-            guard !(row["sound"] as Bool) else { continue }
+            let kind = try word(TaskClass.self, row["kind"])
+            guard kind != .audio else { continue }
             let state = try word(TaskState.self, row["state"])
+            guard kind != .analysis else {
+                (isTwoPass, analysed) = (true, analysed + (state == .done ? row["units"] : 0))
+                continue
+            }
             job.chunkStates[state, default: 0] += count
             if state == .done { job.framesDone += row["units"] as Int }
         }
+        // Each of two passes is half of a frame.
+        if isTwoPass { job.framesDone = (job.framesDone + analysed) / 2 }
     }
 
     private func outcome(_ row: Row) throws -> JobOutcome? {

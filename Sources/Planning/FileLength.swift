@@ -42,6 +42,11 @@ extension OutputSettings {
         let most = min(Int(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound)
         self.video?.rateLimit = RateLimit(rate: most, buffer: min(most, video.rateLimit?.buffer ?? .max))
         if let asked = video.bitRate { self.video?.bitRate = min(asked, most) }
+        if video.isTwoPass {
+            let frameSeconds = seconds / Double(max(1, frameCount))
+            let factors = self.video?.analysisFactors(frameSeconds: frameSeconds)
+            self.video?.analysisFactors = factors
+        }
     }
 
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {

@@ -39,9 +39,11 @@ extension [OutputRequest] {
 }
 
 extension OutputRequest {
-    /// Whether both are of the same part of the composition, at the same rate, cut in the same way.
+    /// Whether both are of the same part of the composition, at the same rate, cut in the same way. A film of two passes
+    /// is a job of its own: its chunks wait for one another.
     package func hasFrames(of other: OutputRequest) -> Bool {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
             && chunkSeconds == other.chunkSeconds && (proxy == true) == (other.proxy == true)
+            && (passes ?? 1) == 1 && (other.passes ?? 1) == 1
     }
 }

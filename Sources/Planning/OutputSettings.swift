@@ -117,6 +117,8 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var tune: String?
     /// What decoders' buffers can take; chunks have parts of it (`Chunk.rate`).
     package var rateLimit: RateLimit?
+    /// Rate factors at which a film of two passes is measured before its bits are allotted; nil: one pass.
+    package var analysisFactors: [Double]?
     /// nil: square.
     package var pixelAspect: PixelAspect?
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.
@@ -195,6 +197,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     /// Bits per second that are never exceeded, for a decoder's buffer of so many bits.
     package var maximumBitRate: Int?
     package var bufferSize: Int?
+    /// 2: the film is measured first, and its bits are shared out by that. nil: 1.
+    package var passes: Int?
     package var profile: String?
     package var level: String?
     package var tune: String?

@@ -172,7 +172,7 @@ private func heading(_ plan: RenderPlan) -> String {
         if plan.frameTimes != nil { rate = "variable, \(rate) on average" }
         var quality = ""
         if let crf = video.crf { quality = " crf \(oneDecimal(crf))" }
-        if let bitRate = video.bitRate { quality = " \(bitRate) bit/s" }
+        if let bitRate = video.bitRate { quality = " \(bitRate) bit/s" + (video.isTwoPass ? " in two passes" : "") }
         let pixels = video.pixelAspect.map { " (pixels \($0.width):\($0.height))" } ?? ""
         let preset = video.preset.isEmpty ? "" : " \(video.preset)"
         parts.append(

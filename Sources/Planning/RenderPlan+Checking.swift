@@ -88,6 +88,7 @@ extension RenderPlan {
             try demand(video.hdrMetadata?.isPossible ?? true, "HDR metadata that no film has")
             try demand(video.rateLimit?.isPossible ?? true, "another limit of the bit rate")
             try demand((10...90).contains(video.level ?? 10), "another level")
+            try checkPasses(video)
             try demand(
                 (1...OutputRange.mostFrames).contains(video.keyFrameInterval) && (0...256).contains(video.threads),
                 "\(video.keyFrameInterval) frames between key frames, \(video.threads) threads")
@@ -97,6 +98,15 @@ extension RenderPlan {
             try demand(AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
             try demand((audio.bitRate ?? 1) > 0 && audio.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
         }
+    }
+
+    private func checkPasses(_ video: VideoSettings) throws(SplitreelError) {
+        guard let factors = video.analysisFactors else { return }
+        try demand(
+            (2...VideoSettings.mostAnalysisFactors).contains(factors.count)
+                && factors.allSatisfy(Allotment.factors.contains)
+                && zip(factors, factors.dropFirst()).allSatisfy(<) && video.bitRate != nil,
+            "two passes of another kind")
     }
 
     /// In order, without gaps, over all frames; a report for `verify` has none.

@@ -5,7 +5,11 @@ package import Pictures
 ///
 /// A segment is a NUT file with one stream. NUT drops colour tags, packet durations and audio priming: they stand here.
 package struct SegmentRecord: Hashable, Codable, Sendable {
-    package enum Media: String, Codable, Sendable { case video, audio }
+    package enum Media: String, Codable, Sendable {
+        case video, audio
+        /// A chunk's first pass: see `ChunkAnalysis`.
+        case analysis
+    }
 
     package var media: Media
     /// Output frames (video) or samples (audio, priming not counted) that the segment holds.

@@ -9,6 +9,7 @@ extension VideoResolver {
 
     func control(_ settings: inout VideoSettings) throws {
         settings.rateLimit = try rateLimit(settings.codec)
+        settings.analysisFactors = try analysisFactors(settings)
         settings.profile = try profile(settings)
         settings.level = try level(settings)
         settings.tune = try tune(settings.codec)
@@ -28,6 +29,24 @@ extension VideoResolver {
                 "--key-frames-at-cuts", "the AV1 encoder here takes no key frames where it is told to",
                 hint: "leave the option out, or say a --key-frame-interval")
         }
+    }
+
+    private func analysisFactors(_ settings: VideoSettings) throws -> [Double]? {
+        guard let passes = request.passes, passes != 1 else { return nil }
+        guard passes == 2 else {
+            throw impossible("\(passes) passes", "a film has one or two", hint: "say 2, or leave it out")
+        }
+        guard settings.codec == .h264 || settings.codec == .hevc else {
+            throw impossible(
+                "--two-pass", "only h264 and hevc have two passes; this is \(settings.codec.rawValue)",
+                hint: "say --video-codec h264, or leave the option out")
+        }
+        guard settings.bitRate != nil else {
+            throw impossible(
+                "--two-pass", "it shares out the bits of a bit rate, and none is given",
+                hint: "say --video-bitrate 6M, or leave the option out: a quality needs one pass")
+        }
+        return settings.analysisFactors(frameSeconds: Rational(facts.frameDuration).double)
     }
 
     private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {

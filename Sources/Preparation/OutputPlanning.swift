@@ -36,6 +36,7 @@ struct OutputPlanning {
                 plans[index] = try plan(requests[index], timelines[index], chunks: chunks)
             }
         }
+        try refuseTwoPasses(plans)
         var plan = RenderPlan.joining(plans)
         plan.versions = rendererVersions()
         let pictures = zip(plans, timelines).filter { $0.0.frameCount > 0 }.map(\.1)
@@ -59,6 +60,14 @@ struct OutputPlanning {
         plan.encoders = encoderNames(output)
         return plan
     }
+}
+
+/// A film of two passes is a job of its own; programs that submit may have put it beside others.
+private func refuseTwoPasses(_ plans: [RenderPlan]) throws {
+    guard plans.count > 1, plans.contains(where: { $0.output.video?.isTwoPass == true }) else { return }
+    throw SplitreelError(
+        .settingsImpossible, operation: "planning", subject: "a film of two passes",
+        reason: "it is made by a job that makes nothing else", hint: "submit it alone")
 }
 
 private func encoderNames(_ output: OutputSettings) -> [String] {

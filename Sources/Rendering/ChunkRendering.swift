@@ -14,6 +14,8 @@ import Threads
 struct ChunkRendering {
     let session: RenderSession
     let chunk: Chunk
+    /// nil: as the outputs say. Else the first output alone is made, once at each of these rate factors.
+    var factors: [Double]?
     /// Where the segments go, for each output with a picture in their order.
     let paths: [String]
     let cancellation: Cancellation
@@ -94,7 +96,9 @@ struct ChunkRendering {
     }
 
     private func makeEncodings() throws -> [ChunkEncoding] {
-        let parts = session.plan.segmentParts(ofTask: chunk.index)
+        let parts =
+            factors.map { $0.map { _ in SegmentPart(output: 0) } }
+            ?? session.plan.segmentParts(ofTask: chunk.index)
         let share = ProgressShare(encoders: parts.count, frames: chunk.frameCount, tell: progress)
         var measured: Set<Int> = []
         return try zip(parts, paths).enumerated().map { number, place in
@@ -108,7 +112,8 @@ struct ChunkRendering {
                     reason: "output \(part.output) has no picture")
             }
             return ChunkEncoding(
-                settings: settings, canvas: canvas, chunk: view.chunks[chunk.index],
+                settings: factors.map { settings.constant($0[number]) } ?? settings, canvas: canvas,
+                chunk: view.chunks[chunk.index],
                 frameDuration: view.frameDuration, clock: view.timing.clock(of: chunk.frames), path: path,
                 measures: settings.measuresLight == true && measured.insert(canvas).inserted,
                 cancellation: cancellation, tell: { share.tell(number, sent: $0, encoded: $1) })

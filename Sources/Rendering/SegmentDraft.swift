@@ -10,12 +10,15 @@ struct SegmentDraft {
     let path: String
 
     var temporaryPath: String { path + ".part" }
+    /// For encodings that may not be the last.
+    func trialPath(_ number: Int) -> String { "\(path).trial\(number)" }
     private var recordPath: String { path + ".json" }
     private var temporaryRecordPath: String { path + ".json.part" }
 
     /// Removes what is not published; harmless afterwards.
     func discard() {
         unlink(temporaryPath)
+        for number in 0..<VideoSettings.mostAnalysisFactors { unlink(trialPath(number)) }
         unlink(temporaryRecordPath)
     }
 

@@ -46,6 +46,12 @@ package final class SegmentRenderer: @unchecked Sendable {
                     session: session, chunk: plan.chunks[index], paths: paths, cancellation: cancellation,
                     progress: progress
                 ).run()
+            case .analysis(let index):
+                facts = [try passes(index, session, drafts[0], progress, cancellation).analyse()]
+                // The second pass finds the same things.
+                _ = session.takeNotices()
+            case .allotted(let index, let search):
+                facts = [try passes(index, session, drafts[0], progress, cancellation).encode(search)]
             case .audio:
                 facts = try SoundRendering(
                     session: session, paths: paths, cancellation: cancellation, progress: progress
@@ -68,15 +74,37 @@ package final class SegmentRenderer: @unchecked Sendable {
     private func drafts(for task: RenderTask, _ plan: RenderPlan, _ path: String) throws -> [SegmentDraft] {
         let place: Int
         switch task {
-        case .chunk(let index): place = plan.chunks.indices.contains(index) ? index : -1
+        case .chunk(let index), .analysis(let index), .allotted(let index, _):
+            place = plan.chunks.indices.contains(index) ? index : -1
         case .audio: place = plan.chunks.count
         }
         let parts = place < 0 ? [] : plan.segmentParts(ofTask: place)
-        guard !parts.isEmpty, parts.count <= SegmentSet.mostFiles else {
+        guard place == plan.chunks.count || task.hasTwoPasses == (plan.output.video?.isTwoPass == true),
+            !parts.isEmpty, parts.count <= SegmentSet.mostFiles
+        else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: "\(task)", reason: "the plan has no such part")
         }
         return parts.indices.map { SegmentDraft(path: SegmentSet.path(path, file: $0)) }
+    }
+
+    private func passes(
+        _ index: Int, _ session: RenderSession, _ draft: SegmentDraft,
+        _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
+    ) throws -> ChunkPasses {
+        try session.requireEffects(ofChunk: index)
+        let chunk = session.plan.chunks[index]
+        return ChunkPasses(
+            planHash: session.planHash, chunk: chunk,
+            factors: session.plan.output.video?.analysisFactors ?? [], draft: draft,
+            encode: { factors, paths, progress in
+                // Each encoding finds what the one before it found.
+                _ = session.takeNotices()
+                return try ChunkRendering(
+                    session: session, chunk: chunk, factors: factors, paths: paths, cancellation: cancellation,
+                    progress: progress
+                ).run()
+            }, progress: progress)
     }
 
     /// A set whose first file has its name is whole.

@@ -21,6 +21,8 @@ package enum Action: Sendable, Hashable {
     // the hands' own work, each off the loop; results come back as events
     case plan(job: String)
     case verify(Holding, ReportedSegment)
+    /// Every analysis of the job is done: to share its bits out among its chunks. Answered with `allotted`.
+    case allot(job: String)
     /// The sound first, then the chunks in order; never twice in one life of the coordinator.
     case append(job: String, task: Int, ReportedSegment)
     case finishFilm(job: String)
@@ -39,6 +41,7 @@ package enum Action: Sendable, Hashable {
 package enum Work: Sendable, Hashable {
     case planning(job: String)
     case verifying(Holding)
+    case allotting(job: String)
     /// Appending, finishing and publishing: the job's own thread.
     case film(job: String)
     case cleaning(job: String)

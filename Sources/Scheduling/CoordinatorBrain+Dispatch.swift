@@ -70,7 +70,10 @@ extension CoordinatorBrain {
 
 extension JobEntry {
     /// Some task waits for a slot, perhaps only after a delay.
-    var hasPending: Bool { !isEnding && (fresh.count > 0 || freshAudio != nil || !returned.isEmpty) }
+    var hasPending: Bool {
+        let isRendering = phase.after(.allTasksDone) != nil
+        return isRendering && (fresh.count > 0 || freshAudio != nil || returned.contains { !isBarred($0) })
+    }
 
     /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
     var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
@@ -85,6 +88,7 @@ extension JobEntry {
         }
         let ready = returned.filter { index in
             let task = tasks[index]
+            guard !isBarred(index) else { return false }
             return task.notBefore.map { $0 <= now } ?? true && task.failedWorkers.isDisjoint(with: spec.names)
                 && lack.allows(task.spec.needs)
         }

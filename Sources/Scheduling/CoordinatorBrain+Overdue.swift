@@ -16,7 +16,7 @@ extension CoordinatorBrain {
             let due = now + finishing(job)
             jobs[id]?.isFilmBegun = true
             if job.phase == .finishing { jobs[id]?.dueBy = due }
-        case .cleaning: break
+        case .cleaning, .allotting: break
         }
     }
 
@@ -25,12 +25,16 @@ extension CoordinatorBrain {
 
     /// The coordinator stood still, and so did its threads: that time does not count.
     mutating func allowMoreTime(_ gap: Duration) {
-        for id in queue { if let due = jobs[id]?.dueBy { jobs[id]?.dueBy = due + gap } }
+        for id in queue {
+            if let due = jobs[id]?.dueBy { jobs[id]?.dueBy = due + gap }
+            if case .asked(let due) = jobs[id]?.allotment { jobs[id]?.allotment = .asked(dueBy: due + gap) }
+        }
         verifyBy = verifyBy.mapValues { $0 + gap }
     }
 
     mutating func giveUpOverdueWork() {
         for id in queue { if let due = jobs[id]?.dueBy, now > due { giveUp(id) } }
+        for id in queue { if case .asked(let due) = jobs[id]?.allotment, now > due { giveUpAllotment(id) } }
         let late = verifyBy.filter { now > $0.value }.keys
         for holding in late.sorted(by: { ($0.job, $0.task) < ($1.job, $1.task) }) { giveUpVerifying(holding) }
     }
@@ -67,7 +71,7 @@ extension CoordinatorBrain {
         failTransient(holding, tookTooLong("verifying a segment", label, limits.verifying))
     }
 
-    private func tookTooLong(_ operation: String, _ subject: String, _ limit: Duration) -> SplitreelError {
+    func tookTooLong(_ operation: String, _ subject: String, _ limit: Duration) -> SplitreelError {
         SplitreelError(
             .tookTooLong, operation: operation, subject: subject, reason: "it did not end within \(limit)",
             hint: "is a disk or a network mount hanging?")

@@ -95,6 +95,7 @@ extension CoordinatorBrain {
             persistTask(holding.job, holding.task, "\(label) done by \(attempt.slot)")
         }
         settle(attempt.slot, holding, accepted: true)
+        allotIfAnalysed(holding.job)
         advanceFilm(holding.job)
     }
 

@@ -125,7 +125,8 @@ extension CoordinatorBrain {
 extension JobEntry {
     fileprivate func pendingToJudge(withFresh: Bool) -> [Int] {
         guard hasPending else { return [] }
-        guard withFresh, let first = freshAudio ?? fresh.first else { return returned }
-        return returned + [first]
+        let open = returned.filter { !isBarred($0) }
+        guard withFresh, let first = freshAudio ?? fresh.first else { return open }
+        return open + [first]
     }
 }

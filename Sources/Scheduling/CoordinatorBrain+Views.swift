@@ -14,10 +14,15 @@ extension JobEntry {
     package var workDone: WorkDone {
         let sums = tasks.sums
         var done = WorkDone(
-            frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? sums.framesDone : sums.samplesDone,
+            frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? pictureDone : sums.samplesDone,
             chunks: chunkCount, chunksDone: sums.chunksDone, isInPlace: state == .completed)
         done.keep(workFloor)
         return done
+    }
+
+    /// In frames. Each of the two passes of a film that has two is half of it.
+    private var pictureDone: Int {
+        analysisCount > 0 ? (tasks.sums.framesDone + tasks.sums.framesAnalysed) / 2 : tasks.sums.framesDone
     }
 
     /// To be called before work that was counted is taken back.
@@ -75,6 +80,7 @@ extension SlotEntry {
 extension JobEntry {
     /// Whether a pending task stands in one of the queues that slots are served from; anything else would be lost.
     package func isWaiting(_ index: Int) -> Bool {
-        tasks[index].epoch > 0 ? returned.contains(index) : index == freshAudio || fresh.contains(index)
+        if tasks[index].epoch > 0 { return returned.contains(index) }
+        return index == freshAudio || fresh.contains(index) || isBarred(index)
     }
 }

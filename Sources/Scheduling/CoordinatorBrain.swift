@@ -44,7 +44,7 @@ package struct CoordinatorBrain: Sendable {
         self.now = max(self.now, now)
         switch event {
         case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
-            .verificationFailed, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
+            .verificationFailed, .allotted, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
             handleOwn(event)
         default:
             handleSlot(event)
@@ -64,6 +64,7 @@ package struct CoordinatorBrain: Sendable {
         case .jobRecovered(let job, let clock): recover(job, clock)
         case .verified(let holding, let notices): verified(holding, notices)
         case .verificationFailed(let holding, let error): verificationFailed(holding, error)
+        case .allotted(let job, let error): allotted(job, error)
         case .filmFinished(let job, let film): filmFinished(job, film)
         case .published(let job): end(job, .completed, "the film is in place")
         case .stitchFailed(let job, let error): end(job, .failed(error), "stitching failed: \(error.reason)")

@@ -15,6 +15,8 @@ package enum Event: Sendable {
     /// With what the segment's record tells a person.
     case verified(Holding, NoticeList = NoticeList())
     case verificationFailed(Holding, SplitreelError)
+    /// The bits of a film of two passes stand in its work folder for all workers, or could not be put there.
+    case allotted(job: String, SplitreelError? = nil)
     /// The film is complete and checked under its temporary name. `film` identifies the file (device, inode, size).
     case filmFinished(job: String, film: String)
     case published(job: String)

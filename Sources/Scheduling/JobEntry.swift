@@ -115,6 +115,13 @@ package struct JobEntry: Sendable {
     var resourceSince: Instant?
     var frameTimes = FrameTimes()
 
+    // Two passes
+    /// Tasks at 0..<chunkCount are the picture's chunks.
+    private(set) var chunkCount = 0
+    /// How many analyses there are; none for a film of one pass.
+    private(set) var analysisCount = 0
+    var allotment = AllotmentState.waiting
+
     // Stitching
     /// Parts that the stitcher was handed: the sound first, if any, then the chunks in order.
     var partsAppended = 0
@@ -149,14 +156,14 @@ package struct JobEntry: Sendable {
     }
 
     var audioTask: Int? {
-        guard let last = tasks.indices.last, tasks[last].spec.kind == .audio else { return nil }
-        return last
+        tasks.indices.contains(chunkCount) && tasks[chunkCount].spec.kind == .audio ? chunkCount : nil
     }
-    var chunkCount: Int { tasks.count - (audioTask == nil ? 0 : 1) }
+    /// Tasks from there on are the analyses.
+    var firstAnalysis: Int { tasks.count - analysisCount }
 
     /// The task of the film's next part; nil when the stitcher has them all.
     var nextPart: Int? {
-        guard partsAppended < tasks.count else { return nil }
+        guard partsAppended < firstAnalysis else { return nil }
         guard let audioTask else { return partsAppended }
         return partsAppended == 0 ? audioTask : partsAppended - 1
     }
@@ -171,6 +178,9 @@ package struct JobEntry: Sendable {
         runFrames = plan.runFrames
         (versions, encoders, effects) = (plan.versions, plan.encoders, plan.effects)
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
+        chunkCount = plan.tasks.count { $0.kind != .audio && $0.kind != .analysis }
+        analysisCount = plan.tasks.count { $0.kind == .analysis }
+        allotment = .waiting
         (planNotices, notices) = (plan.notices, plan.notices)
     }
 
@@ -186,11 +196,13 @@ package struct JobEntry: Sendable {
         }
     }
 
-    /// Puts the chunks that were never leased into runs; to be called once, when the tasks' states stand.
+    /// Puts the chunks that were never leased into runs, or their analyses while those are to be made; to be called when
+    /// the tasks' states stand, and when bits are allotted.
     mutating func makeRuns() {
         var places: [[Int]?: Int] = [:]
         needs = []
-        let items = (0..<chunkCount).filter(isFresh).map { index in
+        let stage = isChunkBarred ? firstAnalysis..<tasks.count : 0..<chunkCount
+        let items = stage.filter(isFresh).map { index in
             let spec = tasks[index].spec
             let place = places[spec.needs] ?? needs.count
             if place == needs.count {
@@ -204,8 +216,22 @@ package struct JobEntry: Sendable {
 
     func isFresh(_ index: Int) -> Bool { tasks[index].state == .pending && tasks[index].epoch == 0 }
 
+    /// Chunks wait until every analysis is done and bits are allotted to them; the sound does not.
+    var isChunkBarred: Bool { analysisCount > 0 && allotment != .written }
+
+    package func isBarred(_ index: Int) -> Bool { index < chunkCount && isChunkBarred }
+
     /// The sound, while it was never leased.
     var freshAudio: Int? { audioTask.flatMap { isFresh($0) ? $0 : nil } }
+}
+
+/// Where the bits of a film of two passes stand, between its analyses and its chunks.
+enum AllotmentState: Sendable, Hashable {
+    /// For analyses.
+    case waiting
+    /// The hands work it out, and have until then.
+    case asked(dueBy: Instant)
+    case written
 }
 
 /// The median time per unit over the last measurements of a job.

@@ -3,9 +3,12 @@ package import Diagnostics
 /// What kind of work a task is; raw values are the words of plans and reports.
 package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case audio, composite, source, still, passthrough
+    /// A chunk's first pass: how large it becomes, for the allotment of bits that its second one waits for.
+    case analysis
 }
 
-/// One task as the plan has it. A job has its chunks at 0..<n in film order, and the sound, if any, as the last.
+/// One task as the plan has it. A job has its chunks at 0..<n in film order, then the sound, if any, then, for a film of
+/// two passes, an analysis of each chunk in the same order.
 package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
     /// Expected work; any unit, compared within a job only.

@@ -9,13 +9,19 @@ package struct LeaseOrder: Sendable, Hashable {
     package var folder: String
     /// The segment's file name in `folder`, with the epoch in it.
     package var segment: String
+    /// SHA-256, hex, of the folder's allotment; empty where the task needs none.
+    package var allotmentHash: String
 
-    package init(holding: Holding, planPath: String, planHash: String, folder: String, segment: String) {
+    package init(
+        holding: Holding, planPath: String, planHash: String, folder: String, segment: String,
+        allotmentHash: String = ""
+    ) {
         self.holding = holding
         self.planPath = planPath
         self.planHash = planHash
         self.folder = folder
         self.segment = segment
+        self.allotmentHash = allotmentHash
     }
 
     package var segmentPath: String { folder + "/" + segment }

@@ -30,14 +30,21 @@ struct TaskSums: Sendable {
     /// Of the sound.
     private(set) var samples = 0
     private(set) var samplesDone = 0
+    /// Of the analyses.
+    private(set) var framesAnalysed = 0
+    private(set) var analysesDone = 0
     /// Indexes of the tasks that are neither pending nor done.
     private(set) var active: Set<Int> = []
 
     mutating func count(_ task: TaskEntry, at index: Int, _ sign: Int) {
-        if task.spec.kind == .audio {
+        switch task.spec.kind {
+        case .audio:
             samples += sign * task.spec.unitCount
             samplesDone += sign * task.unitsDone
-        } else {
+        case .analysis:
+            framesAnalysed += sign * task.unitsDone
+            if task.state == .done { analysesDone += sign }
+        case .composite, .source, .still, .passthrough:
             states[task.state, default: 0] += sign
             framesDone += sign * task.unitsDone
             // What an earlier life stored is done until the check says otherwise.

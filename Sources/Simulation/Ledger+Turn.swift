@@ -52,7 +52,9 @@ extension World {
         guard !scenario.workers.contains(where: { $0.rewrites }) else { return }
         let waiting = brain.unfinishedJobs.contains { id in
             guard let job = brain.jobs[id], !job.isEnding else { return false }
-            return job.tasks.contains { $0.state == .pending && $0.epoch == 0 }
+            return job.tasks.indices.contains {
+                job.tasks[$0].state == .pending && job.tasks[$0].epoch == 0 && !job.isBarred($0)
+            }
         }
         for (name, slot) in brain.slots {
             let worker = scenario.workers.first { $0.name == slot.spec.worker }

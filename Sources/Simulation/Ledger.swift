@@ -43,6 +43,7 @@ extension World {
         case .task(let job, let task, let row):
             guard let before = stored?.tasks[task] else { throw fail("\(job)/\(task) is in no plan") }
             try checkRow(job, task, before, row)
+            if row.state == .leased { try checkBarrier(job, task) }
             if row.state == .leased, ledger.last[row.slot]?.job != job { ledger.last[row.slot] = nil }
             if row.state == .leased, row.epoch == 1 { try checkRun(job, task, row.slot) }
             if row.state != .leased, row.state != .done { ledger.last[row.slot] = nil }
@@ -67,6 +68,27 @@ extension World {
             let lies = disk.segments["/\(job)/\(segment.name)"]
             try require(lies?.hash != segment.hash, "\(job)/\(task) was done, and is rendered again")
         }
+    }
+
+    /// Chunks of a film of two passes wait for all of its analyses, and for what is made of them.
+    private func checkBarrier(_ id: String, _ task: Int) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }), job.hasTwoPasses, task < job.costs.count else {
+            return
+        }
+        try require(
+            coordinator?.jobs[id]?.isAllotted == true,
+            "\(id)/\(task) is leased before its bits are allotted")
+    }
+
+    /// Each analysis is stored, and this life has seen that it is what was stored.
+    func checkAnalysed(_ id: String) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks else { return }
+        let count = job.costs.count + (job.hasSound ? 1 : 0)
+        for task in count..<tasks.count {
+            let isKnown = coordinator?.jobs[id]?.verified[task] == tasks[task].segment?.hash
+            try require(tasks[task].state == .done && isKnown, "\(id) is allotted without its analysis \(task)")
+        }
+        try require(coordinator?.jobs[id]?.isAllotted == false, "\(id) is allotted twice")
     }
 
     /// A slot goes on with its run while there is anything of it; else it begins the first one that nobody has begun,

@@ -26,6 +26,8 @@ final class CoordinatorProcess {
 /// What the hands know of a job.
 struct JobFiles {
     var isPlanned = false
+    /// In this life; an allotment of an earlier one says the same.
+    var isAllotted = false
     /// The plan is not wanted any more, nor is the film.
     var isDropped = false
     /// Hashes of what was verified and is not in the film yet.
@@ -169,6 +171,7 @@ extension World {
         case .persist: break
         case .plan(let job): startPlanning(job)
         case .verify(let holding, let segment): startVerifying(holding, segment)
+        case .allot(let job): try startAllotting(job)
         case .append(let job, let task, let segment): startAppending(job, task, segment)
         case .finishFilm(let job): onFilmThread(job, .filmFinished(job: job))
         case .publish(let job): onFilmThread(job, .renamed(job: job))

@@ -5,6 +5,7 @@ import Scheduling
 enum Deed {
     case planned(job: String)
     case verified(Holding, ReportedSegment)
+    case allotted(job: String)
     case appended(job: String, task: Int, ReportedSegment)
     case filmFinished(job: String)
     case renamed(job: String)
@@ -53,10 +54,15 @@ extension World {
 
     func abandon(_ work: Work) {
         switch work {
-        case .planning(let job), .film(let job): coordinator?.jobs[job]?.isDropped = true
+        case .planning(let job), .film(let job), .allotting(let job): coordinator?.jobs[job]?.isDropped = true
         case .verifying(let holding): coordinator?.jobs[holding.job]?.verifying.remove(holding)
         case .cleaning: break
         }
+    }
+
+    func startAllotting(_ job: String) throws(Violation) {
+        try checkAnalysed(job)
+        schedule(.allotted(job: job), at: now + pause(happens(0.1) ? 0.5...5 : 0.005...0.2))
     }
 
     // MARK: - What comes of it
@@ -65,6 +71,7 @@ extension World {
         switch deed {
         case .planned(let job): finishPlanning(job)
         case .verified(let holding, let segment): finishVerifying(holding, segment)
+        case .allotted(let job): finishAllotting(job)
         case .appended(let job, let task, let segment): try append(job, task, segment)
         case .filmFinished(let job):
             guard let film = disk.films[job], isFilmWanted(job) else { return }
@@ -101,6 +108,7 @@ extension World {
                 kind: .composite, cost: cost, firstUnit: index * frames, unitCount: frames, label: "chunk \(index)")
         }
         if job.hasSound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 100, label: "sound")) }
+        if job.hasTwoPasses { tasks += tasks.prefix(job.costs.count).map(\.analysis) }
         let plan = JobPlan(
             hash: "00", folder: "/\(id)", frames: job.costs.count * frames, tasks: tasks,
             versions: putBack.contains(.comparesNoVersions) ? [] : scenario.workers[0].versions,
@@ -119,6 +127,13 @@ extension World {
         ledger.verified[holding] = lies.hash
         coordinator?.jobs[holding.job]?.verified[holding.task] = lies.hash
         enqueue(.verified(holding))
+    }
+
+    /// Of all analyses as they were verified, into the work folder.
+    private func finishAllotting(_ id: String) {
+        guard coordinator?.jobs[id]?.isDropped == false else { return }
+        coordinator?.jobs[id]?.isAllotted = true
+        enqueue(.allotted(job: id))
     }
 
     private func isFilmWanted(_ job: String) -> Bool {
@@ -160,5 +175,12 @@ extension World {
 
     static func error(_ code: ErrorCode, _ reason: String) -> SplitreelError {
         SplitreelError(code, operation: "simulating", subject: "", reason: reason)
+    }
+}
+
+extension TaskSpec {
+    /// The first pass of a chunk.
+    fileprivate var analysis: TaskSpec {
+        TaskSpec(kind: .analysis, cost: cost, firstUnit: firstUnit, unitCount: unitCount, label: "analysis of \(label)")
     }
 }

@@ -43,6 +43,9 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Bits of the decoder's buffer for it, such as 16M. Default: two seconds of --max-bitrate.")
     var bufferSize: String?
 
+    @Flag(help: "Measure the film first: it gets --video-bitrate, and an even quality (h264, hevc).")
+    var twoPass = false
+
     @Option(help: "h264: baseline, main, high, high10, high422, high444; hevc: main, main10 … By default as needed.")
     var profile: String?
 
@@ -131,6 +134,7 @@ struct OutputOptions: ParsableArguments {
         request.videoBitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
         request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
         request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
+        request.passes = twoPass ? 2 : nil
         (request.profile, request.level, request.tune) = (profile, level, tune)
         request.keyFrameInterval = keyFrameInterval
         request.keyFramesAtCuts = keyFramesAtCuts ? true : nil

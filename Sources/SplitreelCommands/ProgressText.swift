@@ -16,7 +16,12 @@ package enum ProgressText {
     }
 
     private static func chunkLine(_ chunk: Splitreel_Farm_ChunkReport, _ width: Int) -> String {
-        let what = chunk.kind == "audio" ? "sound" : "chunk \(chunk.index)"
+        let what =
+            switch chunk.kind {
+            case "audio": "sound"
+            case "analysis": "analysis at \(chunk.firstFrame)"
+            default: "chunk \(chunk.index)"
+            }
         let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
         let label = label(ofSlot: chunk.worker).printable.clipped(to: 16).padded(to: 17) + (what + again).padded(to: 17)
         return barLine(label, Double(chunk.unitsDone) / max(1, Double(chunk.frameCount)), .blue, width)

@@ -15,6 +15,7 @@ final class LeaseRenderer: Sendable {
     private let policy: RootPolicy
     private let render: RenderFunction
     private let plans = PlanCache()
+    private let allotments = AllotmentCache()
     /// A mount that hangs keeps one thread and not the others.
     private let checkers = ThreadPool(name: "assets", size: 4, capacity: 1024)
 
@@ -49,7 +50,8 @@ final class LeaseRenderer: Sendable {
         try requireSameLibraries(plan)
         let holding = order.holding
         let records = try render(
-            plan, order.planHash, try plan.task(at: holding.task), order.segmentPath,
+            plan, order.planHash, try plan.task(at: holding.task) { try allotments.allotment(order) },
+            order.segmentPath,
             { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
         guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
             throw SplitreelError(

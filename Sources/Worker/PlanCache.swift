@@ -50,10 +50,16 @@ final class PlanCache: Sendable {
 }
 
 extension RenderPlan {
-    /// The part that a task's position names: the chunks in order, then the sound.
-    func task(at position: Int) throws -> RenderTask {
-        if chunks.indices.contains(position) { return .chunk(position) }
-        if position == chunks.count, sampleCount > 0 { return .audio }
+    /// What a task's position names. `allotment` is asked for where the chunk has a share of the film's bits.
+    func task(at position: Int, allotment: () throws -> Allotment) throws -> RenderTask {
+        switch part(ofTask: position) {
+        case .chunk(let chunk):
+            guard output.video?.isTwoPass == true else { return .chunk(chunk) }
+            if let search = try allotment().search(ofChunk: chunk) { return .allotted(chunk, search) }
+        case .audio: return .audio
+        case .analysis(let chunk): return .analysis(chunk)
+        case nil: break
+        }
         throw SplitreelError(
             .planMismatch, operation: "reading the plan", subject: "task \(position)",
             reason: "the plan has \(chunks.count) chunks and \(sampleCount > 0 ? "a" : "no") sound")

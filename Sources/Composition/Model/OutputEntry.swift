@@ -69,6 +69,7 @@ package struct VideoOutputSettings: ProjectObject {
     package var pixelFormat: String?
     package var maximumBitRate: Int?
     package var bufferSize: Int?
+    package var passes: Int?
     package var level: String?
     package var tune: String?
     package var keyFrameInterval: Int?
@@ -89,6 +90,7 @@ package struct VideoOutputSettings: ProjectObject {
         Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
         Field("maximumBitRate", \.maximumBitRate, "Bits per second that the film never exceeds; h264 and hevc."),
         Field("bufferSize", \.bufferSize, "Bits of the decoder's buffer; absent: two seconds of maximumBitRate."),
+        Field("passes", \.passes, "2: the film is measured before its bitRate is shared out; h264 and hevc."),
         Field("level", \.level, "Such as 4.1; absent: the lowest that suffices."),
         Field("tune", \.tune, "What the encoder is to be good at, such as film, animation or grain."),
         Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most; absent: two seconds."),

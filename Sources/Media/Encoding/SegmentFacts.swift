@@ -20,10 +20,19 @@ package struct SegmentFacts: Hashable, Sendable {
     /// SHA-256 (hex) and number of the file's bytes, as they were written.
     package var fileHash = ""
     package var byteCount: Int64 = 0
+    /// Of the packets alone.
+    package var mediaByteCount = 0
     /// Of the frames, where it was measured.
     package var light: MeasuredLight?
     /// What a person should know of how it was made.
     package var notices = NoticeList()
+
+    /// Of a file that tells what a chunk's first pass found.
+    package static func analysis(of chunk: Chunk, fileHash: String, byteCount: Int) -> SegmentFacts {
+        SegmentFacts(
+            media: .analysis, first: chunk.firstFrame, count: chunk.frameCount, packetCount: 0, reorderDepth: 0,
+            priming: 0, lastPacketDuration: 0, extradata: [], fileHash: fileHash, byteCount: Int64(byteCount))
+    }
 
     package func record(planHash: String) -> SegmentRecord {
         SegmentRecord(

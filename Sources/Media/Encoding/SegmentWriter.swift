@@ -13,6 +13,7 @@ package final class SegmentWriter {
     private let source: Source
     private let extradata: [UInt8]
     private var packetCount = 0
+    private var mediaByteCount = 0
     private var reorderDepth = 0
     private var lastPacketDuration = 0
     private var ticksPerUnit: Int64 = 1
@@ -79,6 +80,7 @@ package final class SegmentWriter {
             lastPacketDuration = Int(packet.duration)
         }
         packet.update { $0.stream_index = 0 }
+        mediaByteCount += packet.byteCount
         try file.write(packet)
         packetCount += 1
     }
@@ -88,6 +90,7 @@ package final class SegmentWriter {
         try file.finish()
         var facts = try made()
         if let digest = file.digest { (facts.fileHash, facts.byteCount) = digest }
+        facts.mediaByteCount = mediaByteCount
         return facts
     }
 

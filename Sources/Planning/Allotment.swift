@@ -1,0 +1,182 @@
+import Diagnostics
+package import Foundation
+import MediaTime
+
+/// How the bits of a film of two passes are shared out: every chunk has the same rate factor, so that the quality is as
+/// even as if one encoder had seen the whole film, and so many bits as its first pass foresees at it. All of them
+/// together are the bit rate's.
+///
+/// It follows from the plan and the analyses alone. Written once by the coordinator, beside the plan; its SHA-256
+/// travels in the leases of the second pass.
+package struct Allotment: Hashable, Codable, Sendable {
+    package var planHash: String
+    /// What every chunk begins with.
+    package var rateFactor: Double
+    /// By chunk.
+    package var shares: [ChunkShare]
+
+    package static let fileName = "allotment.json"
+    package static let mostBytes = 1 << 28
+    /// Both encoders take them; 0 would be lossless in x264.
+    static let factors = 1.0...51.0
+    /// So many steps of the factor are in one; one changes the film by a fifth of a percent.
+    private static let steps = 64
+
+    init(planHash: String, rateFactor: Double, shares: [ChunkShare]) {
+        (self.planHash, self.rateFactor, self.shares) = (planHash, rateFactor, shares)
+    }
+
+    /// Of a plan of two passes, with an analysis for each chunk in order.
+    package init(plan: RenderPlan, planHash: String, analyses: [ChunkAnalysis]) throws {
+        guard let video = plan.output.video, let factors = video.analysisFactors, let bitRate = video.bitRate,
+            analyses.count == plan.chunks.count, !analyses.isEmpty
+        else {
+            throw SplitreelError(
+                .internalFault, operation: "allotting bits", subject: "the plan",
+                reason: "\(analyses.count) analyses for \(plan.chunks.count) chunks")
+        }
+        let curves = analyses.map { RateCurve(zip(factors, $0.bits).map { RatePoint(factor: $0, bits: $1) }) }
+        let last = plan.frameCount - 1
+        let seconds = (plan.timing.time(ofFrame: last) + plan.timing.duration(ofFrame: last)).double
+        let wanted = Double(bitRate) * seconds
+        // The smallest factor that does not take too many.
+        var (low, high) = (Int(Self.factors.lowerBound) * Self.steps, Int(Self.factors.upperBound) * Self.steps)
+        while low < high {
+            let middle = (low + high) / 2
+            let factor = Double(middle) / Double(Self.steps)
+            if curves.reduce(0, { $0 + $1.bits(at: factor) }) > wanted { low = middle + 1 } else { high = middle }
+        }
+        let factor = Double(low) / Double(Self.steps)
+        let shares = zip(zip(curves, analyses), plan.chunks).map { part, chunk in
+            let bits = part.0.bits(at: factor)
+            let even = wanted * Double(chunk.frameCount) / Double(plan.frameCount)
+            return ChunkShare(
+                bits: Int(bits), slack: Int(0.01 * bits + 0.004 * even),
+                measured: zip(factors, part.1.bits).map { RatePoint(factor: $0, bits: $1) })
+        }
+        self.init(planHash: planHash, rateFactor: factor, shares: shares)
+    }
+
+    /// The one byte form.
+    package func bytes() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    /// Numbers that can be reckoned with.
+    package var isPossible: Bool {
+        Self.factors.contains(rateFactor)
+            && shares.allSatisfy { share in
+                (0...ChunkAnalysis.mostBits).contains(share.bits) && (0...ChunkAnalysis.mostBits).contains(share.slack)
+                    && (2...VideoSettings.mostAnalysisFactors).contains(share.measured.count)
+                    && share.measured.allSatisfy {
+                        Self.factors.contains($0.factor) && (1...ChunkAnalysis.mostBits).contains($0.bits)
+                    }
+            }
+    }
+
+    /// How a chunk looks for its share; nil where there is no such chunk.
+    package func search(ofChunk index: Int) -> RateSearch? {
+        shares.indices.contains(index) ? RateSearch(shares[index], from: rateFactor) : nil
+    }
+}
+
+/// A measured encoding.
+package struct RatePoint: Hashable, Codable, Sendable {
+    package var factor: Double
+    package var bits: Int
+
+    package init(factor: Double, bits: Int) { (self.factor, self.bits) = (factor, bits) }
+}
+
+package struct ChunkShare: Hashable, Codable, Sendable {
+    package var bits: Int
+    /// Bits beside it that do not matter: a hundredth of its own and some thousandths of an even share, so that a film
+    /// of such chunks is off by at most 1.4 %.
+    package var slack: Int
+    /// By its first pass.
+    package var measured: [RatePoint]
+
+    package init(bits: Int, slack: Int, measured: [RatePoint]) {
+        (self.bits, self.slack, self.measured) = (bits, slack, measured)
+    }
+}
+
+/// Bits of a chunk by its rate factor: between two measured ones, and beyond them, halved in equal steps.
+struct RateCurve {
+    private let points: [(factor: Double, log: Double)]
+
+    /// Of two points at least, with different factors.
+    init(_ points: [RatePoint]) {
+        self.points = points.sorted { $0.factor < $1.factor }.map { ($0.factor, log2(Double(max(1, $0.bits)))) }
+    }
+
+    func bits(at factor: Double) -> Double {
+        guard points.count > 1 else { return points.first.map { exp2($0.log) } ?? 0 }
+        let after = points.firstIndex { $0.factor >= factor } ?? points.count - 1
+        let (left, right) = (points[max(1, after) - 1], points[max(1, after)])
+        let share = (factor - left.factor) / (right.factor - left.factor)
+        return exp2(left.log + share * (right.log - left.log))
+    }
+}
+
+/// Finds the rate factor that gives a chunk its share of bits, from what its encodings really took: a value, the same
+/// on every machine.
+package struct RateSearch: Hashable, Sendable {
+    private let share: ChunkShare
+    private var points: [RatePoint]
+    private var tries = 0
+    /// The next encoding's; nil once the best one is good enough, or nothing better is to be expected.
+    package private(set) var factor: Double?
+    /// The number of the best encoding so far, from 0.
+    package private(set) var best: Int?
+    private var bestDistance = Int.max
+
+    /// Each encoding costs as much as the chunk itself.
+    private static let mostTries = 5
+
+    package init(_ share: ChunkShare, from factor: Double) {
+        (self.share, self.factor) = (share, factor)
+        points = share.measured.sorted { $0.factor < $1.factor }
+    }
+
+    /// What the encoding at `factor` took.
+    package mutating func take(bits: Int) {
+        guard let tried = factor else { return }
+        let distance = abs(bits - share.bits)
+        if distance < bestDistance { (best, bestDistance) = (tries, distance) }
+        tries += 1
+        points.removeAll { $0.factor == tried }
+        points.insert(
+            RatePoint(factor: tried, bits: bits), at: points.firstIndex { $0.factor > tried } ?? points.count)
+        factor = distance <= share.slack || tries == Self.mostTries ? nil : nextFactor(after: tried)
+    }
+
+    /// Between the two measured factors next to the last one that have the share between them; beyond the outermost
+    /// where none have.
+    private func nextFactor(after tried: Double) -> Double? {
+        let pairs = zip(points, points.dropFirst()).filter { left, right in
+            (left.bits >= share.bits) != (right.bits >= share.bits)
+        }
+        let nearest = pairs.min { distance($0, tried) < distance($1, tried) }
+        guard let (left, right) = nearest ?? outermost, left.bits != right.bits else { return nil }
+        func logarithm(_ bits: Int) -> Double { log2(Double(max(1, bits))) }
+        let (a, b) = (logarithm(left.bits), logarithm(right.bits))
+        let next = left.factor + (logarithm(share.bits) - a) / (b - a) * (right.factor - left.factor)
+        let bounded = min(max(next, Allotment.factors.lowerBound), Allotment.factors.upperBound)
+        let rounded = (bounded * 256).rounded() / 256
+        return points.contains { $0.factor == rounded } ? nil : rounded
+    }
+
+    private func distance(_ pair: (RatePoint, RatePoint), _ factor: Double) -> Double {
+        abs((pair.0.factor + pair.1.factor) / 2 - factor)
+    }
+
+    /// The two ends on the side where fewer or more bits are to be had.
+    private var outermost: (RatePoint, RatePoint)? {
+        guard points.count > 1 else { return nil }
+        let isTooLarge = points.allSatisfy { $0.bits > share.bits }
+        return isTooLarge ? (points[points.count - 2], points[points.count - 1]) : (points[0], points[1])
+    }
+}

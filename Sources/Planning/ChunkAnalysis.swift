@@ -1,0 +1,93 @@
+import Diagnostics
+package import Foundation
+import Pictures
+
+/// What a chunk's first pass found: how many bits its picture takes at each of the plan's analysis factors.
+///
+/// Its bytes are the analysis's segment.
+package struct ChunkAnalysis: Hashable, Codable, Sendable {
+    package var planHash: String
+    package var chunk: Int
+    /// In the order of `VideoSettings.analysisFactors`; each at least 1.
+    package var bits: [Int]
+
+    package static let mostBytes = 1 << 16
+    /// Of one chunk.
+    static let mostBits = 1 << 50
+
+    package init(planHash: String, chunk: Int, bits: [Int]) {
+        (self.planHash, self.chunk, self.bits) = (planHash, chunk, bits)
+    }
+
+    /// The one byte form.
+    package func bytes() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    /// Reads what another machine wrote. Throws `.segmentInvalid` where it is no analysis of that chunk of the plan.
+    package static func read(
+        _ bytes: Data, path: String, plan: RenderPlan, planHash: String, chunk: Int
+    ) throws -> Self {
+        func invalid(_ reason: String) -> SplitreelError {
+            SplitreelError(.segmentInvalid, operation: "reading a chunk's analysis", subject: path, reason: reason)
+        }
+        guard bytes.count <= mostBytes, let analysis = try? JSONDecoder().decode(Self.self, from: bytes) else {
+            throw invalid("it cannot be read as one")
+        }
+        guard analysis.planHash == planHash, analysis.chunk == chunk else {
+            throw invalid("it is of chunk \(analysis.chunk) of plan \(analysis.planHash.prefix(12))")
+        }
+        let factors = plan.output.video?.analysisFactors ?? []
+        guard analysis.bits.count == factors.count, analysis.bits.allSatisfy((1...mostBits).contains) else {
+            throw invalid("its numbers make no sense")
+        }
+        return analysis
+    }
+}
+
+/// What one task of a plan makes.
+package enum PlanPart: Hashable, Sendable {
+    case chunk(Int)
+    case audio
+    /// Of the chunk.
+    case analysis(Int)
+}
+
+extension RenderPlan {
+    /// Tasks are the chunks in film order, the sound if there is any, and for a film of two passes the chunks' analyses.
+    package func part(ofTask task: Int) -> PlanPart? {
+        if chunks.indices.contains(task) { return .chunk(task) }
+        if task == chunks.count, sampleCount > 0 { return .audio }
+        let chunk = task - chunks.count - (sampleCount > 0 ? 1 : 0)
+        return output.video?.isTwoPass == true && chunks.indices.contains(chunk) ? .analysis(chunk) : nil
+    }
+}
+
+extension VideoSettings {
+    package static let mostAnalysisFactors = 16
+
+    /// The film has two passes.
+    package var isTwoPass: Bool { analysisFactors != nil }
+
+    /// The same picture at a constant quality: what a pass of a film of two encodes with.
+    package func constant(_ factor: Double) -> VideoSettings {
+        var settings = self
+        (settings.crf, settings.bitRate, settings.analysisFactors) = (factor, nil, nil)
+        return settings
+    }
+
+    /// Rate factors at which chunks are measured, six apart, about the one that usual pictures would have at the bit
+    /// rate. For h264 and hevc at a bit rate.
+    func analysisFactors(frameSeconds: Double) -> [Double] {
+        let pixels = Double(size.width * size.height)
+        guard let bitRate, pixels > 0 else { return [] }
+        let asked = Double(bitRate) * frameSeconds / pixels
+        // Bits per pixel; six steps halve them.
+        var (factor, usual) = codec == .hevc ? (24.0, 0.06) : (20.0, 0.11)
+        while usual > asked, factor < 38 { (factor, usual) = (factor + 6, usual / 2) }
+        while usual * 2 <= asked, factor > 8 { (factor, usual) = (factor - 6, usual * 2) }
+        return [-6, 0, 6, 12].map { max(Allotment.factors.lowerBound, factor + $0) }
+    }
+}

@@ -1,0 +1,59 @@
+import Diagnostics
+import Files
+import Media
+import Planning
+
+/// The two passes of a chunk: each encodes it at constant qualities, which are what makes a film even.
+struct ChunkPasses {
+    let planHash: String
+    let chunk: Chunk
+    /// Of the first pass.
+    let factors: [Double]
+    let draft: SegmentDraft
+    /// Makes the whole chunk at each of the rate factors, into a file each.
+    let encode: (_ factors: [Double], _ paths: [String], _ progress: @escaping Progress) throws -> [SegmentFacts]
+    let progress: Progress
+
+    typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+    /// Measures the chunk. What is left in the draft is the analysis.
+    func analyse() throws -> SegmentFacts {
+        let facts = try encode(factors, factors.indices.map(draft.trialPath), progress)
+        let analysis = ChunkAnalysis(
+            planHash: planHash, chunk: chunk.index, bits: facts.map { max(1, $0.mediaByteCount * 8) })
+        draft.discard()
+        let bytes = try analysis.bytes()
+        try writeFile(bytes, to: draft.temporaryPath)
+        return .analysis(of: chunk, fileHash: RenderPlan.hash(ofBytes: bytes), byteCount: bytes.count)
+    }
+
+    /// Encodes the chunk until it takes its share of bits, or as nearly as it will. The best one is left in the draft.
+    func encode(_ wanted: RateSearch) throws -> SegmentFacts {
+        var search = wanted
+        var best: SegmentFacts?
+        var tries = 0
+        while let factor = search.factor {
+            let number = tries
+            let facts = try encode([factor], [draft.trialPath(0)]) { [progress] done, total in
+                progress(Self.progress(ofTry: number, done, total), total)
+            }
+            search.take(bits: facts[0].mediaByteCount * 8)
+            if search.best == tries {
+                try renameFile(draft.trialPath(0), to: draft.temporaryPath)
+                best = facts[0]
+            }
+            tries += 1
+        }
+        guard let best else {
+            throw SplitreelError(
+                .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
+                reason: "its share has no factor")
+        }
+        return best
+    }
+
+    /// Mostly one try does: it counts most, and every further one a tenth.
+    private static func progress(ofTry number: Int, _ done: Int, _ total: Int) -> Int {
+        number == 0 ? done * 6 / 10 : min(total, (total * (5 + number) + done) / 10)
+    }
+}

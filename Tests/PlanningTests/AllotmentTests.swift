@@ -1,0 +1,156 @@
+import Composition
+import Diagnostics
+import Foundation
+import Planning
+import Testing
+
+@Suite struct AllotmentTests {
+    /// 20 s at 30 frames a second, in chunks of a second.
+    private static func plan(_ bitRate: Int) throws -> RenderPlan {
+        try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
+            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (bitRate, 2, "1")
+        }
+    }
+
+    /// Bits that halve with every `halving` steps of the factor.
+    private static func bits(_ factor: Double, _ atTwenty: Double, _ halving: Double) -> Int {
+        Int((atTwenty * pow(0.5, (factor - 20) / halving)).rounded())
+    }
+
+    private static func analyses(_ plan: RenderPlan, _ chunk: (Int) -> (Double, Double)) -> [ChunkAnalysis] {
+        plan.chunks.map { part in
+            let (level, halving) = chunk(part.index)
+            return ChunkAnalysis(
+                planHash: "p", chunk: part.index,
+                bits: (plan.output.video?.analysisFactors ?? []).map { bits($0, level, halving) })
+        }
+    }
+
+    @Test func allChunksHaveOneFactorAndTogetherTheBitRate() throws {
+        let plan = try Self.plan(500_000)
+        #expect(plan.chunks.count == 20)
+        // Still, usual and noisy chunks.
+        func kind(_ index: Int) -> (Double, Double) { [(20_000, 9), (400_000, 6), (3_000_000, 4.5)][index % 3] }
+        let allotment = try Allotment(plan: plan, planHash: "p", analyses: Self.analyses(plan, kind))
+        let total = allotment.shares.reduce(0) { $0 + $1.bits }
+        #expect(abs(Double(total) / (500_000 * 20) - 1) < 0.003)
+        for (index, share) in allotment.shares.enumerated() {
+            let (level, halving) = kind(index)
+            let exact = Double(Self.bits(allotment.rateFactor, level, halving))
+            #expect(abs(Double(share.bits) / exact - 1) < 0.001, "chunk \(index)")
+            #expect(Double(share.slack) <= 0.01 * exact + 0.004 * 500_000)
+        }
+    }
+
+    /// Every share may be off by its slack, and the film keeps within its 2 %.
+    @Test func slackIsLessThanTheFilmMayBeOff() throws {
+        let plan = try Self.plan(2_000_000)
+        let allotment = try Allotment(
+            plan: plan, planHash: "p", analyses: Self.analyses(plan) { ($0 == 7 ? 40_000_000 : 5000, 6) })
+        let slack = allotment.shares.reduce(0) { $0 + $1.slack }
+        #expect(Double(slack) < 0.015 * 2_000_000 * 20)
+    }
+
+    @Test func theSameAnalysesGiveTheSameBytes() throws {
+        let plan = try Self.plan(800_000)
+        let analyses = Self.analyses(plan) { (100_000 + 1000 * Double($0), 6) }
+        let first = try Allotment(plan: plan, planHash: "p", analyses: analyses).bytes()
+        #expect(try Allotment(plan: plan, planHash: "p", analyses: analyses).bytes() == first)
+        let read = try JSONDecoder().decode(Allotment.self, from: first)
+        #expect(read.isPossible && read.shares.count == 20)
+        #expect(throws: SplitreelError.self) {
+            try Allotment(plan: plan, planHash: "p", analyses: Array(analyses.dropLast()))
+        }
+    }
+
+    /// What no factor can reach ends at the best or the smallest one.
+    @Test func factorsStayWithinWhatEncodersTake() throws {
+        let plan = try Self.plan(1_000_000)
+        let still = try Allotment(plan: plan, planHash: "p", analyses: Self.analyses(plan) { _ in (100, 6) })
+        #expect(still.rateFactor == 1)
+        let noise = try Allotment(plan: plan, planHash: "p", analyses: Self.analyses(plan) { _ in (1e12, 6) })
+        #expect(noise.rateFactor == 51)
+    }
+
+    /// The real encoder differs from what was measured at four factors: a cliff between two of them.
+    @Test func aChunkFindsItsShare() throws {
+        func real(_ factor: Double) -> Int {
+            Int(3_000_000 * pow(0.5, (factor - 20) / 6) * (factor < 27.3 ? 1 : 0.35))
+        }
+        let measured = [14.0, 20, 26, 32].map { RatePoint(factor: $0, bits: real($0)) }
+        for wanted in [900_000, 1_200_000, 2_000_000, 250_000] {
+            let share = ChunkShare(bits: wanted, slack: wanted / 100, measured: measured)
+            var search = RateSearch(share, from: 27)
+            var taken: [Int] = []
+            while let factor = search.factor {
+                taken.append(real(factor))
+                search.take(bits: real(factor))
+            }
+            let best = try #require(search.best)
+            #expect(taken.count <= 5)
+            #expect(abs(taken[best] - wanted) == taken.map { abs($0 - wanted) }.min())
+            // Between both sides of the cliff there is nothing to be found.
+            let isReachable = wanted > real(27.2) || wanted < real(27.4)
+            if isReachable { #expect(abs(taken[best] - wanted) <= wanted / 100, "\(wanted): \(taken)") }
+        }
+    }
+
+    @Test func oneTryDoesWhereTheForecastWasRight() throws {
+        let share = ChunkShare(bits: 100_000, slack: 1000, measured: [RatePoint(factor: 20, bits: 200_000)])
+        var search = RateSearch(share, from: 26)
+        search.take(bits: 100_900)
+        #expect(search.factor == nil && search.best == 0)
+    }
+
+    @Test func anotherMachinesAnalysisIsReadWithCare() throws {
+        let plan = try Self.plan(500_000)
+        let whole = ChunkAnalysis(planHash: "p", chunk: 3, bits: [4, 3, 2, 1])
+        func read(_ analysis: ChunkAnalysis) throws -> ChunkAnalysis {
+            try .read(analysis.bytes(), path: "/a", plan: plan, planHash: "p", chunk: 3)
+        }
+        #expect(try read(whole) == whole)
+        for change: (inout ChunkAnalysis) -> Void in [
+            { $0.planHash = "q" }, { $0.chunk = 4 }, { $0.bits = [1, 2, 3] }, { $0.bits[0] = 0 },
+            { $0.bits[1] = -5 }, { $0.bits[2] = .max },
+        ] {
+            var other = whole
+            change(&other)
+            #expect(throws: SplitreelError.self) { try read(other) }
+        }
+        #expect(throws: SplitreelError.self) {
+            try ChunkAnalysis.read(Data("[]".utf8), path: "/a", plan: plan, planHash: "p", chunk: 3)
+        }
+    }
+
+    @Test func tasksOfTwoPasses() throws {
+        let plan = try PlanFixture(frameDuration: "1/30", duration: "3s", instructions: nil).plan {
+            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (500_000, 2, "1")
+        }
+        #expect(
+            (0..<8).map { plan.part(ofTask: $0) } == [
+                .chunk(0), .chunk(1), .chunk(2), .audio, .analysis(0), .analysis(1), .analysis(2), nil,
+            ])
+        let factors = try #require(plan.output.video?.analysisFactors)
+        #expect(zip(factors, factors.dropFirst()).allSatisfy { $1 - $0 == 6 })
+        let once = try PlanFixture(frameDuration: "1/30", duration: "3s", instructions: nil).plan {
+            $0.videoBitRate = 500_000
+        }
+        #expect(once.part(ofTask: 4) == nil && once.output.video?.isTwoPass == false)
+    }
+
+    @Test func whatCannotHaveTwoPassesIsRefused() throws {
+        func code(_ change: @escaping (inout OutputRequest) -> Void) throws -> ErrorCode? {
+            do {
+                _ = try PlanFixture(frameDuration: "1/30", duration: "3s", instructions: nil).plan(change)
+                return nil
+            } catch { return (error as? SplitreelError)?.code }
+        }
+        #expect(try code { $0.passes = 2 } == .settingsImpossible)
+        #expect(try code { ($0.passes, $0.crf) = (2, 20) } == .settingsImpossible)
+        #expect(try code { ($0.passes, $0.videoBitRate) = (3, 1_000_000) } == .settingsImpossible)
+        #expect(
+            try code { ($0.passes, $0.videoBitRate, $0.videoCodec) = (2, 1_000_000, "vp9") } == .settingsImpossible)
+        #expect(try code { ($0.passes, $0.videoBitRate, $0.videoCodec) = (2, 1_000_000, "hevc") } == nil)
+        #expect(try code { $0.passes = 1 } == nil)
+    }
+}

@@ -1,0 +1,137 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+@Suite struct TwoPassTests {
+    /// Chunks at 0, 1 and 2, the sound at 3, analyses at 4, 5 and 6.
+    private static func submitted() -> Farm {
+        var farm = Farm()
+        var plan = Farm.plan(costs: [1, 1, 1], sound: true)
+        plan.tasks += plan.tasks.prefix(3).map { chunk in
+            TaskSpec(
+                kind: .analysis, cost: chunk.cost, firstUnit: chunk.firstUnit, unitCount: chunk.unitCount,
+                label: "the analysis of \(chunk.label)")
+        }
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "job", name: "job", priority: 0, composition: "{}", request: "{}", output: "/job.mov",
+                    submitted: 0)))
+        farm.send(.jobPlanned(job: "job", plan))
+        return farm
+    }
+
+    private static func allotments(_ farm: Farm) -> Int { farm.log.count { $0 == .allot(job: "job") } }
+
+    @Test func chunksWaitForEveryAnalysisAndForTheirBits() throws {
+        var farm = Self.submitted()
+        // The sound waits for nothing.
+        #expect(farm.order("a") == [3, 4, 5, 6])
+        #expect(Self.allotments(farm) == 1 && farm.lease(of: "a") == nil)
+        farm.send(.tick)
+        #expect(farm.lease(of: "a") == nil)
+        farm.send(.allotted(job: "job"))
+        #expect(farm.lease(of: "a")?.task == 0)
+        for _ in 0..<3 { farm.complete("a") }
+        #expect(farm.appended() == [3, 0, 1, 2])
+        #expect(farm.log.contains(.finishFilm(job: "job")))
+        #expect(Self.allotments(farm) == 1)
+    }
+
+    @Test func whileAnAnalysisIsOutNobodyGetsAChunk() throws {
+        var farm = Self.submitted()
+        for slot in ["a", "b", "c", "d", "e"] { farm.register(slot) }
+        #expect(farm.log.leases.map(\.task) == [3, 4, 5, 6] && farm.lease(of: "e") == nil)
+        for slot in ["a", "b", "c"] { farm.complete(slot) }
+        #expect(farm.log.leases.count == 4 && Self.allotments(farm) == 0)
+        // One that is lost is made again, and a chunk that was never asked for cannot be had before.
+        farm.send(.slotLost(slot: "d", reason: "its process ended"))
+        #expect(farm.log.leases.last?.task == 6 && farm.log.leases.last?.epoch == 2)
+        for slot in ["a", "b", "c", "e"] where farm.lease(of: slot)?.task == 6 { farm.complete(slot) }
+        #expect(Self.allotments(farm) == 1)
+        // Said by nobody who was asked, it opens nothing.
+        farm.send(.allotted(job: "other"))
+        #expect(farm.log.leases.allSatisfy { $0.task > 2 })
+        farm.send(.allotted(job: "job"))
+        #expect(Set(farm.log.leases.suffix(3).map(\.task)) == [0, 1, 2])
+    }
+
+    @Test func eachPassIsHalfOfTheFrames() throws {
+        var farm = Self.submitted()
+        farm.register("a")
+        for _ in 0..<3 { farm.complete("a") }
+        let job = try #require(farm.brain.jobs["job"])
+        #expect(job.workDone.frames == 300 && job.workDone.framesDone == 100)
+        #expect(job.workDone.chunks == 3 && job.workDone.chunksDone == 0 && job.workDone.percent == 33)
+        farm.complete("a")
+        farm.send(.allotted(job: "job"))
+        for _ in 0..<2 { farm.complete("a") }
+        let later = try #require(farm.brain.jobs["job"])
+        #expect(later.workDone.framesDone == 250 && later.workDone.chunksDone == 2)
+    }
+
+    @Test func anAllotmentThatFailsOrHangsEndsTheJob() {
+        for hangs in [false, true] {
+            var farm = Self.submitted()
+            _ = farm.order("a")
+            if hangs {
+                farm.pass(farm.brain.limits.verifying + .seconds(1), alive: ["a"])
+                #expect(farm.log.abandoned == [.allotting(job: "job")])
+            } else {
+                let error = SplitreelError(.diskFull, operation: "allotting bits", subject: "/w", reason: "full")
+                farm.send(.allotted(job: "job", error))
+            }
+            #expect(farm.outcome()?.error?.code == (hangs ? .tookTooLong : .diskFull))
+            farm.send(.allotted(job: "job"))
+            #expect(farm.lease(of: "a") == nil)
+        }
+    }
+
+    /// What was leased before the coordinator died goes on; nothing more is leased until its analyses are seen to be
+    /// what they were, and the bits are allotted once more.
+    @Test(arguments: [false, true]) func aRestartAllotsAnew(isLost: Bool) throws {
+        var farm = Self.submitted()
+        _ = farm.order("a")
+        farm.send(.allotted(job: "job"))
+        farm.complete("a")
+        let stored = try #require(farm.brain.jobs["job"])
+        var later = Farm()
+        var tasks = stored.tasks.map { task in
+            RecoveredTask(
+                state: task.state, epoch: task.epoch, lease: (task.committed ?? task.attempt?.holding)?.lease,
+                slot: task.lastSlot, worker: task.lastWorker, segment: task.segment)
+        }
+        #expect(tasks[0].state == .done && tasks[1].state == .leased && tasks[2].state == .pending)
+        // Some other chunk had come back.
+        tasks[1].state = .pending
+        let plan = JobPlan(
+            hash: "00", folder: "/w", frames: 300, tasks: stored.tasks.map(\.spec))
+        let submission = JobSubmission(
+            id: "job", name: "job", priority: 0, composition: "{}", request: "{}", output: "/job.mov", submitted: 0)
+        later.send(
+            .jobRecovered(
+                RecoveredJob(submission: submission, plan: plan, tasks: tasks, started: 1),
+                WallClock(origin: 0)))
+        later.register("b")
+        #expect(later.lease(of: "b") == nil && Self.allotments(later) == 0)
+        let checks = later.log.compactMap { if case .verify(let holding, _) = $0 { holding } else { nil } }
+        #expect(Set(checks.map(\.task)) == [0, 3, 4, 5, 6])
+        for holding in checks {
+            if isLost && holding.task == 5 {
+                let error = SplitreelError(.segmentInvalid, operation: "op", subject: "s", reason: "gone")
+                later.send(.verificationFailed(holding, error))
+            } else {
+                later.send(.verified(holding))
+            }
+        }
+        if isLost {
+            #expect(later.lease(of: "b")?.task == 5 && Self.allotments(later) == 0)
+            later.complete("b")
+        }
+        #expect(Self.allotments(later) == 1 && later.lease(of: "b") == nil)
+        later.send(.allotted(job: "job"))
+        #expect(later.lease(of: "b")?.task == 1)
+        for _ in 0..<2 { later.complete("b") }
+        #expect(later.appended() == [3, 0, 1, 2])
+    }
+}
