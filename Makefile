@@ -10,6 +10,8 @@ SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
 LIGHT_FRAMES ?= 22
 EFFECT_FRAMES ?= 15
+MIX_SECONDS ?= 600
+MIX_TRACKS ?= 50
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
 # Which of docs/gallery/*.json get new frames; none: all.
@@ -27,7 +29,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo example gallery install bench bench-light bench-effects soak proto format check-format clean help
+.PHONY: setup build product test attack demo example gallery install bench bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -89,6 +91,9 @@ bench-light: ## Measure conversions of colours, one 1080p frame on one thread; L
 
 bench-effects: ## Measure effects beside ffmpeg's filters, one 1080p frame on one thread; EFFECT_FRAMES (15).
 	@Benchmarks/effects.sh $(EFFECT_FRAMES)
+
+bench-mix: product ## Measure a mix of many AAC sounds beside decoding them; MIX_SECONDS (600), MIX_TRACKS (50).
+	@Benchmarks/mix.sh $(BINARY) $(MIX_SECONDS) $(MIX_TRACKS)
 
 soak: product ## Render a long film within limits of memory and disk; SOAK_SECONDS of film (600).
 	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
