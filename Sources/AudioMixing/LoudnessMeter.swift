@@ -95,37 +95,11 @@ private struct KWeighting {
 /// The largest magnitude of a channel's course, looked at four times a sample.
 private struct TruePeak {
     private(set) var peak = 0.0
-    /// The last samples, twice, so that any run of them lies together.
-    private var ring = [Float](repeating: 0, count: 2 * TruePeak.taps)
-    private var place = 0
-
-    private static let taps = 48
-    /// The weights of the taps a quarter, a half and three quarters after a sample.
-    private static let phases: [[Float]] = {
-        let kernel = SincKernel(crossings: taps / 2, steps: 256, beta: 8)
-        return [0.25, 0.5, 0.75].map { phase in
-            (0..<taps).map { Float(kernel.value(Double($0 - taps / 2 + 1) - phase)) }
-        }
-    }()
+    private var course = SampledCourse(phases: 4)
 
     mutating func add(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
-        let (taps, phases) = (Self.taps, Self.phases)
-        var (place, peak) = (place, Float(peak))
-        ring.withUnsafeMutableBufferPointer { ring in
-            for index in 0..<count {
-                let sample = samples[index]
-                (ring[place], ring[place + taps]) = (sample, sample)
-                place = place + 1 == taps ? 0 : place + 1
-                peak = max(peak, abs(sample))
-                for phase in phases {
-                    var sum: Float = 0
-                    phase.withUnsafeBufferPointer { weights in
-                        for tap in 0..<taps { sum += ring[place + tap] * weights[tap] }
-                    }
-                    peak = max(peak, abs(sum))
-                }
-            }
-        }
-        (self.place, self.peak) = (place, Double(peak))
+        var peak = Float(peak)
+        for index in 0..<count { peak = max(peak, abs(samples[index]), course.next(samples[index])) }
+        self.peak = Double(peak)
     }
 }

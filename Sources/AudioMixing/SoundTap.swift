@@ -108,6 +108,10 @@ package func makeTap(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) -
     case "route": RouteTap(recipe)
     case "delay": DelayTap(recipe, context)
     case "highpass", "lowpass", "lowshelf", "highshelf", "bell", "equalizer": FilterTap(recipe, context)
+    case "compressor", "duck": CompressorTap(recipe, context, leader: leader)
+    case "limiter": LimiterTap(recipe, context)
+    case "gate": GateTap(recipe, context)
+    case "deesser": DeesserTap(recipe, context)
     default: nil
     }
 }

@@ -88,8 +88,7 @@ extension RenderPlan {
         if sampleCount > 0 {
             var sound = TaskSpec(
                 kind: .audio, cost: soundCost, firstUnit: 0, unitCount: sampleCount, label: "the sound")
-            // Nothing registered is heard.
-            if hasChunksOfOwnNeeds { sound.needs = [] }
+            if hasChunksOfOwnNeeds { sound.needs = soundNeeds ?? [] }
             tasks.append(sound)
         }
         return tasks + analyses

@@ -20,6 +20,16 @@ extension RenderPlan {
         }
     }
 
+    /// Writes down which of the plan's effects the sound needs: its taps.
+    mutating func noteSoundNeeds() {
+        let taps = Set(EffectRegistry.all.filter { $0.kind == .tap }.map(\.name))
+        let places = (effects ?? []).indices.filter { taps.contains(effects?[$0] ?? "") }
+        soundNeeds = places.isEmpty || sampleCount == 0 ? nil : places
+    }
+
+    /// What the sound needs, each as "id version".
+    package var effectsOfSound: [String] { (soundNeeds ?? []).compactMap { effects?[$0] } }
+
     /// What the chunk needs, each as "id version".
     package func effects(ofChunk index: Int) -> [String] {
         guard let effects else { return [] }

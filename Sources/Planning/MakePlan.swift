@@ -74,6 +74,7 @@ package func makePlan(
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
     if let uses = project.effectUses(assets) { plan.noteNeeds(uses) }
+    plan.noteSoundNeeds()
     return plan
 }
 

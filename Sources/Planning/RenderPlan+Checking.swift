@@ -127,6 +127,11 @@ extension RenderPlan {
                     && zip(needs, needs.dropFirst()).allSatisfy(<), "effects that chunk \(index) cannot need")
             next += chunk.frameCount
         }
+        let needs = soundNeeds ?? []
+        try demand(
+            needs.allSatisfy { (0..<(effects?.count ?? 0)).contains($0) }
+                && zip(needs, needs.dropFirst()).allSatisfy(<),
+            "effects that its sound cannot need")
         try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")
     }
 

@@ -37,6 +37,8 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk
     /// that needs it.
     package var effects: [String]?
+    /// Places in `effects`, sorted, of those that the sound needs; nil: none.
+    package var soundNeeds: [Int]?
 
     /// nil where no text is shown.
     package var fonts: FontPlan?

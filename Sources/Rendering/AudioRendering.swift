@@ -25,6 +25,7 @@ struct AudioRendering {
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
+        try session.requireSoundEffects()
         var mixer = try makeMixer()
         var levels: [(track: Int, level: Double)] = []
         let measured = mixer.measuredTracks

@@ -13,12 +13,15 @@ extension MixTaps {
         func make(_ recipe: TapRecipe) throws -> any SoundTap {
             // A track that is not there is silent: whoever is led by it hears nothing.
             let leader = recipe.audioTrack.flatMap { positions[$0] }
-            guard let tap = makeTap(recipe, context, leader: leader) else {
+            if let tap = makeTap(recipe, context, leader: leader) { return tap }
+            switch recipe.id {
+            case "reverb": return ReverbTap(recipe, context, impulse: try session.impulse(recipe, context))
+            case "denoise": return try DenoiseTap(recipe, context)
+            default:
                 throw SplitreelError(
                     .internalFault, operation: "mixing", subject: "\(recipe.id) \(recipe.version)",
                     reason: "this program cannot make the tap")
             }
-            return tap
         }
         var tracks: [Int: OfTrack] = [:]
         for (position, track) in timeline.audio.enumerated() where !track.taps.isEmpty {
@@ -27,5 +30,58 @@ extension MixTaps {
                 after: try track.taps.filter(\.isAfterVolume).map(make))
         }
         self.init(tracks: tracks, whole: try timeline.taps.map(make))
+    }
+}
+
+extension RenderSession {
+    /// The samples of the sound that a tap is made of, each channel by itself, at the mix's rate.
+    fileprivate func impulse(_ recipe: TapRecipe, _ context: TapContext) throws -> [[Float]] {
+        guard let name = recipe.sound, let facts = plan.assets[name], let track = facts.firstTrack(of: .audio),
+            let audio = track.audio
+        else {
+            throw SplitreelError(
+                .internalFault, operation: "mixing", subject: recipe.sound ?? recipe.id,
+                reason: "the plan lacks this sound")
+        }
+        let part = facts.part(ofTrack: track.id, at: .zero, isSound: true)
+        try files.open(part.file)
+        let duration = min(Rational(track.duration), Rational(Self.longestImpulse))
+        let reader = try AudioReader(
+            path: part.file.path, track: part.track, sampleRate: context.sampleRate, channels: audio.channels,
+            sourceStart: .zero, sourceDuration: duration)
+        let block = PlanarBlock(channels: audio.channels, capacity: reader.sampleCount)
+        try reader.read(into: block.planes, count: reader.sampleCount)
+        add(reader.takeNotices())
+        return block.planes.map { Array(UnsafeBufferPointer(start: $0, count: reader.sampleCount)) }
+    }
+
+    /// In seconds; longer ones are refused before.
+    private static let longestImpulse = 10
+}
+
+/// Noise taken away by libavfilter, whose hops begin with the composition.
+private final class DenoiseTap: SoundTap {
+    let memory = TapMemory.start
+    let latency: Int
+    private let filter: NoiseFilter
+    private let grid: BlockGrid
+    private let origin: Int
+
+    init(_ recipe: TapRecipe, _ context: TapContext) throws {
+        filter = try NoiseFilter(
+            sampleRate: context.sampleRate, channels: context.channels, reduction: recipe.number("reduction"),
+            floor: recipe.number("floor"))
+        latency = filter.hop + filter.latency
+        origin = context.origin
+        grid = BlockGrid(size: filter.hop, channels: context.channels, origin: origin)
+    }
+
+    func process(
+        _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
+    ) throws {
+        try grid.run(planes, first: first, count: count) { block, first in
+            // Before the composition there is nothing, and the filter has not begun.
+            if first + origin >= 0 { try filter.process(block) }
+        }
     }
 }

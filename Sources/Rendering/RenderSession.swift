@@ -86,11 +86,18 @@ final class RenderSession {
     /// Throws where this process lacks something registered that the chunk's frames need.
     func requireEffects(ofChunk index: Int) throws {
         guard plan.hasChunksOfOwnNeeds else { return }
+        try require(plan.effects(ofChunk: index), "chunk \(index)")
+    }
+
+    /// The same of the sound.
+    func requireSoundEffects() throws { try require(plan.effectsOfSound, "the sound") }
+
+    private func require(_ effects: [String], _ subject: String) throws {
         let known = Set(EffectRegistry.all.map(\.name))
-        let missing = plan.effects(ofChunk: index).filter { !known.contains($0) }
+        let missing = effects.filter { !known.contains($0) }
         guard missing.isEmpty else {
             throw SplitreelError(
-                .workerDiffers, operation: "rendering", subject: "chunk \(index)",
+                .workerDiffers, operation: "rendering", subject: subject,
                 reason: "this program lacks \(missing.joined(separator: ", "))",
                 hint: "start the worker from the program that has it")
         }

@@ -46,6 +46,21 @@ extension ValidationTests {
             $0.audio?.inputs?[0].tap = tap("gain")
             $0.audio?.inputs?[0].taps = [tap("gain")]
         },
+        Rule(name: "led by itself", code: .valueNotAllowed, path: "audio.inputs[0].tap.params") {
+            $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(Int64($0.audio?.inputs?[0].track ?? 0))])
+        },
+        Rule(name: "led by a picture", code: .audioTrackNotAudio, path: "audio.inputs[0].tap.params.track") {
+            $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(Int64($0.composition.tracks[0].id))])
+        },
+        Rule(name: "led by nobody", code: .audioTrackUnknown, path: "audio.inputs[0].tap.params.track") {
+            $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(99)])
+        },
+        Rule(name: "room that is not there", code: .assetUnknown, path: "audio.taps[0].params.impulse") {
+            $0.audio?.taps = [tap("reverb", ["impulse": .string("hall")])]
+        },
+        Rule(name: "reverb without a room", code: .parameterWrong, path: "audio.taps[0].params.impulse") {
+            $0.audio?.taps = [tap("reverb")]
+        },
         Rule(name: "mix after its volume", code: .valueNotAllowed, path: "audio.taps[0].stage") {
             $0.audio?.taps = [tap("gain")]
             $0.audio?.taps?[0].stage = .post

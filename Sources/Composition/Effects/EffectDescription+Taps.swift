@@ -1,6 +1,6 @@
 extension EffectDescription {
     /// What is done to sound, from track to track or to the mix.
-    package static let taps: [EffectDescription] = levels + filtersOfSound
+    package static let taps: [EffectDescription] = levels + filtersOfSound + dynamics + rooms
 
     private static func tap(_ id: String, _ summary: String, _ parameters: [EffectParameter]) -> EffectDescription {
         EffectDescription(id, .tap, summary, parameters)
@@ -72,5 +72,76 @@ extension EffectDescription {
                     decibels("highGain", -60...24, 0, "Of the shelf above."),
                 ]
         ),
+    ]
+
+    private static func seconds(
+        _ name: String, _ range: ClosedRange<Double>, _ fallback: Double, _ summary: String
+    ) -> EffectParameter {
+        .number(name, range, default: fallback, unit: .seconds, summary)
+    }
+
+    private static let ratio = EffectParameter.number(
+        "ratio", 1...100, default: 4, "Decibels above the threshold that become one.")
+    private static let knee = decibels("knee", 0...40, 6, "Over how much about the threshold it begins.")
+
+    private static let dynamics = [
+        tap(
+            "compressor", "Lowers what is loud, all channels alike.",
+            [
+                decibels("threshold", -80...0, -20, "From where on."), ratio, knee,
+                seconds("attack", 0.0001...1, 0.01, "How fast it goes down, to 1/e."),
+                seconds("release", 0.001...10, 0.1, "How fast it comes back."),
+                decibels("makeup", -24...40, 0, "Added to all of it."),
+                EffectParameter(
+                    "detector", .word(["rms", "peak"], fallback: "rms"), "Means over 10 ms, or the highest sample."),
+            ]),
+        tap(
+            "limiter", "Lets no peak pass a ceiling, between samples neither; it looks 5 ms ahead.",
+            [
+                decibels("ceiling", -40...0, -1, "In dBTP."),
+                seconds("release", 0.001...10, 0.05, "How fast it comes back, to 1/e."),
+            ]),
+        tap(
+            "gate", "Lets through what is loud.",
+            [
+                decibels("threshold", -100...0, -40, "Where it opens."),
+                decibels("hysteresis", 0...40, 6, "How much below that it closes."),
+                seconds("attack", 0...1, 0.002, "How long it takes to open."),
+                seconds("hold", 0...10, 0.05, "How long it stays open when it is quiet."),
+                seconds("release", 0...10, 0.1, "How long it takes to close."),
+                decibels("floor", -120...0, -80, "What is left where it is closed."),
+            ]),
+        tap(
+            "deesser", "Lowers what is high where that is loud.",
+            [
+                hertz("hz", 6000, "From where on sound is high."),
+                decibels("threshold", -80...0, -30, "Of what is high."), ratio,
+                seconds("attack", 0.0001...1, 0.001, "How fast it goes down, to 1/e."),
+                seconds("release", 0.001...10, 0.05, "How fast it comes back."),
+            ]),
+        tap(
+            "duck", "Lowers sound while another track is loud: that track's sound as it goes into the mix leads.",
+            [
+                EffectParameter("track", .audioTrack, "The track that leads."),
+                decibels("threshold", -80...0, -30, "Of the track that leads."), ratio, knee,
+                seconds("attack", 0.0001...1, 0.02, "How fast it goes down, to 1/e."),
+                seconds("release", 0.001...10, 0.3, "How fast it comes back."),
+            ]),
+    ]
+
+    private static let rooms = [
+        tap(
+            "reverb", "The sound of a room, by its answer to one impulse.",
+            [
+                EffectParameter("impulse", .sound(longest: 10), "A recording of that answer."),
+                .number("mix", 0...1, default: 0.3, "0 is the sound alone, 1 the room's alone."),
+                decibels("gain", -60...24, 0, "Of the room's."),
+            ]),
+        tap(
+            "denoise", "Takes away steady noise, by ffmpeg's afftdn.",
+            [
+                .constant("reduction", 0.01...97, default: 12, unit: .decibels, "How much of it."),
+                .constant("floor", -80 ... -20, default: -50, unit: .decibels, "How loud the noise is."),
+            ]),
     ]
 }

@@ -51,7 +51,7 @@ package struct AllowedFilter: Hashable, Sendable {
     }
 
     /// With six decimals, whatever the locale is.
-    private static func written(_ value: Double) -> String {
+    static func written(_ value: Double) -> String {
         let millionths = Int((min(max(value, -1e9), 1e9) * 1e6).rounded())
         let (whole, part) = abs(millionths).quotientAndRemainder(dividingBy: 1_000_000)
         let decimals = String(part + 1_000_000).dropFirst()

@@ -1,0 +1,109 @@
+import Composition
+
+/// By how many decibels sound above a threshold is lowered, and how fast.
+struct GainReduction {
+    var threshold = 0.0
+    var ratio = 1.0
+    var knee = 0.0
+    /// What is left of a difference after a sample.
+    var attack = 0.0
+    var release = 0.0
+    /// In decibels, 0 or less.
+    private(set) var value = 0.0
+
+    /// What steady sound of a level comes to; both in decibels. Within the knee a parabola leads from line to line.
+    func target(at level: Double) -> Double {
+        let over = level - threshold
+        if 2 * over <= -knee { return 0 }
+        let slope = 1 / ratio - 1
+        if 2 * over >= knee { return slope * over }
+        let into = over + knee / 2
+        return slope * into * into / (2 * knee)
+    }
+
+    /// One sample on.
+    mutating func advance(level: Double) {
+        let target = target(at: level)
+        value = target + (value - target) * (target < value ? attack : release)
+        if target == 0, value > -1e-9 { value = 0 }
+    }
+}
+
+/// How loud sound is at the moment, all channels together.
+struct LevelFollower {
+    private let decay: Double
+    private let isPeak: Bool
+    /// The mean square, or the peak.
+    private var state = 0.0
+
+    /// Means over some 10 ms; peaks fall as fast.
+    init(isPeak: Bool, sampleRate: Int) {
+        self.isPeak = isPeak
+        decay = AudioMixing.decay(over: 0.01, sampleRate: sampleRate)
+    }
+
+    /// The loudest channel's magnitude.
+    mutating func add(_ planes: [UnsafeMutablePointer<Float>], _ sample: Int) {
+        var peak = 0.0
+        for plane in planes { peak = max(peak, abs(Double(plane[sample]))) }
+        add(peak)
+    }
+
+    mutating func add(_ magnitude: Double) {
+        if isPeak {
+            state = max(magnitude, state * decay)
+        } else {
+            let square = magnitude * magnitude
+            state = square + (state - square) * decay
+        }
+        if state < 1e-100 { state = 0 }
+    }
+
+    /// An amplitude.
+    var amplitude: Double { isPeak ? state : state.squareRoot() }
+    var level: Double { isPeak ? decibels(ofAmplitude: state) : decibels(ofAmplitude: state.squareRoot()) }
+}
+
+/// Lowers what is louder than a threshold: its own sound, or by the sound of another track.
+final class CompressorTap: SoundTap {
+    let memory = TapMemory.start
+    let leader: Int?
+    private let isLed: Bool
+    private var numbers: TapNumbers
+    private var follower: LevelFollower
+    private var reduction = GainReduction()
+    private var makeup = 0.0
+    private let sampleRate: Int
+
+    init(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) {
+        isLed = recipe.id == "duck"
+        self.leader = isLed ? leader : nil
+        sampleRate = context.sampleRate
+        numbers = TapNumbers(
+            ["threshold", "ratio", "knee", "attack", "release"] + (isLed ? [] : ["makeup"]), of: recipe, context)
+        follower = LevelFollower(isPeak: recipe.word("detector") == "peak", sampleRate: sampleRate)
+    }
+
+    func process(
+        _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
+    ) {
+        if isLed, lead.isEmpty { return }
+        numbers.run(first: first, count: count) {
+            reduction.threshold = $0[0]
+            reduction.ratio = $0[1]
+            reduction.knee = $0[2]
+            reduction.attack = decay(over: $0[3], sampleRate: sampleRate)
+            reduction.release = decay(over: $0[4], sampleRate: sampleRate)
+            makeup = $0.count > 5 ? $0[5] : 0
+        } work: { samples in
+            for sample in samples {
+                follower.add(isLed ? lead : planes, sample)
+                reduction.advance(level: follower.level)
+                let gain = reduction.value + makeup
+                guard gain != 0 else { continue }
+                let factor = Float(amplitude(ofDecibels: gain))
+                for plane in planes { plane[sample] *= factor }
+            }
+        }
+    }
+}
