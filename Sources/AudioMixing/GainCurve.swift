@@ -41,7 +41,7 @@ struct GainCurve {
         var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
         func append(at time: Rational, length: Rational, from: Double, to: Double, easing: Easing = .linear) {
             let exact = (time - rangeStart) * Rational(sampleRate)
-            let first = exact.ceil()
+            let first = min(max(exact.ceil(), Int.min / 2), Int.max / 2)
             pieces.append(
                 Piece(
                     first: first, lead: (Rational(first) - exact).double,
@@ -64,10 +64,11 @@ struct GainCurve {
         max(0, pieces.partitionPoint { $0.first <= sample } - 1)
     }
 
-    /// The piece of a sample, and the first sample that is another one's.
+    /// The piece of a sample, and the first sample that is another one's; half of what an Int holds where there is none,
+    /// so that differences of samples hold, too.
     func stretch(at sample: Int) -> (piece: Piece, end: Int) {
         let index = piece(at: sample)
-        return (pieces[index], index + 1 < pieces.count ? max(sample + 1, pieces[index + 1].first) : .max)
+        return (pieces[index], index + 1 < pieces.count ? max(sample + 1, pieces[index + 1].first) : .max / 2)
     }
 
     /// Multiplies the channels' samples by the curve times a constant and adds them to sums, from `offset` there on.
@@ -103,7 +104,7 @@ struct GainCurve {
         var done = 0
         while done < count {
             let (piece, pieceEnd) = stretch(at: first + done)
-            let end = pieceEnd == .max ? count : min(count, pieceEnd - first)
+            let end = min(count, pieceEnd - first)
             for sample in done..<end {
                 let gain = Float(piece.gain(at: first + sample))
                 for plane in planes { plane[sample] *= gain }

@@ -53,7 +53,8 @@ package final class OverlapReader {
     /// The samples from the middle of piece k to the middle of piece k + 1.
     private func makePiece(_ source: SampleWindow.Source) throws {
         if piece == 0 {
-            try window.require(-half..<half, from: source)
+            // The next piece may look back as far where the source is slow.
+            try window.require(first..<half, from: source)
             for (plane, channel) in zip(tail.planes, 0...) { plane.update(from: samples(channel, at: 0), count: half) }
         }
         piece += 1

@@ -20,8 +20,9 @@ final class SampleWindow {
     /// The plane of a channel, whose sample n stands at n − `range.lowerBound`.
     func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { block.planes[channel] }
 
-    /// Reads on until the samples are there; what lies before them is forgotten.
+    /// Reads on until the samples are there; what lies before them is forgotten, and never wanted again.
     func require(_ wanted: Range<Int>, from source: Source) throws {
+        precondition(wanted.lowerBound >= range.lowerBound, "a source is read once, in order")
         forget(before: wanted.lowerBound)
         while range.upperBound < wanted.upperBound {
             if range.isEmpty, range.upperBound < wanted.lowerBound {

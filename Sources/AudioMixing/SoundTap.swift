@@ -75,7 +75,7 @@ struct TapNumbers {
             var (end, isConstant) = (count, true)
             for (curve, _) in curves {
                 let stretch = curve.stretch(at: first + done)
-                end = min(end, stretch.end == .max ? count : stretch.end - first)
+                end = min(end, stretch.end - first)
                 isConstant = isConstant && stretch.piece.isConstant
             }
             if isConstant {

@@ -15,7 +15,11 @@ package struct WaveformMeter {
 
     /// How many values each bucket has: one for each channel, or one for all.
     package let rows: Int
-    private let samplesPerBucket: Int
+    /// Bucket b ends at sample (b + 1)·total / count.
+    private let total: Int
+    private let count: Int
+    private var index = 0
+    private var size: Int
     private let channels: Int
     private var filled = 0
     private var least: [Float]
@@ -24,8 +28,15 @@ package struct WaveformMeter {
 
     /// Without `splitting` the channels' mean is measured.
     package init(channels: Int, splitting: Bool, samplesPerBucket: Int) {
-        precondition(channels > 0 && samplesPerBucket > 0, "a bucket holds samples of channels")
-        (self.channels, self.samplesPerBucket) = (channels, samplesPerBucket)
+        self.init(channels: channels, splitting: splitting, spreading: samplesPerBucket, over: 1)
+    }
+
+    /// With buckets that share so many samples out as evenly as they can: `count` of them, none longer than another by
+    /// more than a sample. What comes after them goes on as they do.
+    package init(channels: Int, splitting: Bool, spreading total: Int, over count: Int) {
+        precondition(channels > 0 && count > 0 && total >= count, "a bucket holds samples of channels")
+        (self.channels, self.total, self.count) = (channels, total, count)
+        size = total / count
         rows = splitting ? channels : 1
         least = Array(repeating: .infinity, count: rows)
         most = Array(repeating: -.infinity, count: rows)
@@ -39,7 +50,7 @@ package struct WaveformMeter {
         precondition(planes.count == channels, "a plane for each channel")
         var done = 0
         while done < count {
-            let length = min(count - done, samplesPerBucket - filled)
+            let length = min(count - done, size - filled)
             if rows == channels {
                 for (row, plane) in planes.enumerated() { measure(plane + done, length, row) }
             } else {
@@ -47,7 +58,7 @@ package struct WaveformMeter {
             }
             filled += length
             done += length
-            if filled == samplesPerBucket { try emit(take()) }
+            if filled == size { try emit(take()) }
         }
     }
 
@@ -62,6 +73,8 @@ package struct WaveformMeter {
         }
         for row in 0..<rows { (least[row], most[row], squares[row]) = (.infinity, -.infinity, 0) }
         filled = 0
+        index = (index + 1) % self.count
+        size = (index + 1) * total / self.count - index * total / self.count
         return buckets
     }
 

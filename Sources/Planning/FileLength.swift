@@ -5,9 +5,9 @@ import Pictures
 /// How long a film's file may become, and how long it will be.
 extension OutputSettings {
     /// Bytes beside the packets: headers, and what the index has for each of them.
-    private func overhead(_ frames: Int, _ samples: Int) -> Int {
+    private func overhead(_ frames: Int, _ samples: Int) -> Double {
         let tags = tags?.items.values.reduce(0) { $0 + 2 * $1.utf8.count + 256 } ?? 0
-        return 16_384 + tags + frames * 40 + samples / 512 * 36
+        return 16_384 + Double(tags) + Double(frames) * 40 + Double(samples / 512) * 36
     }
 
     /// Of all sound: what its bit rate says, or its samples' bits where it has none.
@@ -21,7 +21,7 @@ extension OutputSettings {
     mutating func limit(toBytes limit: Int, duration: Rational, frameCount: Int, sampleCount: Int) throws {
         mostBytes = limit
         let seconds = duration.double
-        let taken = Double(overhead(frameCount, sampleCount)) * 8 + soundBits(seconds) * 1.02
+        let taken = overhead(frameCount, sampleCount) * 8 + soundBits(seconds) * 1.02
         let left = Double(limit) * 8 - taken
         guard let video else {
             guard left >= 0 else { throw tooSmall(limit, least: taken / 8, "lower --audio-bitrate") }
@@ -39,7 +39,7 @@ extension OutputSettings {
         guard rate >= least else {
             throw tooSmall(limit, least: (taken + least * (seconds + 1)) / 8, "render less, or lower --audio-bitrate")
         }
-        let most = min(Int(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound)
+        let most = min(whole(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound)
         self.video?.rateLimit = RateLimit(rate: most, buffer: min(most, video.rateLimit?.buffer ?? .max))
         if let asked = video.bitRate { self.video?.bitRate = min(asked, most) }
         if video.isTwoPass {
@@ -51,14 +51,14 @@ extension OutputSettings {
 
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
         impossible(
-            "--file-length-limit \(limit)", "this film needs \(Int(least.rounded(.up))) bytes at least", hint: advice)
+            "--file-length-limit \(limit)", "this film needs \(whole(least.rounded(.up))) bytes at least", hint: advice)
     }
 
     /// A guess of the file's bytes, from bit rates or, where a quality rules, from what pictures usually take; films of
     /// much noise take several times as much.
     package func estimatedBytes(duration: Rational, frameCount: Int, sampleCount: Int) -> Int {
         let seconds = duration.double
-        var bits = Double(overhead(frameCount, sampleCount)) * 8
+        var bits = overhead(frameCount, sampleCount) * 8
         if let audio {
             bits += audio.codec.isLossless && audio.codec != .pcm ? soundBits(seconds) * 0.6 : soundBits(seconds)
         }
@@ -68,9 +68,12 @@ extension OutputSettings {
             if let limit = video.rateLimit { own = min(own, Double(limit.rate) * seconds) }
             bits += own
         }
-        return mostBytes.map { min($0, Int(bits / 8)) } ?? Int(bits / 8)
+        return min(mostBytes ?? .max, whole(bits / 8))
     }
 }
+
+/// Without its fraction; what is beyond an Int's range is the nearest in it.
+private func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : 0) }
 
 extension VideoSettings {
     /// Of films of people and places in 1080p; six steps of a rate factor halve it.

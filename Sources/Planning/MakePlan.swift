@@ -131,9 +131,7 @@ private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFact
 private func frameCount(_ range: OutputRange, _ timing: FrameTiming, output: OutputSettings) throws -> Int {
     guard output.video != nil else { return 0 }
     let count = timing.frameCount(duration: range.duration)
-    guard count <= OutputRange.mostFrames else {
-        throw impossible("a film of \(count) frames", "2³¹ frames is the limit", hint: "render it in ranges")
-    }
+    try refuseTooManyFrames(count)
     return count
 }
 

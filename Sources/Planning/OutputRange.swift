@@ -51,3 +51,10 @@ struct OutputRange {
                 ?? "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
     }
 }
+
+/// Throws `.settingsImpossible` for more frames than a plan may have.
+package func refuseTooManyFrames(_ count: Int) throws {
+    guard count <= OutputRange.mostFrames else {
+        throw impossible("a film of \(count) frames", "2³¹ frames is the limit", hint: "render it in ranges")
+    }
+}

@@ -1,3 +1,4 @@
+import Composition
 package import MediaTime
 
 /// Shares a film's limit of the bit rate out among its chunks, which are encoded without knowing each other.
@@ -27,7 +28,7 @@ package struct RateBudget {
         let rate = max(0.5 * Double(limit.rate), Double(limit.rate) - (buffer + debt) / seconds)
         let part = RateLimit(rate: max(1, Int(rate)), buffer: max(1, Int(buffer)))
         let left = Double(certain) + income - Double(part.rate) * seconds - Double(part.buffer)
-        certain = max(0, min(limit.buffer - part.buffer, Int(left)))
+        certain = Int(left.held(in: 0...Double(limit.buffer - part.buffer)))
         return part
     }
 }

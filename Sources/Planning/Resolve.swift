@@ -59,8 +59,9 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         }
         settings.isFragmented = true
     }
-    if let limit = request.fileLengthLimit, limit < 1 {
-        throw impossible("--file-length-limit \(limit)", "it is a number of bytes", hint: "say 25M for 25,000,000")
+    if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
+        throw impossible(
+            "--file-length-limit \(limit)", "it is a number of bytes, 1 to 10^15", hint: "say 25M for 25,000,000")
     }
     return settings
 }

@@ -129,9 +129,8 @@ extension VideoResolver {
                 "--level \(asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
                 hint: "leave the option out")
         }
-        let number = Double(asked).map { Int(($0 * 10).rounded()) } ?? 0
         let fitting = known.filter { $0 >= least }.map(Self.name)
-        guard known.contains(number) else {
+        guard let number = known.first(where: { asked == Self.name($0) || asked == Self.name($0) + ".0" }) else {
             throw impossible("--level \(asked)", "there is no such level", hint: "say " + alternatives(fitting))
         }
         guard number >= least else {

@@ -31,6 +31,7 @@ package func presetFits(
             let duration = timeline.duration
             let frames = settings.video == nil ? 0 : (duration / Rational(timeline.frameDuration)).ceil()
             let samples = settings.audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0
+            try refuseTooManyFrames(frames)
             fit.settings = settings
             fit.estimatedBytes = settings.estimatedBytes(
                 duration: duration, frameCount: frames, sampleCount: samples)

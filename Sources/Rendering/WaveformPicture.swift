@@ -5,14 +5,22 @@ package import Media
 package import Pictures
 import Planning
 
-/// Draws a sound's peaks, and within them its RMS: a column of pixels for each bucket, a band for each channel, from
-/// full scale at its top to full scale at its bottom. Keeps a bucket for each column.
+/// Draws a sound's peaks, and within them its RMS: a band for each channel, from full scale at its top to full scale at
+/// its bottom. Column x of w shows samples x·n/w ..< (x + 1)·n/w of n; where that is none, the one that it lies in.
+/// Keeps a bucket for each column. Throws `.settingsImpossible` for a picture with fewer rows than bands.
 package func writeWaveformPicture(
     of sound: SoundStream, size: PixelSize, splitsChannels: Bool, as format: PictureFormat, to path: String,
     cancellation: Cancellation
 ) throws -> NoticeList {
-    let samples = max(1, (sound.sampleCount + size.width - 1) / size.width)
-    var meter = WaveformMeter(channels: sound.channels, splitting: splitsChannels, samplesPerBucket: samples)
+    let buckets = min(size.width, max(1, sound.sampleCount))
+    var meter = WaveformMeter(
+        channels: sound.channels, splitting: splitsChannels,
+        spreading: max(1, sound.sampleCount), over: buckets)
+    guard size.height >= meter.rows else {
+        throw SplitreelError(
+            .settingsImpossible, operation: "drawing the waveform", subject: "\(size.width)×\(size.height)",
+            reason: "\(meter.rows) channels need a row of pixels each", hint: "say a higher --size")
+    }
     var columns: [[WaveformMeter.Bucket]] = []
     let notices = try sound.read(cancellation: cancellation) { planes, count in
         meter.add(planes, count: count) { columns.append($0) }
@@ -25,8 +33,8 @@ package func writeWaveformPicture(
         for row in 0..<meter.rows {
             let band = (row * size.height / meter.rows)..<((row + 1) * size.height / meter.rows)
             canvas.fill(0..<size.width, canvas.rows(in: band, from: 0, to: 0), .line)
-            for (x, column) in columns.enumerated() {
-                let bucket = column[row]
+            for x in 0..<(columns.isEmpty ? 0 : size.width) {
+                let bucket = columns[min(x * buckets / size.width, columns.count - 1)][row]
                 canvas.fill(x..<(x + 1), canvas.rows(in: band, from: bucket.least, to: bucket.most), .peak)
                 let rms = Float(bucket.rms)
                 let inner = canvas.rows(in: band, from: max(-rms, bucket.least), to: min(rms, bucket.most))

@@ -165,3 +165,53 @@ private func mixed(
         }
     }
 }
+
+@Suite("Samples before the first") struct EarlierSampleTests {
+    /// Nested sound at another speed is mixed from before its own start.
+    @Test func panAndTapsBeginBeforeTheFirstSample() throws {
+        for input in ["{\"track\":1,\"pan\":[{\"at\":\"0s\",\"value\":-1}]}", Self.gain] {
+            let tracks = try recipes([clip("0s", "1s")], inputs: input)
+            var mixer = Mixer(
+                tracks: tracks, rangeStart: .zero, first: -300, sampleCount: 400, sampleRate: 8000, channels: 2)
+            let block = PlanarBlock(channels: 2, capacity: 8192)
+            var heard: [Float] = []
+            while true {
+                let made = try mixer.nextBlock(maxSamples: 128, into: block.planes) { _, count, planes in
+                    for plane in planes { plane.update(repeating: 0.5, count: count) }
+                }
+                guard made > 0 else { break }
+                heard += UnsafeBufferPointer(start: block.planes[1], count: made)
+            }
+            #expect(heard.count == 700)
+            #expect(heard.allSatisfy { abs($0) < 1e-6 })
+        }
+    }
+
+    private static let gain = """
+        {"track":1,"taps":[{"id":"gain","params":{"gain":[{"at":"0s","value":-120}]}}]}
+        """
+}
+
+@Suite("Pieces that overlap") struct OverlapTests {
+    /// Slower than a half the second piece looks back beyond the first one. A source of one level keeps it, and one
+    /// that rises evenly has nowhere what lies before its first sample.
+    @Test(arguments: [Rational(1, 4), Rational(1, 32), Rational(2, 5), Rational(1, 2)])
+    func slowSourcesAreReadFromTheirFirstSampleOn(rate: Rational) throws {
+        let course = SoundCourse(rate: rate, speed: nil, sampleRate: 8000)
+        let reader = OverlapReader(course, channels: 2, sampleRate: 8000)
+        let block = PlanarBlock(channels: 2, capacity: 8000)
+        var next = reader.first
+        try reader.read(into: block.planes, count: 8000) { planes, count in
+            for index in 0..<count {
+                (planes[0][index], planes[1][index]) = (0.25, Float(next + index))
+            }
+            next += count
+        }
+        for index in 0..<8000 {
+            try #require(abs(block.planes[0][index] - 0.25) < 1e-6, "sample \(index)")
+            // Within 10 ms of its place, and half a piece of 40 ms.
+            let place = Double(index) * rate.double
+            try #require(abs(Double(block.planes[1][index]) - place) < 80 + 160, "sample \(index)")
+        }
+    }
+}

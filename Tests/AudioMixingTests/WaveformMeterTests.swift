@@ -44,4 +44,19 @@ import Testing
                 [Bucket(least: 0.25, most: 0.25, rms: 0.25)],
             ])
     }
+
+    /// Ten samples over four buckets: 2, 3, 2 and 3 of them, in blocks of any size.
+    @Test(arguments: [1, 3, 10]) func bucketsShareAllSamples(block: Int) {
+        var meter = WaveformMeter(channels: 1, splitting: true, spreading: 10, over: 4)
+        var found: [ClosedRange<Float>] = []
+        var samples = (0..<10).map(Float.init)
+        samples.withUnsafeMutableBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            for start in stride(from: 0, to: 10, by: block) {
+                meter.add([base + start], count: min(block, 10 - start)) { found.append($0[0].least...$0[0].most) }
+            }
+        }
+        meter.finish { _ in found = [] }
+        #expect(found == [0...1, 2...4, 5...6, 7...9])
+    }
 }

@@ -283,6 +283,16 @@ struct Rule: Sendable, CustomTestStringConvertible {
             (first.url, second.url) = ("x.mp4", "./y/../x.mp4")
             $0.outputs = [first, second]
         },
+        Rule(name: "output of no bytes", code: .valueNotAllowed, path: "outputs[0].fileLengthLimit") {
+            var output = OutputEntry()
+            (output.url, output.fileLengthLimit) = ("x.mp4", 0)
+            $0.outputs = [output]
+        },
+        Rule(name: "output beyond all files", code: .valueNotAllowed, path: "outputs[0].fileLengthLimit") {
+            var output = OutputEntry()
+            (output.url, output.fileLengthLimit) = ("x.mp4", 9_000_000_000_000_000_000)
+            $0.outputs = [output]
+        },
         Rule(name: "output range empty", code: .outputInvalid, path: "outputs[0].range") {
             var output = OutputEntry()
             (output.url, output.range) = ("x.mp4", TimeRange(start: time("9s"), duration: .positiveInfinity))

@@ -107,6 +107,11 @@ import Testing
         #expect(try settings { ($0.videoCodec, $0.level) = ("hevc", "4") }?.level == 40)
         #expect(isRefused { $0.level = "3.1" })
         #expect(isRefused { $0.level = "4.3" })
+        #expect(try settings { $0.level = "4.0" }?.level == 40)
+        for name in ["inf", "-inf", "nan", "1e30", "-4", "", "4.04", "0x28p-3", "٤"] {
+            #expect(isRefused { $0.level = name }, "\(name)")
+            #expect(isRefused { ($0.videoCodec, $0.level) = ("hevc", name) }, "\(name)")
+        }
         #expect(isRefused { ($0.videoCodec, $0.level) = ("hevc", "3.1") })
         #expect(isRefused { ($0.profile, $0.pixelFormat) = ("main", "yuv420p10") })
         #expect(isRefused { $0.profile = "extended" })
@@ -117,5 +122,39 @@ import Testing
         #expect(isRefused { $0.keyFrameInterval = 0 })
         #expect(isRefused { ($0.videoCodec, $0.keyFrameInterval) = ("mjpeg", 2) })
         #expect(isRefused { ($0.videoCodec, $0.keyFramesAtCuts) = ("av1", true) })
+    }
+}
+
+@Suite struct FileLengthTests {
+    private func plan(_ change: (inout OutputRequest) -> Void) throws -> RenderPlan {
+        try PlanFixture(frameDuration: "1/25", duration: "1s", instructions: nil).plan {
+            $0.videoCodec = "h264"
+            change(&$0)
+        }
+    }
+
+    @Test func limitsThatNoFileHasAreRefused() throws {
+        for limit in [.min, -1, 0, 9_000_000_000_000_000_000, .max] {
+            let error = #expect(throws: SplitreelError.self) { try plan { $0.fileLengthLimit = limit } }
+            #expect(error?.code == .settingsImpossible && error?.hint.contains("25M") == true)
+        }
+        // The picture's rate is as high as any may be.
+        #expect(try plan { $0.fileLengthLimit = 1_000_000_000_000_000 }.output.video?.rateLimit?.rate == 1_000_000_000)
+    }
+
+    /// What cannot be is estimated all the same: the most that is counted.
+    @Test func estimatesAreHeld() throws {
+        let output = try plan { $0.videoBitRate = 1_000_000_000 }.output
+        let length = output.estimatedBytes(duration: Rational(.max), frameCount: .max, sampleCount: .max)
+        #expect(length == .max)
+        #expect(output.estimatedBytes(duration: Rational(1), frameCount: 25, sampleCount: 48_000) < 130_000_000)
+    }
+
+    /// A chunk that lasts almost for ever.
+    @Test func budgetsAreHeld() throws {
+        var budget = RateBudget(RateLimit(rate: 1_000_000_000, buffer: 2_000_000_000))
+        _ = budget.take(Rational(.max))
+        let part = budget.take(Rational(1))
+        #expect(part.rate > 0 && part.buffer > 0 && part.buffer <= 2_000_000_000)
     }
 }

@@ -28,6 +28,9 @@ package struct OutputEntry: ProjectObject {
 
     package init() {}
 
+    /// What `fileLengthLimit` may be, in bytes.
+    package static let fileLengths = 1...1_000_000_000_000_000
+
     package static let typeName = "Output"
     package static let summary = "A film, images or a waveform to make of the project."
     package static let fields: [Field<OutputEntry>] = [

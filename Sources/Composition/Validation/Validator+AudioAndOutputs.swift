@@ -147,6 +147,11 @@ extension Validator {
                 .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
                 hint: "one of: " + fileTypes.joined(separator: ", "))
         }
+        if let limit = output.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
+            error(
+                .valueNotAllowed, path + ".fileLengthLimit", "\(limit) bytes are no length of a file",
+                hint: "say 1 to 10^15, such as 25000000")
+        }
         if output.multiPass == true { unsupported(path + ".multiPass", "encoding in several passes") }
         if let aspect = output.videoSettings?.pixelAspect,
             aspect.count != 2 || PixelAspect(aspect[0], aspect[1]) == nil
