@@ -148,8 +148,8 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Isolation", "JobStore", "MediaTime",
-                "Pictures", "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
+                "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
+                "MediaTime", "Pictures", "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EffectsTests", ["Composition", "Effects", "MediaTime", "Pictures", "TestSupport"]),

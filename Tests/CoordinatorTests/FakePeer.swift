@@ -1,6 +1,7 @@
 import Diagnostics
 import FarmProtocol
 import Foundation
+import Hashing
 import Planning
 import Threads
 import Transport
@@ -178,17 +179,20 @@ actor FakePeer {
         let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
         let task = Int(lease.holding.task)
         let path = lease.folder + "/" + lease.segment
-        try (content ?? FakeMediaWork.content(task < plan.chunks.count ? task : nil))
-            .write(toFile: path, atomically: true, encoding: .utf8)
-        let hash = [UInt8](repeating: 0xA5, count: 32)
         let record = SegmentRecord(
             media: .video, first: 0, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
             fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash, notices: notices)
-        try put(try JSONEncoder().encode(record), at: path + ".json", as: kind)
+        let files = plan.segmentParts(ofTask: task).indices.map { SegmentSet.path(path, file: $0) }
+        for file in files {
+            try (content ?? FakeMediaWork.content(task < plan.chunks.count ? task : nil))
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            try put(try JSONEncoder().encode(record), at: file + ".json", as: kind)
+        }
+        let hash = SegmentSet.hash(of: files.map { _ in record })
         var finished = Splitreel_Farm_Finished()
         finished.holding = lease.holding
         finished.segment = lease.segment
-        finished.segmentHash = Data(hash)
+        finished.segmentHash = Data(bytes(ofSHA256: hash) ?? [])
         try send(.finished(finished))
     }
 
@@ -216,9 +220,14 @@ actor FakePeer {
 
     /// Throws the coordinator's own error where it refuses.
     func submit(_ request: OutputRequest, composition: String = "{}") async throws -> String {
+        try await submit([request], composition: composition)
+    }
+
+    /// One job of several outputs.
+    func submit(_ requests: [OutputRequest], composition: String = "{}") async throws -> String {
         var message = Splitreel_Farm_Submit()
         message.composition = composition
-        message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        message.requestJson = try requests.requestText()
         try send(.submit(message), request: 1)
         let answer: Result<String, SplitreelError> = try await next {
             switch $0 {

@@ -1,0 +1,115 @@
+import Coordinator
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Planning
+import Scheduling
+import Testing
+
+@Suite("Several films of one job", .timeLimit(.minutes(5)))
+struct SeveralFilmsTests {
+    private let film = "segment sound\nsegment 0\nsegment 1\nsegment 2\n"
+
+    private func requests(_ fixture: Fixture, _ names: String...) -> [OutputRequest] {
+        names.map { OutputRequest(path: fixture.folder + "/out/" + $0) }
+    }
+
+    private func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test func allAppearAndNothingElse() async throws {
+        let fixture = try await Fixture()
+        try FileManager.default.createDirectory(
+            atPath: fixture.folder + "/out/below", withIntermediateDirectories: false)
+        let requests = requests(fixture, "film.mkv", "other.mkv", "below/third.mkv")
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        let job = try await client.submit(requests)
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(job)
+        #expect(report.state == "completed" && report.output == requests[0].path)
+        #expect(report.outputs == requests.map(\.path))
+        for request in requests { #expect(text(request.path) == film, "\(request.path)") }
+        let tasks = await slot.leases.map(\.holding.task)
+        #expect(tasks.sorted() == [0, 1, 2, 3])
+        #expect(fixture.outputNames == ["below", "film.mkv", "other.mkv"])
+        let below = try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/out/below")
+        #expect(below == ["third.mkv"])
+        // As the list of jobs and the store tell it.
+        #expect(try await client.jobs().flatMap { $0 }.map(\.outputs) == [requests.map(\.path)])
+        await fixture.end(slot, client)
+    }
+
+    /// The coordinator goes when one chunk is in the films; the next one makes the same films, and renders nothing again.
+    @Test func aRestartGoesOn() async throws {
+        let first = try await Fixture(change: Fixture.waitLong)
+        try FileManager.default.createDirectory(
+            atPath: first.folder + "/out/below", withIntermediateDirectories: false)
+        let requests = requests(first, "film.mkv", "below/other.mkv")
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { $0.holding.task == 2 ? .nothing : .deliver }
+        let job = try await client.submit(requests)
+        let lease = try await slot.next { body in
+            if case .lease(let lease) = body, lease.holding.task == 2 { lease } else { nil }
+        }
+        let done = await Set(slot.leases.map(\.holding.task)).subtracting([2])
+        await first.end(slot, client, keepFolder: true)
+
+        let second = try await Fixture(folder: first.folder, change: Fixture.waitLong)
+        let (again, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await again.register("w/1", worker: "w", holding: lease.holding)
+        _ = try await again.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        try await again.deliver(lease)
+        let report = try await watcher.watch(job)
+        #expect(report.state == "completed" && report.outputs == requests.map(\.path), "\(report.problem)")
+        #expect(await Set(again.leases.map(\.holding.task)).isDisjoint(with: done))
+        for request in requests { #expect(text(request.path) == film, "\(request.path)") }
+        #expect(second.outputNames == ["below", "film.mkv"])
+        await second.end(again, watcher)
+    }
+
+    /// Told before any work; the first one's place stays empty too.
+    @Test func oneThatExistsIsRefused() async throws {
+        let fixture = try await Fixture()
+        let requests = requests(fixture, "film.mkv", "other.mkv")
+        try "mine".write(toFile: requests[1].path, atomically: true, encoding: .utf8)
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(try await client.submit(requests))
+        #expect(report.problem.error.code == .outputExists && report.problem.error.subject == requests[1].path)
+        #expect(await slot.leases.isEmpty && fixture.outputNames == ["other.mkv"])
+        #expect(text(requests[1].path) == "mine")
+        await #expect(throws: SplitreelError.self) { try await client.submit([requests[0], requests[0]]) }
+        await fixture.end(slot, client)
+    }
+
+    /// One that appears while the films are made: neither is published.
+    @Test func nothingIsPublishedWhereOneCannotBe() async throws {
+        let folder = try Fixture.folder()
+        let other = folder + "/out/other.mkv"
+        let fixture = try await Fixture(
+            folder: folder,
+            mediaWork: FakeMediaWork(atFinish: { try? "mine".write(toFile: other, atomically: true, encoding: .utf8) }))
+        let requests = requests(fixture, "film.mkv", "other.mkv")
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        let job = try await client.submit(requests)
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(job)
+        #expect(report.state == "failed" && report.problem.error.code == .outputExists)
+        #expect(fixture.outputNames == ["other.mkv"] && text(other) == "mine")
+        await fixture.end(slot, client)
+    }
+
+    /// A second one that is another job's keeps the first one free.
+    @Test func outputsAreClaimedTogether() async throws {
+        let fixture = try await Fixture()
+        let client = try await FakePeer(fixture.endpoint)
+        let job = try await client.submit(requests(fixture, "film.mkv"))
+        await #expect {
+            try await client.submit(requests(fixture, "other.mkv", "film.mkv"))
+        } throws: {
+            let error = $0 as? SplitreelError
+            return error?.code == .outputInUse && error?.reason.contains(job) == true
+        }
+        _ = try await client.submit(requests(fixture, "other.mkv"))
+        await fixture.end(client)
+    }
+}

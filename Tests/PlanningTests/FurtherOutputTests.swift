@@ -1,0 +1,97 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+import Planning
+import Testing
+
+/// Plans of several outputs, and how their segments are called.
+@Suite struct FurtherOutputTests {
+    /// Two seconds at 25 frames a second in two chunks; of one output.
+    private func plan(_ container: Container, video: Bool = true, rate: Int? = 48_000) throws -> RenderPlan {
+        let settings = VideoSettings(
+            codec: .ffv1, size: PixelSize(width: 64, height: 48), format: .yuv420p, colour: .bt709, crf: nil,
+            bitRate: nil, preset: "", keyFrameInterval: 1)
+        var plan = RenderPlan(
+            rendererVersion: RenderPlan.currentRendererVersion, composition: "{}", assets: [:],
+            output: OutputSettings(
+                container: container, video: video ? settings : nil,
+                audio: rate.map { AudioSettings(codec: .flac, bitRate: nil, sampleRate: $0, channels: 2) }),
+            range: TimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1)),
+            frameDuration: MediaTime(value: 1, timescale: 25), frameCount: video ? 50 : 0, sampleRate: rate ?? 0,
+            sampleCount: (rate ?? 0) * 2,
+            chunks: !video
+                ? []
+                : (0..<2).map {
+                    Chunk(index: $0, kind: .source, firstFrame: $0 * 25, frameCount: 25, cost: 1, why: "test")
+                })
+        plan.encoders = video ? ["ffv1", "flac"] : ["flac"]
+        try plan.check()
+        return plan
+    }
+
+    @Test func eachOutputSeesItsOwnPlan() throws {
+        var limited = try plan(.mkv, rate: 44_100)
+        limited.chunks[1].rate = RateLimit(rate: 1000, buffer: 2000)
+        limited.chunks[0].keyFrames = [3]
+        let plans = [try plan(.flac, video: false), try plan(.mkv, rate: nil), limited]
+        let joined = RenderPlan.joining(plans)
+        try joined.check()
+        #expect(joined.outputs == plans.map(\.output) && joined.frameCount == 50 && joined.sampleRate == 48_000)
+        #expect(joined.encoders == ["flac", "ffv1"])
+        for (index, plan) in plans.enumerated() {
+            var view = joined.view(ofOutput: index)
+            view.encoders = plan.encoders
+            #expect(view == plan, "output \(index)")
+        }
+        #expect(joined.segmentParts(ofTask: 0).map(\.output) == [1, 2])
+        #expect(joined.segmentParts(ofTask: 2).map(\.output) == [0, 2])
+        #expect(try RenderPlan.decode(joined.canonicalBytes()) == joined)
+        #expect(RenderPlan.joining([plans[2]]) == plans[2] && plans[2].view(ofOutput: 0) == plans[2])
+    }
+
+    @Test func outputsThatNoPlanHasAreRefused() throws {
+        let joined = RenderPlan.joining([try plan(.mkv), try plan(.mkv, rate: 44_100)])
+        let changes: [(inout RenderPlan) -> Void] = [
+            { $0.further = [] }, { $0.further?[0].sampleCount = 1 }, { $0.further?[0].settings.video?.size.width = 0 },
+            { $0.further?[0].terms = [ChunkTerms()] }, { $0.sampleCount = 0 },
+            { $0.further?[0].terms = [ChunkTerms(keyFrames: [25]), ChunkTerms()] },
+            { plan in
+                plan.further = (0..<RenderPlan.mostOutputs).flatMap { _ in plan.further.map { [$0[0]] } ?? [] }
+            },
+        ]
+        for (number, change) in changes.enumerated() {
+            var plan = joined
+            change(&plan)
+            #expect(throws: SplitreelError.self, "change \(number)") { try plan.check() }
+        }
+    }
+
+    @Test func requestsAreSharedOutByWhatTheyShow() throws {
+        var requests = ["a.mp4", "b.mkv", "c.mp4", "d.wav"].map { OutputRequest(path: "/" + $0) }
+        requests[1].rangeStart = "1s"
+        requests[2].size = PixelSize(width: 2, height: 2)
+        let jobs = requests.byJob()
+        #expect(jobs.map { $0.map(\.path) } == [["/a.mp4", "/c.mp4", "/d.wav"], ["/b.mkv"]])
+        for job in jobs { #expect(try [OutputRequest](requestText: job.requestText()) == job) }
+        #expect(throws: SplitreelError.self) { try [OutputRequest](requestText: " []") }
+        let many = Array(repeating: requests[0], count: RenderPlan.mostOutputs + 1)
+        #expect(many.byJob().map(\.count) == [RenderPlan.mostOutputs, 1])
+    }
+
+    @Test func aSetIsNamedAndReportedAsItsFirstFile() {
+        #expect(SegmentSet.path("/w/chunk-000003-1.nut", file: 0) == "/w/chunk-000003-1.nut")
+        #expect(SegmentSet.path("/w/chunk-000003-1.nut", file: 1) == "/w/chunk-000003-1.2.nut")
+        let paths = SegmentSet.allPaths("/w/sound-1.nut")
+        #expect(Set(paths).count == 2 * SegmentSet.mostFiles && paths.contains("/w/sound-1.2.nut.json"))
+        let records = ["a", "b"].map {
+            SegmentRecord(
+                media: .video, first: 0, count: 1, packetCount: 1, extradataHash: "", fileHash: $0, byteCount: 1,
+                planHash: "")
+        }
+        #expect(SegmentSet.hash(of: [records[0]]) == "a")
+        // printf 'a\nb\n' | sha256sum
+        let both = "911169ddaaf146aff539f58c26c489af3b892dff0fe283c1c264c65ae5aa59a2"
+        #expect(SegmentSet.hash(of: records) == both)
+    }
+}
