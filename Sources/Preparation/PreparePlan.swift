@@ -37,7 +37,7 @@ package func prepareJob(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> PreparedPlan {
-    guard let first = requests.first, requests.allSatisfy({ $0.hasFrames(of: first) }) else {
+    guard let first = requests.first, requests.dropFirst().allSatisfy({ $0.hasFrames(of: first) }) else {
         throw SplitreelError(
             .usage, operation: "planning", subject: requests.first?.path ?? "no output",
             reason: "the outputs of one job are of the same range and rate",
