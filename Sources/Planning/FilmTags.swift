@@ -1,5 +1,4 @@
 package import Composition
-import Foundation
 
 /// What a film says of itself beside its picture and sound.
 package struct FilmTags: Hashable, Codable, Sendable {
@@ -13,8 +12,12 @@ package struct FilmTags: Hashable, Codable, Sendable {
         /// ISO 639-2/T: three letters.
         package var language: String?
         package var name: String?
+        /// What it is for; nil where nothing is said.
+        package var dispositions: [TrackDisposition]?
 
-        package init(language: String?, name: String?) { (self.language, self.name) = (language, name) }
+        package init(language: String?, name: String?, dispositions: [TrackDisposition]? = nil) {
+            (self.language, self.name, self.dispositions) = (language, name, dispositions)
+        }
     }
 
     package init() {}
@@ -22,11 +25,52 @@ package struct FilmTags: Hashable, Codable, Sendable {
     package var isEmpty: Bool { self == FilmTags() }
 }
 
-/// The tags of a project's film. A stream is made of several tracks: it has the first language and the first name that
-/// an enabled track of its type with segments says.
-package func filmTags(of project: Project) -> FilmTags {
+/// What an output says of its film in place of what the project says.
+package struct FilmTagRequest: Hashable, Codable, Sendable {
+    /// Under the project file's names; goes before the project's metadata and past the filter.
+    package var metadata: [String: JSONValue]?
+    /// Of the project's metadata.
+    package var filter: MetadataFilter?
+    package var chapters: ChapterList?
+    package var video: TrackRequest?
+    package var audio: TrackRequest?
+
+    package struct TrackRequest: Hashable, Codable, Sendable {
+        /// BCP 47.
+        package var language: String?
+        package var name: String?
+        package var dispositions: [TrackDisposition]?
+
+        /// nil where nothing is said.
+        package init?(language: String?, name: String?, dispositions: [TrackDisposition]?) {
+            if language == nil && name == nil && dispositions == nil { return nil }
+            (self.language, self.name, self.dispositions) = (language, name, dispositions)
+        }
+    }
+
+    package init() {}
+
+    /// Throws the first thing that no film can say.
+    package func refuseWrong(for project: Project, path: String) throws {
+        var entry = OutputEntry()
+        (entry.metadata, entry.chapters) = (metadata, chapters)
+        var (picture, sound) = (VideoOutputSettings(), AudioOutputSettings())
+        (picture.language, picture.name) = (video?.language, video?.name)
+        (sound.language, sound.name) = (audio?.language, audio?.name)
+        (entry.videoSettings, entry.audioSettings) = (picture, sound)
+        let problems = project.filmProblems(of: entry, at: path)
+        if let first = problems.first(where: { $0.severity == .error }) { throw first.asError }
+    }
+}
+
+/// The tags of a project's film. A stream is made of several tracks: it has the first language, the first name and the
+/// first dispositions that an enabled track of its type with segments says, unless the output says others.
+package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> FilmTags {
+    let filter = request?.filter ?? .all
+    var items = (project.metadata ?? [:]).filter { filter.passes($0.key) }
+    items.merge(request?.metadata ?? [:]) { $1 }
     var tags = FilmTags()
-    for (key, value) in project.metadata ?? [:] {
+    for (key, value) in items.sorted(by: { $0.key < $1.key }) {
         guard let text = value.text, !text.isEmpty, text.utf8.count <= longestFilmText else { continue }
         if key == "creationDate" {
             tags.items["creation_time"] = CreationDate(text)?.text
@@ -34,9 +78,11 @@ package func filmTags(of project: Project) -> FilmTags {
             tags.items[itemNames[key] ?? key] = text
         }
     }
-    if tags.items["title"] == nil, let name = project.name, !name.isEmpty { tags.items["title"] = name }
-    tags.video = trackTags(.video, project)
-    tags.audio = trackTags(.audio, project)
+    if tags.items["title"] == nil, let name = project.name, !name.isEmpty, filter.passes("title") {
+        tags.items["title"] = name
+    }
+    tags.video = trackTags(.video, project, request?.video)
+    tags.audio = trackTags(.audio, project, request?.audio)
     return tags
 }
 
@@ -46,19 +92,17 @@ private let itemNames = [
     "creator": "artist",
 ]
 
-private func trackTags(_ type: MediaType, _ project: Project) -> FilmTags.Track? {
+private func trackTags(
+    _ type: MediaType, _ project: Project, _ request: FilmTagRequest.TrackRequest?
+) -> FilmTags.Track? {
     let tracks = project.composition.tracks.filter { $0.isEnabled && $0.type == type && !$0.segments.isEmpty }
-    let language = tracks.lazy.compactMap(\.language).first.flatMap(languageCode)
-    let name = tracks.lazy.compactMap(\.name).first { !$0.isEmpty }
-    return language == nil && name == nil ? nil : FilmTags.Track(language: language, name: name)
-}
-
-/// The three letters of ISO 639-2 that films have, of a BCP 47 tag such as `de` or `pt-BR`; nil where there are none.
-func languageCode(_ tag: String) -> String? {
-    guard let primary = tag.split(separator: "-").first?.lowercased(), (2...3).contains(primary.utf8.count) else {
-        return nil
-    }
-    return Locale.LanguageCode(primary).identifier(.alpha3)
+    let language = (request?.language ?? tracks.lazy.compactMap(\.language).first).flatMap(languageCode)
+    let name = request?.name ?? tracks.lazy.compactMap(\.name).first { !$0.isEmpty }
+    let dispositions = request?.dispositions ?? tracks.lazy.compactMap(\.disposition).first { !$0.isEmpty }
+    let track = FilmTags.Track(
+        language: language, name: name?.isEmpty == true ? nil : name,
+        dispositions: dispositions?.isEmpty == true ? nil : dispositions)
+    return track == FilmTags.Track(language: nil, name: nil) ? nil : track
 }
 
 extension JSONValue {
@@ -76,6 +120,7 @@ extension JSONValue {
 private let itemsOfMP4: Set<String> = [
     "title", "artist", "album_artist", "composer", "album", "date", "creation_time", "encoding_tool", "comment",
     "genre", "copyright", "grouping", "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords",
+    "location",
 ]
 private let itemsOfMOV: Set<String> = [
     "title", "artist", "author", "album", "date", "creation_time", "genre", "copyright", "make", "model", "location",

@@ -35,11 +35,14 @@ package func makePlan(
     {
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
-    let tags = filmTags(of: project)
+    try request.tags?.refuseWrong(for: project, path: request.path)
+    let tags = filmTags(of: project, request.tags)
     output.tags = tags.isEmpty ? nil : tags
     let texts = filmTexts(
         of: project, assets, container: output.container, from: range.start, duration: range.duration)
     output.texts = texts.isEmpty ? nil : texts
+    output.chapters = filmChapters(
+        of: project, request.tags?.chapters, container: output.container, from: range.start, duration: range.duration)
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.audio = nil }

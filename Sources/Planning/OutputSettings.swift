@@ -171,6 +171,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var tags: FilmTags?
     /// The tracks of text that the film carries; nil for none.
     package var texts: [FilmText]?
+    /// By their starts, apart from each other; nil for none.
+    package var chapters: [FilmChapter]?
     /// mp4 and mov in fragments, one from each key frame; absent counts as false.
     package var isFragmented: Bool?
     /// Of the whole file, where it must not be longer.
@@ -207,6 +209,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var keyFramesAtCuts: Bool?
     package var isFragmented: Bool?
     package var fileLengthLimit: Int?
+    /// nil: as the project says.
+    package var tags: FilmTagRequest?
     /// A named family of settings; what else is said goes before it.
     package var exportPreset: String?
     /// The encoder's own.

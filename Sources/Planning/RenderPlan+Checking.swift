@@ -45,6 +45,7 @@ extension RenderPlan {
             sampleCount >= 0 && samples < 1 << 60 && abs(sampleCount - samples) <= 1
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
+        try checkChapters(length)
         try checkChunks()
     }
 
@@ -57,6 +58,16 @@ extension RenderPlan {
                 && times.tick.denominator <= Int128(Int32.max)
                 && steps.allSatisfy { $1 - $0 < Int64(Int32.max) } && times.time(ofFrame: times.count - 1) < length,
             "frame times that no film has")
+    }
+
+    private func checkChapters(_ length: Rational) throws(SplitreelError) {
+        let chapters = output.chapters ?? []
+        let times = Rational.zero...length
+        try demand(
+            chapters.count <= Chapter.most
+                && chapters.allSatisfy { $0.start.isWithin(times) && $0.end.isWithin(times) && $0.start < $0.end }
+                && zip(chapters, chapters.dropFirst()).allSatisfy { $0.end <= $1.start },
+            "chapters that no film has")
     }
 
     private static let longest = Rational(1 << 40)

@@ -45,7 +45,8 @@ struct OutputPlanning {
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for (request, plan) in zip(requests, plans) {
             let texts = textRemarks(of: project, assets, container: plan.output.container)
-            for text in Planning.warnings(for: plan.output) + texts {
+            let chapters = chapterRemarks(of: project, request.tags?.chapters, container: plan.output.container)
+            for text in Planning.warnings(for: plan.output) + texts + chapters {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }

@@ -28,10 +28,26 @@ extension OutputRequest {
         request.audioBitRate = audioBitRate ?? entry.audioSettings?.bitRate
         request.sampleRate = sampleRate ?? entry.audioSettings?.sampleRate
         request.channels = channels ?? entry.audioSettings?.channels
+        request.tags = tags ?? FilmTagRequest(entry)
         if rangeStart == nil, let range = entry.range {
             request.rangeStart = range.start.description
             request.rangeDuration = range.duration.description
         }
         return request
+    }
+}
+
+extension FilmTagRequest {
+    /// nil where the entry says nothing of the kind.
+    fileprivate init?(_ entry: OutputEntry) {
+        self.init()
+        (metadata, filter, chapters) = (entry.metadata, entry.metadataFilter, entry.chapters)
+        video = entry.videoSettings.flatMap {
+            TrackRequest(language: $0.language, name: $0.name, dispositions: $0.disposition)
+        }
+        audio = entry.audioSettings.flatMap {
+            TrackRequest(language: $0.language, name: $0.name, dispositions: $0.disposition)
+        }
+        if self == FilmTagRequest() { return nil }
     }
 }

@@ -104,7 +104,8 @@ package final class FilmStitcher {
         }
         let made = try FilmWriter(
             path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags,
-            texts: plan.output.texts ?? [], isFragmented: plan.output.isFragmented == true)
+            texts: plan.output.texts ?? [], chapters: plan.output.chapters ?? [],
+            isFragmented: plan.output.isFragmented == true)
         writer = made
         return made
     }

@@ -46,7 +46,9 @@ struct FilmCheck {
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
 
     /// How late the film starts; see `FilmWriter`.
-    private func shift(_ video: FilmFacts.Video) -> Rational {
+    private func shift(_ video: FilmFacts.Video) -> Rational { soundShift }
+
+    private var soundShift: Rational {
         guard isMatroska, let audio = film.audio.first else { return .zero }
         if audio.codec == libavName(of: .mp3) { return Rational(1105, max(1, audio.sampleRate)) }
         return audio.codec == libavName(of: .aac) ? Rational(1024, max(1, audio.sampleRate)) : .zero
@@ -58,13 +60,31 @@ struct FilmCheck {
             let fits = film.video.count <= 1 && film.audio.count <= 1
             return report.add("layout", fits && film.video.count + film.audio.count > 0, found)
         }
+        // MP4 and QuickTime have a track of them.
+        let hasTrack = plan.output.chapters != nil && plan.output.container.isISO
+        let others = (plan.output.texts?.count ?? 0) + (hasTrack ? 1 : 0)
         let wanted =
             "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.audio == nil ? 0 : 1) audio, "
-            + "\(plan.output.texts?.count ?? 0) other"
+            + "\(others) other"
         report.expect("layout", found, wanted)
         let names = film.container.split(separator: ",")
         let name = plan.output.container == .mkv ? "matroska" : plan.output.container.rawValue
         report.add("container", names.contains { $0 == name }, film.container)
+        chapters(plan, &report)
+    }
+
+    /// Each must be there, at its time, with its title.
+    private func chapters(_ plan: RenderPlan, _ report: inout ReportBuilder) {
+        guard let wanted = plan.output.chapters else { return }
+        let offset = film.video.first.map(shift) ?? soundShift
+        let missing = wanted.first { chapter in
+            !film.chapters.contains {
+                $0.title == chapter.title && ($0.start - offset - Rational(chapter.start)).magnitude <= $0.tick
+            }
+        }
+        report.add(
+            "chapters", missing == nil,
+            missing.map { "none at \(seconds(Rational($0.start))) s" } ?? "\(wanted.count), each at its time")
     }
 
     func picture(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {

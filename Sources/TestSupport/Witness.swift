@@ -82,6 +82,10 @@ package struct Witness {
         try probe(["-show_format"], file)["format"] as? [String: Any] ?? [:]
     }
 
+    package func chapters(_ file: String) throws -> [[String: Any]] {
+        try probe(["-show_chapters"], file)["chapters"] as? [[String: Any]] ?? []
+    }
+
     /// Packets of one stream (`v:0`, `a:0`) as they lie in the file.
     package func packets(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
         try probe(options + ["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []

@@ -14,7 +14,9 @@ package struct OutputEntry: ProjectObject {
     package var optimizeForNetwork: Bool?
     package var fragmented: Bool?
     package var pitch: PitchAlgorithm?
-    package var metadataFilter: String?
+    package var metadata: [String: JSONValue]?
+    package var metadataFilter: MetadataFilter?
+    package var chapters: ChapterList?
     package var fileLengthLimit: Int?
     package var multiPass: Bool?
     package var videoSettings: VideoOutputSettings?
@@ -47,7 +49,11 @@ package struct OutputEntry: ProjectObject {
         Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
         Field("fragmented", \.fragmented, "file: mp4 and mov in fragments, one from each key frame."),
         Field("pitch", \.pitch, "file: for audio inputs that name none."),
-        Field("metadataFilter", \.metadataFilter, "file: which copied metadata is dropped; none is copied yet."),
+        Field("metadata", \.metadata, "file: its own, before the project's; names are the same."),
+        Field(
+            "metadataFilter", \.metadataFilter, default: .string("all"),
+            "file: which of the project's metadata it has: all, none, sharing or a list of names."),
+        Field("chapters", \.chapters, "file: its own, in place of the project's; an empty list for none."),
         Field(
             "fileLengthLimit", \.fileLengthLimit,
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
@@ -78,6 +84,9 @@ package struct VideoOutputSettings: ProjectObject {
     package var keyFrameInterval: Int?
     package var keyFramesAtCuts: Bool?
     package var pixelAspect: [Int]?
+    package var language: String?
+    package var name: String?
+    package var disposition: [TrackDisposition]?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -99,6 +108,9 @@ package struct VideoOutputSettings: ProjectObject {
         Field("keyFrameInterval", \.keyFrameInterval, "Frames between key frames at most; absent: two seconds."),
         Field("keyFramesAtCuts", \.keyFramesAtCuts, "A key frame wherever a segment or an instruction begins."),
         Field("pixelAspect", \.pixelAspect, "[width, height] of a pixel; absent: square."),
+        Field("language", \.language, "BCP 47 tag; absent: that of the composition's tracks."),
+        Field("name", \.name, "The track's name; absent: that of the composition's tracks."),
+        Field("disposition", \.disposition, "What the track is for; absent: as the composition's tracks say."),
     ]
 }
 
@@ -107,6 +119,9 @@ package struct AudioOutputSettings: ProjectObject {
     package var bitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    package var language: String?
+    package var name: String?
+    package var disposition: [TrackDisposition]?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -118,5 +133,8 @@ package struct AudioOutputSettings: ProjectObject {
         Field("bitRate", \.bitRate, "Bits per second."),
         Field("sampleRate", \.sampleRate, "Samples per second."),
         Field("channels", \.channels, "1, 2, 6 or 8."),
+        Field("language", \.language, "BCP 47 tag; absent: that of the composition's tracks."),
+        Field("name", \.name, "The track's name; absent: that of the composition's tracks."),
+        Field("disposition", \.disposition, "What the track is for; absent: as the composition's tracks say."),
     ]
 }

@@ -15,6 +15,7 @@ package struct Project: ProjectObject {
     package var composition = TrackList()
     package var video: VideoDescription?
     package var audio: AudioMix?
+    package var chapters: ChapterList?
     package var outputs: [OutputEntry]?
     package var unknown: [String: JSONValue] = [:]
 
@@ -30,6 +31,7 @@ package struct Project: ProjectObject {
         Field("composition", required: \.composition, "Which part of which asset plays when."),
         Field("video", \.video, "How tracks become a picture; absent: made from the sources."),
         Field("audio", \.audio, "How audio tracks are mixed; absent: every track at volume 1."),
+        Field("chapters", \.chapters, "The films' chapters: a list, or `markers`: one from each marker on."),
         Field("outputs", \.outputs, "What is made of the project when nothing else is asked for."),
     ]
 
@@ -117,6 +119,7 @@ package struct Asset: ProjectObject {
 package struct TrackList: ProjectObject {
     package var naturalSize: PixelSize?
     package var tracks: [Track] = []
+    package var markers: [Marker]?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -126,6 +129,7 @@ package struct TrackList: ProjectObject {
     package static let fields: [Field<TrackList>] = [
         Field("naturalSize", \.naturalSize, "Stands in for a renderSize that is not given."),
         Field("tracks", required: \.tracks, "Any number of tracks, each with its own id."),
+        Field("markers", \.markers, "Named points; `\"chapters\": \"markers\"` makes chapters of them."),
     ]
 }
 
@@ -154,7 +158,9 @@ package struct Track: ProjectObject {
         Field("timescale", \.timescale, "Preferred units per second for editing; times are exact whatever it is."),
         Field("language", \.language, "BCP 47 tag; the film's picture or sound has the first one of its kind."),
         Field("name", \.name, "For people; written to the film as the language is."),
-        Field("disposition", \.disposition, "What a track of text is for, as players have it; absent: nothing of it."),
+        Field(
+            "disposition", \.disposition,
+            "What it is for, as players have it; the film's picture or sound has the first of its kind."),
         Field("enabled", \.enabled, default: .bool(true), "false: the track renders nothing."),
         Field(
             "preferredVolume", \.preferredVolume, default: .integer(1),

@@ -161,6 +161,7 @@ extension Validator {
                 hint: "say [width, height], each from 1 to 4096 and at most 16 times the other, such as [16, 15]")
         }
         if let range = output.range { checkRange(range, path + ".range") }
+        checkFilmTexts(output, path)
     }
 
     private mutating func checkRange(_ range: TimeRange, _ path: String) {

@@ -6,19 +6,32 @@ package let longestFilmText = 65_535
 extension Validator {
     /// What is written to the film must be able to stand there; all else in `metadata` is free.
     mutating func checkMetadata() {
-        for (name, value) in (project.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
+        checkItems(project.metadata, "metadata")
+        if let name = project.name { checkText(name, "name") }
+        for (index, track) in project.composition.tracks.enumerated() {
+            if let name = track.name { checkText(name, "composition.tracks[\(index)].name") }
+            checkLanguage(track.language, "composition.tracks[\(index)].language")
+        }
+        checkMarkers()
+        checkChapters(project.chapters, "chapters")
+    }
+
+    mutating func checkItems(_ items: [String: JSONValue]?, _ place: String) {
+        for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let text = value.string else { continue }
-            let path = "metadata.\(name)"
+            let path = "\(place).\(name)"
             checkText(text, path)
             if name == "creationDate", CreationDate(text) == nil {
                 error(
                     .valueNotAllowed, path, "`\(text.prefix(60))` is not a date",
                     hint: "write 2026-01-02 or 2026-01-02T03:04:05Z")
             }
-        }
-        if let name = project.name { checkText(name, "name") }
-        for (index, track) in project.composition.tracks.enumerated() {
-            if let name = track.name { checkText(name, "composition.tracks[\(index)].name") }
+            let place = /[+-]\d{2,6}(\.\d+)?[+-]\d{3,7}(\.\d+)?([+-]\d+(\.\d+)?)?(CRS[^\/]*)?\/?/
+            if name == "location", text.wholeMatch(of: place) == nil {
+                warn(
+                    .trackNotWritten, path, "`\(text.prefix(60))` is not a place of ISO 6709: players will not find it",
+                    hint: "write latitude and longitude such as +48.1374+011.5755/")
+            }
         }
     }
 

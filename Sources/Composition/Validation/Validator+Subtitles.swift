@@ -90,6 +90,7 @@ extension Validator {
     /// As a track.
     private mutating func checkCarried(_ subtitles: SubtitleSettings, _ path: String) {
         checkTrackName(subtitles.name, path + ".name")
+        checkLanguage(subtitles.language, path + ".language")
         guard subtitles.mode?.isTrack != true else { return }
         let keys = [
             ("language", subtitles.language != nil), ("name", subtitles.name != nil),

@@ -11,8 +11,17 @@ package struct FilmFacts: Sendable {
     package var audio: [Audio]
     /// Streams that are neither.
     package var otherStreams: Int
+    package var chapters: [Chapter] = []
     /// What is damaged and when, each stretch of it once.
     package var damage: [Notice]
+
+    package struct Chapter: Sendable {
+        package var start: Rational
+        package var end: Rational
+        /// Of the clock that both are counted on.
+        package var tick: Rational
+        package var title: String
+    }
 
     package struct Video: Sendable {
         package var codec: String

@@ -36,7 +36,21 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
     return FilmFacts(
         container: unsafe String(cString: file.context.pointee.iformat.pointee.name),
         video: probes.compactMap { $0?.videoFacts() }, audio: probes.compactMap { $0?.audioFacts() },
-        otherStreams: probes.count { $0 == nil }, damage: damage.notices)
+        otherStreams: probes.count { $0 == nil }, chapters: chapters(of: file), damage: damage.notices)
+}
+
+private func chapters(of file: InputFile) -> [FilmFacts.Chapter] {
+    let count = unsafe Int(file.context.pointee.nb_chapters)
+    return (0..<count).compactMap { place in
+        guard let chapter = unsafe file.context.pointee.chapters?[place]?.pointee,
+            let tick = unsafe rational(chapter.time_base)
+        else { return nil }
+        let title = unsafe av_dict_get(chapter.metadata, "title", nil, 0)
+        let text: String? = unsafe title.flatMap { unsafe String(validatingCString: $0.pointee.value) }
+        return unsafe FilmFacts.Chapter(
+            start: Rational(Int(chapter.start)) * tick, end: Rational(Int(chapter.end)) * tick, tick: tick,
+            title: text ?? "")
+    }
 }
 
 /// Gathers one stream's packets.

@@ -15,6 +15,8 @@ extension FilmTags {
 }
 
 extension FilmTags.Track {
+    var flags: Int32 { (dispositions ?? []).reduce(0) { $0 | $1.flag } }
+
     func items(in container: Container) -> [(key: String, value: String)] {
         var items: [(key: String, value: String)] = []
         if let language {

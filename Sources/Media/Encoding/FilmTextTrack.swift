@@ -151,7 +151,7 @@ extension String {
 }
 
 extension TrackDisposition {
-    fileprivate var flag: Int32 {
+    var flag: Int32 {
         switch self {
         case .default: AV_DISPOSITION_DEFAULT
         case .forced: AV_DISPOSITION_FORCED

@@ -24,20 +24,28 @@ package final class FilmWriter {
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil,
-        texts: [FilmText] = [], isFragmented: Bool = false
+        texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false
     ) throws {
         (self.video, self.audio) = (video, audio)
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
         offset = startOffset(container: container, audio: audio)
         videoStream = try video.map { track in
-            try file.addStream { try track.describe(&$0, &$1, container: container) }
+            try file.addStream {
+                try track.describe(&$0, &$1, container: container)
+                $0.disposition |= tags?.video?.flags ?? 0
+            }
         }
         self.container = container
         if let videoStream, let settings = video?.settings { try Self.describe(settings, videoStream, file, container) }
         let source = try audio.map { try SoundSource(track: $0, container: container) }
         sound = source
-        audioStream = try source.map { sound in try file.addStream { try sound.describe(&$0, &$1) } }
+        audioStream = try source.map { sound in
+            try file.addStream {
+                try sound.describe(&$0, &$1)
+                $0.disposition |= tags?.audio?.flags ?? 0
+            }
+        }
         if let tags {
             try file.setTags(tags.sortedItems)
             for (stream, track) in [(videoStream, tags.video), (audioStream, tags.audio)] {
@@ -48,7 +56,9 @@ package final class FilmWriter {
         self.texts = try texts.map {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
         }
-        let room = (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader }
+        try file.setChapters(container.isISO ? chapters.withoutGaps : chapters, offset: offset)
+        let room =
+            (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader } + chapters.roomInHeader
         try file.writeHeader(
             try headerOptions(
                 container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented))

@@ -1,0 +1,71 @@
+import Composition
+import Diagnostics
+import MediaTime
+
+// Chapters, markers, and what films say of themselves.
+extension ValidationTests {
+    private static func rule(
+        _ name: String, _ path: String, _ code: ErrorCode = .valueNotAllowed,
+        _ change: @escaping @Sendable (inout Project) -> Void
+    ) -> Rule {
+        Rule(name: "film: " + name, code: code, path: path, change: change)
+    }
+
+    private static func chapters(_ times: (String, String?)...) -> ChapterList {
+        .listed(
+            times.map { start, end in
+                var chapter = Chapter()
+                (chapter.time, chapter.end) = (time(start), end.map { time($0) })
+                return chapter
+            })
+    }
+
+    private static func markers(_ times: String...) -> [Marker] {
+        times.map {
+            var marker = Marker()
+            marker.time = time($0)
+            return marker
+        }
+    }
+
+    private static func output(_ change: (inout OutputEntry) -> Void) -> [OutputEntry] {
+        var output = OutputEntry()
+        output.url = "x.mp4"
+        (output.videoSettings, output.audioSettings) = (VideoOutputSettings(), AudioOutputSettings())
+        change(&output)
+        return [output]
+    }
+
+    static let chapterRules: [Rule] = [
+        rule("language of a track", "composition.tracks[0].language") { $0.composition.tracks[0].language = "german" },
+        rule("no language", "composition.tracks[0].language") { $0.composition.tracks[0].language = "xx" },
+        rule("language of a picture", "outputs[0].videoSettings.language") {
+            $0.outputs = output { $0.videoSettings?.language = "de_DE" }
+        },
+        rule("language of a sound", "outputs[0].audioSettings.language") {
+            $0.outputs = output { $0.audioSettings?.language = "" }
+        },
+        rule("name of a sound", "outputs[0].audioSettings.name") {
+            $0.outputs = output { $0.audioSettings?.name = "a\0b" }
+        },
+        rule("date of an output", "outputs[0].metadata.creationDate") {
+            $0.outputs = output { $0.metadata = ["creationDate": .string("yesterday")] }
+        },
+        rule("chapter beyond the end", "chapters[1].time") { $0.chapters = chapters(("0s", nil), ("1000s", nil)) },
+        rule("chapter before the start", "chapters[0].time") { $0.chapters = chapters(("-1s", nil)) },
+        rule("chapters in disorder", "chapters[1].time") { $0.chapters = chapters(("1s", nil), ("1/2", nil)) },
+        rule("chapters that overlap", "chapters[1].time") { $0.chapters = chapters(("0s", "2s"), ("1s", nil)) },
+        rule("chapter that ends first", "chapters[0].end") { $0.chapters = chapters(("1s", "1s")) },
+        rule("chapters of no markers", "chapters") { $0.chapters = .markers },
+        rule("chapters of an output", "outputs[0].chapters[0].time") {
+            $0.outputs = output { $0.chapters = chapters(("invalid", nil)) }
+        },
+        rule("markers at one time", "composition.markers[1].time", .usedTwice) {
+            $0.composition.markers = markers("1s", "2/2")
+        },
+        rule("marker beyond the end", "composition.markers[0].time") { $0.composition.markers = markers("1000s") },
+        Rule(
+            name: "film: a place in words", code: .trackNotWritten, path: "metadata.location", isWarning: true
+        ) { $0.metadata = ["location": .string("Bern")] },
+    ]
+}

@@ -1,0 +1,91 @@
+import Composition
+import Diagnostics
+import Foundation
+import MediaTime
+import Planning
+import Testing
+
+/// What an output says of its film in place of the project.
+@Suite("Tags of an output")
+struct FilmTagTests {
+    private func project() throws -> Project {
+        var project = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil).project
+        project.name = "Cut 7"
+        project.metadata = [
+            "artist": .string("A"), "location": .string("+48.1+011.5/"), "creationDate": .string("2026-01-02"),
+            "model": .string("M"), "own": .string("x"),
+        ]
+        (project.composition.tracks[1].language, project.composition.tracks[1].name) = ("de", "Ton")
+        return project
+    }
+
+    private func items(_ filter: MetadataFilter?, _ own: [String: JSONValue]? = nil) throws -> [String: String] {
+        var request = FilmTagRequest()
+        (request.filter, request.metadata) = (filter, own)
+        return filmTags(of: try project(), request).items
+    }
+
+    @Test func filters() throws {
+        #expect(try items(nil).count == 6)
+        #expect(try items(.all) == items(nil))
+        #expect(try items(MetadataFilter.none).isEmpty)
+        #expect(try items(.sharing) == ["title": "Cut 7", "artist": "A"])
+        #expect(try items(.only(["model", "own"])) == ["model": "M", "own": "x"])
+        // What the output says itself is never dropped, and goes before what the project says.
+        #expect(
+            try items(.sharing, ["location": .string("+1+1/"), "artist": .string("B")])
+                == ["title": "Cut 7", "artist": "B", "location": "+1+1/"])
+    }
+
+    @Test func tracksOfAnOutput() throws {
+        var request = FilmTagRequest()
+        request.audio = .init(language: "pt-BR", name: nil, dispositions: [.comment])
+        request.video = .init(language: nil, name: "Bild", dispositions: nil)
+        let tags = filmTags(of: try project(), request)
+        #expect(tags.audio == FilmTags.Track(language: "por", name: "Ton", dispositions: [.comment]))
+        #expect(tags.video == FilmTags.Track(language: nil, name: "Bild"))
+    }
+
+    @Test(arguments: [
+        ("de", "deu"), ("pt-BR", "por"), ("ger", "deu"), ("fre", "fra"), ("cmn-Hant", "cmn"), ("und", "und"),
+        ("xx", nil), ("german", nil), ("d", nil), ("", nil), ("de_DE", nil), ("de-", nil), ("x-own", nil),
+    ])
+    func languages(tag: String, code: String?) { #expect(languageCode(tag) == code) }
+
+    private func chapters(
+        _ text: String, range: (String, String)? = nil, path: String = "/out/film.mkv"
+    ) throws -> [FilmChapter]? {
+        let json = String(decoding: try project().canonicalBytes(), as: UTF8.self)
+        let whole = try Project(parsing: Data((json.dropLast() + "," + text + "}").utf8))
+        var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        fixture.project = whole
+        return try fixture.plan {
+            $0.path = path
+            ($0.rangeStart, $0.rangeDuration) = (range?.0, range?.1)
+        }.output.chapters
+    }
+
+    private func chapter(_ start: (Int64, Int32), _ end: (Int64, Int32), _ title: String) -> FilmChapter {
+        FilmChapter(
+            start: MediaTime(value: start.0, timescale: start.1), end: MediaTime(value: end.0, timescale: end.1),
+            title: title)
+    }
+
+    @Test func chaptersAreCutAndMoved() throws {
+        let three = #"""
+            "chapters": [{"time": "0s", "title": "a", "end": "3s"}, {"time": "5005/1001", "title": "b"},
+                {"time": "31/3", "title": "c"}]
+            """#
+        #expect(
+            try chapters(three) == [
+                chapter((0, 1), (3, 1), "a"), chapter((5, 1), (31, 3), "b"), chapter((31, 3), (20, 1), "c"),
+            ])
+        #expect(
+            try chapters(three, range: ("2s", "4s")) == [
+                chapter((0, 1), (1, 1), "a"), chapter((3, 1), (4, 1), "b"),
+            ])
+        #expect(try chapters(three, range: ("6s", "1s")) == [chapter((0, 1), (1, 1), "b")])
+        #expect(try chapters(three, range: ("3s", "1s")) == nil)
+        #expect(try chapters(three, path: "/out/film.flac") == nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Composition
+import Foundation
+import MediaTime
+import Planning
+import Stitching
+import Testing
+
+/// Chapters and dispositions stand in the film; ffprobe is the witness.
+@Suite("Chapters of a film")
+struct ChapterTests {
+    private static let frameDuration = MediaTime(value: 1001, timescale: 30_000)
+
+    private func stitched(
+        _ container: Container, isFragmented: Bool = false
+    ) throws -> (FilmFixture, RenderPlan, String) {
+        let codec: AudioCodec =
+            switch container {
+            case .mkv: .flac
+            case .webm: .opus
+            case .mp3: .mp3
+            default: .aac
+            }
+        let video: VideoSettings? = container.holdsPictures ? .small(container == .webm ? .vp9 : .h264) : nil
+        let audio = AudioSettings(
+            codec: codec, bitRate: codec.isLossless ? nil : 64_000, sampleRate: 48_000, channels: 1)
+        let film = try FilmFixture(
+            video: video, audio: audio, frameDuration: Self.frameDuration, chunks: [20, 10], sampleCount: 48_048)
+        var plan = film.plan(container, isFragmented: isFragmented)
+        func time(_ frame: Int64) -> MediaTime { MediaTime(value: 1001 * frame, timescale: 30_000) }
+        plan.output.chapters = [
+            FilmChapter(start: time(3), end: time(10), title: "Anfang"),
+            FilmChapter(start: time(10), end: time(20), title: "Zwölf"),
+            FilmChapter(start: time(21), end: time(30), title: ""),
+        ]
+        var tags = FilmTags()
+        tags.items = ["title": "T", "location": "+48.1250+011.5000/"]
+        tags.audio = FilmTags.Track(language: "deu", name: "K", dispositions: [.default, .comment, .hearingImpaired])
+        tags.video = FilmTags.Track(language: nil, name: "Bild", dispositions: [.default])
+        plan.output.tags = tags
+        let path = film.folder.file("film." + container.rawValue)
+        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
+        if let sound = film.sound { try stitcher.setAudio(path: sound.path, record: sound.record) }
+        for (index, segment) in film.segments.enumerated() {
+            try stitcher.append(path: segment.path, record: segment.record, chunk: index)
+        }
+        try stitcher.finish()
+        return (film, plan, path)
+    }
+
+    private func probe(_ path: String) throws -> [String: Any] {
+        let result = try run(
+            "ffprobe", ["-v", "error", "-show_format", "-show_streams", "-show_chapters", "-of", "json", path])
+        return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    }
+
+    /// Starts in nanoseconds, and titles.
+    private func chapters(_ root: [String: Any]) -> [(Int, String)] {
+        (root["chapters"] as? [[String: Any]] ?? []).map { chapter in
+            let parts = (chapter["time_base"] as? String ?? "").split(separator: "/").compactMap { Int($0) }
+            let start = chapter["start"] as? Int ?? -1
+            let time = parts.count == 2 ? Rational(start) * Rational(parts[0], parts[1]) : Rational(-1)
+            let tags = chapter["tags"] as? [String: String]
+            return ((time * Rational(1_000_000_000)).rounded(), tags?["title"] ?? "")
+        }
+    }
+
+    @Test(arguments: [Container.mp4, .mov, .m4a, .mkv, .webm, .mp3])
+    func everyContainerHasThem(container: Container) throws {
+        let (_, plan, path) = try stitched(container)
+        let found = chapters(try probe(path))
+        func place(_ frame: Int) -> Int { (Rational(1001 * frame, 30_000) * Rational(1_000_000_000)).rounded() }
+        var expected = [(place(3), "Anfang"), (place(10), "Zwölf"), (place(21), "")]
+        // A track of them begins at 0 and has no gaps.
+        if container.isISO { expected = [(0, ""), expected[0], expected[1], (place(20), ""), expected[2]] }
+        let slack = container == .mp3 ? 500_000 : 0
+        #expect(found.map(\.1) == expected.map(\.1))
+        for (one, other) in zip(found, expected) { #expect(abs(one.0 - other.0) <= slack, "\(one) \(other)") }
+        let report = try verifyFilm(path: path, plan: plan, decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+        var other = plan
+        other.output.chapters?[1].title = "Dreizehn"
+        #expect(try !verifyFilm(path: path, plan: other).ok)
+    }
+
+    @Test func fragmentedFilmsHaveThem() throws {
+        let (_, plan, path) = try stitched(.mp4, isFragmented: true)
+        #expect(chapters(try probe(path)).map(\.1) == ["", "Anfang", "Zwölf", "", ""])
+        let report = try verifyFilm(path: path, plan: plan, decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+    }
+
+    @Test(arguments: [Container.mp4, .mov, .mkv])
+    func dispositionsAndPlaceReachTheFilm(container: Container) throws {
+        let (_, _, path) = try stitched(container)
+        let root = try probe(path)
+        let streams = root["streams"] as? [[String: Any]] ?? []
+        let flags = streams.prefix(2).map { $0["disposition"] as? [String: Int] ?? [:] }
+        #expect(flags.map { $0["default"] } == [1, 1])
+        #expect(flags.last?["comment"] == (container == .mov ? 0 : 1))
+        #expect(flags.last?["hearing_impaired"] == (container == .mov ? 0 : 1))
+        let tags = (root["format"] as? [String: Any])?["tags"] as? [String: String] ?? [:]
+        let place = tags.first { $0.key.lowercased() == "location" }?.value
+        #expect(place == "+48.1250+011.5000/")
+    }
+}
