@@ -29,7 +29,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo example gallery install bench bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product test attack demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -85,6 +85,9 @@ install: product ## Install the one binary under PREFIX (/usr/local).
 
 bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
 	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)
+
+bench-outputs: product ## Measure what a second output of a job costs beside its encoder; BENCH_RUNS (5).
+	@Benchmarks/run.sh outputs --runs $(BENCH_RUNS)
 
 bench-light: ## Measure conversions of colours, one 1080p frame on one thread; LIGHT_FRAMES (22).
 	@Benchmarks/light.sh $(LIGHT_FRAMES)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and runs one on the built binary. Usage: run.sh overhead [--runs N] | soak [--seconds N]
+# Builds the benchmarks and runs one on the built binary. Usage: run.sh overhead|outputs [--runs N] | soak [--seconds N]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -12,9 +12,7 @@ struct Overhead {
 
     func measure() throws {
         for film in Film.all {
-            try makeSources(film)
-            try Data(film.composition().utf8).write(to: URL(fileURLWithPath: composition(film)))
-            try makeRawFrames(film)
+            try prepare(film)
             var rows = Rows()
             for number in 1...runs {
                 rows.ours.append(try run(render(film), in: folder))
@@ -25,6 +23,13 @@ struct Overhead {
             }
             rows.report(film, runs: runs)
         }
+    }
+
+    /// Its sources, its file and its composed frames.
+    func prepare(_ film: Film) throws {
+        try makeSources(film)
+        try Data(film.composition().utf8).write(to: URL(fileURLWithPath: composition(film)))
+        try makeRawFrames(film)
     }
 
     private func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
@@ -61,7 +66,7 @@ struct Overhead {
     // MARK: Sources
 
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
-    private func composition(_ film: Film) -> String { path("\(film.name).json") }
+    func composition(_ film: Film) -> String { path("\(film.name).json") }
 
     private func makeSources(_ film: Film) throws {
         for source in film.sources where !FileManager.default.fileExists(atPath: path("\(source.name).mp4")) {
@@ -84,7 +89,7 @@ struct Overhead {
         ])
     }
 
-    private func raw(_ film: Film) -> String { path("\(film.name).yuv") }
+    func raw(_ film: Film) -> String { path("\(film.name).yuv") }
 
     /// The composed frames, uncompressed, for the encoder alone.
     private func makeRawFrames(_ film: Film) throws {

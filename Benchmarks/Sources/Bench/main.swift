@@ -1,6 +1,7 @@
 import Foundation
 
 // Bench overhead [--runs N]: see Overhead.
+// Bench outputs [--runs N]: see SeveralOutputs.
 // Bench soak [--seconds N]: see Soak.
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -16,8 +17,11 @@ do {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     switch words.first {
     case "overhead": try Overhead(splitreel: binary, folder: folder, runs: option("--runs", 5)).measure()
+    case "outputs":
+        let overhead = Overhead(splitreel: binary, folder: folder, runs: option("--runs", 5))
+        try SeveralOutputs(overhead: overhead).measure()
     case "soak": try Soak(splitreel: binary, folder: folder, seconds: option("--seconds", 600)).measure()
-    default: throw BenchError(description: "usage: Bench overhead [--runs N] | Bench soak [--seconds N]")
+    default: throw BenchError(description: "usage: Bench overhead|outputs [--runs N] | Bench soak [--seconds N]")
     }
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))

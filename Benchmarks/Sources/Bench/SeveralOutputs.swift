@@ -1,0 +1,51 @@
+import Foundation
+
+/// What a second output of one job costs: H.264 and FFV1 of the same frames in one job, beside the first alone and the
+/// second one's encoder alone, each in CPU seconds of one run.
+struct SeveralOutputs {
+    let overhead: Overhead
+
+    func measure() throws {
+        let film = Film.plainDissolve
+        try overhead.prepare(film)
+        var (both, first, encoder, second): ([Cost], [Cost], [Cost], [Cost]) = ([], [], [], [])
+        for _ in 1...overhead.runs {
+            both.append(try run(render(try composition(film)), in: overhead.folder))
+            first.append(try run(render(overhead.composition(film)) + ["-o", "one.mp4"], in: overhead.folder))
+            second.append(
+                try run(
+                    render(overhead.composition(film)) + ["-o", "two.mkv", "--video-codec", "ffv1"],
+                    in: overhead.folder))
+            encoder.append(try run(encode(film), in: overhead.folder))
+        }
+        print("H.264 and FFV1 of \(film.name), \(film.width)×\(film.height), \(film.frames) frames, 2 workers: CPU;")
+        print("  median (min … max) of \(overhead.runs) runs")
+        for (name, costs) in [("one job", both), ("H.264 alone", first), ("FFV1 alone", second), ("encoder", encoder)] {
+            print(row(name, costs.map(\.cpu), unit: "s"))
+        }
+        let once = zip(first, encoder).map { $0.cpu + $1.cpu }
+        print(row("over decode, compose, both encoders", zip(both, once).map { $0.cpu / $1 }, unit: ""))
+        print(row("over two jobs", zip(both, zip(first, second)).map { $0.cpu / ($1.0.cpu + $1.1.cpu) }, unit: ""))
+    }
+
+    private func composition(_ film: Film) throws -> String {
+        let outputs = "{\"url\": \"one.mp4\"}, {\"url\": \"two.mkv\", \"videoSettings\": {\"codec\": \"ffv1\"}}"
+        let path = overhead.folder + "/outputs.json"
+        let text = String(film.composition().dropLast()) + ", \"outputs\": [\(outputs)]}"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func render(_ composition: String) -> [String] {
+        [overhead.splitreel, "render", composition, "--overwrite", "--workers", "2"]
+    }
+
+    /// The second encoder alone, as `render` sets it up.
+    private func encode(_ film: Film) -> [String] {
+        [
+            "ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s",
+            "\(film.width)x\(film.height)", "-r", "30", "-i", overhead.raw(film), "-c:v", "ffv1", "-level", "3",
+            "-slices", "4", "-g", "1", "-threads", "1", "encoded.mkv",
+        ]
+    }
+}
