@@ -73,13 +73,14 @@ struct FilmCheck {
         chapters(plan, &report)
     }
 
-    /// Each must be there, at its time, with its title.
+    /// Each must be there, at its time, with its title where it has one.
     private func chapters(_ plan: RenderPlan, _ report: inout ReportBuilder) {
         guard let wanted = plan.output.chapters else { return }
         let offset = film.video.first.map(shift) ?? soundShift
         let missing = wanted.first { chapter in
             !film.chapters.contains {
-                $0.title == chapter.title && ($0.start - offset - Rational(chapter.start)).magnitude <= $0.tick
+                (chapter.title.isEmpty || $0.title == chapter.title)
+                    && ($0.start - offset - Rational(chapter.start)).magnitude <= $0.tick
             }
         }
         report.add(

@@ -72,7 +72,10 @@ struct ChapterTests {
         var expected = [(place(3), "Anfang"), (place(10), "Zwölf"), (place(21), "")]
         // A track of them begins at 0 and has no gaps.
         if container.isISO { expected = [(0, ""), expected[0], expected[1], (place(20), ""), expected[2]] }
-        let slack = container == .mp3 ? 500_000 : 0
+        // Readers of MP3 name what has no name.
+        if container == .mp3 { expected[2].1 = "ch2" }
+        // Half a tick; m4a's is a sample.
+        let slack = container == .mp3 ? 500_000 : container == .m4a ? 10_417 : 0
         #expect(found.map(\.1) == expected.map(\.1))
         for (one, other) in zip(found, expected) { #expect(abs(one.0 - other.0) <= slack, "\(one) \(other)") }
         let report = try verifyFilm(path: path, plan: plan, decoding: true)
