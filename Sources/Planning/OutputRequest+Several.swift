@@ -27,11 +27,15 @@ extension [OutputRequest] {
     }
 
     /// Shared out among jobs: those that show the same frames at the same times are one job's, which decodes and
-    /// composes each frame once. Jobs come in the order of their first outputs.
+    /// composes each frame once. A film of two passes is a job of its own: its chunks wait for one another. Jobs come in
+    /// the order of their first outputs.
     package func byJob() -> [[OutputRequest]] {
         var jobs: [[OutputRequest]] = []
         for request in self {
-            let place = jobs.firstIndex { $0[0].hasFrames(of: request) && $0.count < RenderPlan.mostOutputs }
+            let place = jobs.firstIndex {
+                $0[0].hasFrames(of: request) && $0.count < RenderPlan.mostOutputs
+                    && !($0 + [request]).contains { ($0.passes ?? 1) > 1 }
+            }
             if let place { jobs[place].append(request) } else { jobs.append([request]) }
         }
         return jobs
@@ -39,11 +43,9 @@ extension [OutputRequest] {
 }
 
 extension OutputRequest {
-    /// Whether both are of the same part of the composition, at the same rate, cut in the same way. A film of two passes
-    /// is a job of its own: its chunks wait for one another.
+    /// Whether both are of the same part of the composition, at the same rate, cut in the same way.
     package func hasFrames(of other: OutputRequest) -> Bool {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
             && chunkSeconds == other.chunkSeconds && (proxy == true) == (other.proxy == true)
-            && (passes ?? 1) == 1 && (other.passes ?? 1) == 1
     }
 }

@@ -55,7 +55,9 @@ extension JobEntry {
 
     /// Frames per second of late; nil where nothing was rendered of late, and of a job that is not running.
     package func framesPerSecond(now: Instant) -> Double? {
-        state == .running && !isEnding ? meter.rate(at: now) : nil
+        guard state == .running, !isEnding, let rate = meter.rate(at: now) else { return nil }
+        // Two passes make a frame.
+        return analysisCount > 0 ? rate / 2 : rate
     }
 }
 
