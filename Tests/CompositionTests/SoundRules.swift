@@ -47,7 +47,8 @@ extension ValidationTests {
             $0.audio?.inputs?[0].taps = [tap("gain")]
         },
         Rule(name: "led by itself", code: .valueNotAllowed, path: "audio.inputs[0].tap.params") {
-            $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(Int64($0.audio?.inputs?[0].track ?? 0))])
+            let own = Int64($0.audio?.inputs?[0].track ?? 0)
+            $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(own)])
         },
         Rule(name: "led by a picture", code: .audioTrackNotAudio, path: "audio.inputs[0].tap.params.track") {
             $0.audio?.inputs?[0].tap = tap("duck", ["track": .integer(Int64($0.composition.tracks[0].id))])
