@@ -177,7 +177,7 @@ import Testing
         for channel in 0..<2 {
             for index in stride(from: 0, to: 18_000, by: 11) {
                 var sum = 0.0
-                for lag in max(0, index - 5999)...min(index, 8999) where lag <= index {
+                for lag in stride(from: max(0, index - 5999), through: min(index, 8999), by: 1) {
                     sum += room[channel][lag] * sound[channel][index - lag]
                 }
                 #expect(abs(Double(made[channel][index]) - sum) < 2e-6, "\(channel), \(index)")
