@@ -56,7 +56,7 @@ package enum PlanPart: Hashable, Sendable {
 }
 
 extension RenderPlan {
-    /// Tasks are the chunks in film order, the sound if there is any, and for a film of two passes the chunks' analyses.
+    /// Tasks are the chunks in film order, the sound if there is any, and the chunks' analyses in a film of two passes.
     package func part(ofTask task: Int) -> PlanPart? {
         if chunks.indices.contains(task) { return .chunk(task) }
         if task == chunks.count, sampleCount > 0 { return .audio }

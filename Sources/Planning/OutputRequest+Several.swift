@@ -27,8 +27,8 @@ extension [OutputRequest] {
     }
 
     /// Shared out among jobs: those that show the same frames at the same times are one job's, which decodes and
-    /// composes each frame once. A film of two passes is a job of its own: its chunks wait for one another. Jobs come in
-    /// the order of their first outputs.
+    /// composes each frame once. A film of two passes is a job of its own: its chunks wait for one another. Jobs come
+    /// in the order of their first outputs.
     package func byJob() -> [[OutputRequest]] {
         var jobs: [[OutputRequest]] = []
         for request in self {

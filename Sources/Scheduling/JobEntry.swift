@@ -196,8 +196,8 @@ package struct JobEntry: Sendable {
         }
     }
 
-    /// Puts the chunks that were never leased into runs, or their analyses while those are to be made; to be called when
-    /// the tasks' states stand, and when bits are allotted.
+    /// Puts the chunks that were never leased into runs, or their analyses while those are to be made; to be called
+    /// when the tasks' states stand, and when bits are allotted.
     mutating func makeRuns() {
         var places: [[Int]?: Int] = [:]
         needs = []

@@ -7,8 +7,8 @@ package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case analysis
 }
 
-/// One task as the plan has it. A job has its chunks at 0..<n in film order, then the sound, if any, then, for a film of
-/// two passes, an analysis of each chunk in the same order.
+/// One task as the plan has it. A job has its chunks at 0..<n in film order, then the sound, if any, then, for a film
+/// of two passes, an analysis of each chunk in the same order.
 package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
     /// Expected work; any unit, compared within a job only.
