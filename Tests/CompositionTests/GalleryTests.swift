@@ -17,7 +17,7 @@ import Testing
         "Asset.kind timedMetadata", "Track.disposition", "Video.sampleDataTracks", "Instruction.sampleDataTracks",
         "Track.type text", "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
         "Subtitles.mode track", "Subtitles.mode both", "Subtitles.track", "Subtitles.language", "Subtitles.name",
-        "Subtitles.disposition", "Audio.taps", "AudioInput.tap", "AudioInput.taps",
+        "Subtitles.disposition",
     ]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
@@ -41,8 +41,7 @@ import Testing
     /// By its id, in whatever place that it is named. Other tests register effects of their own.
     @Test func everyEffectTransitionAndBlendModeIsShown() throws {
         let all = try Self.compositions().map { String(decoding: $0.data, as: UTF8.self) }.joined()
-        for effect in EffectRegistry.all 
-        where effect.kind != .compositor && effect.kind != .tap && !effect.id.hasPrefix("test.") {
+        for effect in EffectRegistry.all where effect.kind != .compositor && !effect.id.hasPrefix("test.") {
             let id = effect.kind == .blend ? effect.id.replacing("blend.", with: "") : effect.id
             #expect(all.contains("\"\(id)\""), "docs/gallery shows no \(effect.id)")
         }

@@ -137,7 +137,7 @@ struct TapFilm {
         let id = shape.replacingOccurrences(of: "24", with: "")
         let q: Double = shape == "bell" ? 2 : 0.5.squareRoot()
         let gain: Double = ["bell": 9.0, "lowshelf": -12, "highshelf": 6][shape] ?? 0
-        for hertz in [125.0, 500, 1000, 2000, 8000, 12_000] {
+        for hertz in [125.0, 500, 1000, 2000, 5000, 8000] {
             let film = try TapFilm([[SoundMedia.tone(hertz, count: Self.rate, rate: Self.rate, amplitude: 0.3)]])
             let made = try film.samples(tap: "{\"id\":\"\(id)\",\"params\":{\(params)}}", channels: 1)[0]
             let found = TapFilm.level(made[24_000...]) - 20 * log10(0.3 / 2.0.squareRoot())

@@ -133,3 +133,7 @@ climbing="0.8*exp(-7*$beat)*sin(2*PI*(120+30*floor(t*2))*$beat)"
 make beats.wav -f lavfi -i "aevalsrc=$climbing:s=48000:d=4" -c:a pcm_s16le
 make steady.wav -f lavfi -i "aevalsrc=0.7*sin(2*PI*400*t)|0.7*sin(2*PI*600*t):s=48000:d=4" -c:a pcm_s16le
 make uneven.wav -f lavfi -i "aevalsrc=($climbing)*if(lt(mod(t\,2)\,1)\,0.25\,0.03):s=48000:d=4" -c:a pcm_s16le
+# One that climbs through all that is heard, a room's answer to one impulse, and beats in noise.
+make sweep.wav -f lavfi -i "aevalsrc=0.5*sin(2*PI*40*2/log(400)*(exp(t*log(400)/2)-1)):s=48000:d=2" -c:a pcm_s16le
+make room.wav -f lavfi -i "aevalsrc=(random(0)-0.5)*0.12*exp(-4*t)+0.5*eq(n\,0):s=48000:d=1.5" -c:a pcm_s16le
+make hiss.wav -f lavfi -i "aevalsrc=$climbing*0.7+0.02*(random(0)-0.5):s=48000:d=4" -c:a pcm_s16le
