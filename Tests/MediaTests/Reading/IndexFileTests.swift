@@ -30,9 +30,9 @@ import Testing
     }
 
     /// A film of the same packets that this process knows nothing of: its mark is made as `probe` makes it.
-    private func stranger(_ name: String) throws -> (path: String, mark: String) {
+    private func stranger(_ name: String, of film: String? = nil) throws -> (path: String, mark: String) {
         let other = folder.file(name)
-        try FileManager.default.copyItem(atPath: path, toPath: other)
+        try FileManager.default.copyItem(atPath: film ?? path, toPath: other)
         var mark: String?
         while mark == nil { mark = try FileIdentity(path: other).mark }
         return (other, try #require(mark))
@@ -69,6 +69,33 @@ import Testing
         (probed.path, probed.mark) = (facts.path, facts.mark)
         #expect(probed == facts)
         #expect(try isIndexBuilt(of: other.path) == true)
+    }
+
+    /// Half a second from the film's middle, a quarter of nothing, and its first second at twice its speed.
+    @Test func editsAreTakenUpToo() throws {
+        let (plain, edited, list) = (folder.file("plain.mp4"), folder.file("edited.mp4"), folder.file("edited.index"))
+        try Witness(in: folder).ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=96x64:r=24:d=2", "-c:v", "libx264", "-bf", "2", "-g", "10",
+            "-video_track_timescale", "24000", plain,
+        ])
+        var film = try EditedFilm(path: plain)
+        let start = try film.start(ofTrack: 0)
+        try film.edit(
+            track: 0,
+            [
+                EditedFilm.Edit(duration: 500, media: start + 24_000), EditedFilm.Edit(duration: 250, media: -1),
+                EditedFilm.Edit(duration: 500, media: start, rate: 2 << 16),
+            ])
+        try Data(film.bytes).write(to: URL(fileURLWithPath: edited))
+        try writeIndex(of: edited, to: list)
+        let sum = try contentSum(path: edited)
+        let other = try stranger("edited too.mp4", of: edited)
+        #expect(takeUpIndex(of: other.path, sum: sum, mark: other.mark, from: list))
+        let times = try presentationTimes(path: other.path, track: 1)
+        #expect(try times == presentationTimes(path: edited, track: 1))
+        #expect(try frames(other.path) == frames(edited))
+        #expect(try isIndexBuilt(of: other.path) == false, "packets were read for an index that was there")
+        #expect(try times != presentationTimes(path: plain, track: 1))
     }
 
     @Test func whatIsNotTheFilesIsNotTakenUp() throws {
