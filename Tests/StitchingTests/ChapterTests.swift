@@ -66,7 +66,9 @@ struct ChapterTests {
 
     @Test(arguments: [Container.mp4, .mov, .m4a, .mkv, .webm, .mp3])
     func everyContainerHasThem(container: Container) throws {
-        let (_, plan, path) = try stitched(container)
+        let (film, plan, path) = try stitched(container)
+        // Its folder goes away with it.
+        defer { withExtendedLifetime(film) {} }
         let found = chapters(try probe(path))
         func place(_ frame: Int) -> Int { (Rational(1001 * frame, 30_000) * Rational(1_000_000_000)).rounded() }
         var expected = [(place(3), "Anfang"), (place(10), "Zwölf"), (place(21), "")]
@@ -86,7 +88,9 @@ struct ChapterTests {
     }
 
     @Test func fragmentedFilmsHaveThem() throws {
-        let (_, plan, path) = try stitched(.mp4, isFragmented: true)
+        let (film, plan, path) = try stitched(.mp4, isFragmented: true)
+        // Its folder goes away with it.
+        defer { withExtendedLifetime(film) {} }
         #expect(chapters(try probe(path)).map(\.1) == ["", "Anfang", "Zwölf", "", ""])
         let report = try verifyFilm(path: path, plan: plan, decoding: true)
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
@@ -94,7 +98,9 @@ struct ChapterTests {
 
     @Test(arguments: [Container.mp4, .mov, .mkv])
     func dispositionsAndPlaceReachTheFilm(container: Container) throws {
-        let (_, _, path) = try stitched(container)
+        let (film, _, path) = try stitched(container)
+        // Its folder goes away with it.
+        defer { withExtendedLifetime(film) {} }
         let root = try probe(path)
         let streams = root["streams"] as? [[String: Any]] ?? []
         let flags = streams.prefix(2).map { $0["disposition"] as? [String: Int] ?? [:] }
