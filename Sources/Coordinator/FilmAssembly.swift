@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Isolation
 import Planning
+import Stitching
 import Threads
 import Transport
 
@@ -55,10 +56,15 @@ final class FilmAssembly: @unchecked Sendable {
     ) {
         perform(failed) { assembly in
             var identities: [String] = []
-            for (output, film) in assembly.films.enumerated() {
+            for (output, film) in assembly.films.enumerated() where assembly.views[output].output.stream == nil {
                 try assembly.stitchers[output]?.finish()
                 assembly.stitchers[output] = nil
                 try assembly.mediaWork.check(film: film, plan: assembly.views[output], stop: assembly.stop)
+            }
+            for (output, film) in assembly.films.enumerated() {
+                if let document = assembly.views[output].output.stream {
+                    try write(document, views: assembly.views, films: assembly.films, to: film)
+                }
                 try synchronize(film)
                 guard let identity = fileIdentity(film) else {
                     throw SplitreelError(

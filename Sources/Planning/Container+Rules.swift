@@ -38,6 +38,8 @@ extension Container {
         case .mkv: [.h264] + VideoCodec.allCases.filter { $0 != .h264 }
         case .webm: [.vp9, .av1]
         case .mxf: [.dnxhr, .prores, .mpeg2]
+        case .m3u8: [.h264, .hevc]
+        case .mpd: [.h264, .hevc, .av1, .vp9]
         case .m4a, .wav, .flac, .ogg, .mp3: []
         }
     }
@@ -54,6 +56,7 @@ extension Container {
         case .flac: [.flac]
         case .ogg: [.opus, .vorbis, .flac]
         case .mp3: [.mp3]
+        case .m3u8, .mpd: [.aac]
         }
     }
 
@@ -62,6 +65,8 @@ extension Container {
 
     /// Sound alone has no picture made for it.
     package var holdsPictures: Bool { !videoCodecs.isEmpty }
+    /// A text beside the films that it is about.
+    package var isStream: Bool { self == .m3u8 || self == .mpd }
     /// One family of formats: times in milliseconds, no priming of sound but Opus's.
     package var isMatroska: Bool { self == .mkv || self == .webm }
     /// The other: boxes with edit lists.

@@ -136,7 +136,7 @@ func tagWarnings(for settings: OutputSettings) -> [String] {
     let room: Set<String>
     switch settings.container {
     // Names of any kind have a place in these.
-    case .mkv, .webm, .flac, .ogg, .mp3: return []
+    case .mkv, .webm, .flac, .ogg, .mp3, .m3u8, .mpd: return []
     case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
     case .wav: room = itemsOfWAV

@@ -46,7 +46,7 @@ package func makePlan(
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.audio = nil }
-    guard frameCount > 0 || sampleCount > 0 else {
+    guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {
         throw SplitreelError(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
             hint: "say a longer duration")
@@ -73,6 +73,9 @@ package func makePlan(
     if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
         plan.placeKeyFrames(at: timeline.boundaries.map { timing.firstFrame(atOrAfter: $0.time - range.start) })
     }
+    if let text = request.segmentInterval, let interval = SegmentInterval.read(text) {
+        plan.placeKeyFrames(at: timing.segmentStarts(every: interval, frameCount: frameCount))
+    }
     plan.shareRate()
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
@@ -89,7 +92,9 @@ extension RenderPlan {
             let chunk = chunks[index]
             let from = sorted.partitioningIndex { $0 > chunk.firstFrame }
             let to = sorted.partitioningIndex { $0 >= chunk.frames.upperBound }
-            if from < to { chunks[index].keyFrames = sorted[from..<to].map { $0 - chunk.firstFrame } }
+            guard from < to else { continue }
+            let own = sorted[from..<to].map { $0 - chunk.firstFrame }
+            chunks[index].keyFrames = Set(own + (chunks[index].keyFrames ?? [])).sorted()
         }
     }
 

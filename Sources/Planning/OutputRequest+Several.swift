@@ -31,14 +31,27 @@ extension [OutputRequest] {
     /// in the order of their first outputs.
     package func byJob() -> [[OutputRequest]] {
         var jobs: [[OutputRequest]] = []
-        for request in self {
+        for group in streamsTogether {
+            let room = RenderPlan.mostOutputs - group.count
             let place = jobs.firstIndex {
-                $0[0].hasFrames(of: request) && $0.count < RenderPlan.mostOutputs
-                    && !($0 + [request]).contains { ($0.passes ?? 1) > 1 }
+                $0[0].hasFrames(of: group[0]) && $0.count <= room && !($0 + group).contains { ($0.passes ?? 1) > 1 }
             }
-            if let place { jobs[place].append(request) } else { jobs.append([request]) }
+            if let place { jobs[place] += group } else { jobs.append(group) }
         }
         return jobs
+    }
+
+    /// A stream's document and films stay together.
+    private var streamsTogether: [[OutputRequest]] {
+        var groups: [[OutputRequest]] = []
+        for request in self {
+            if let stream = request.streamPath, groups.last?[0].streamPath == stream {
+                groups[groups.count - 1].append(request)
+            } else {
+                groups.append([request])
+            }
+        }
+        return groups
     }
 }
 

@@ -6,6 +6,8 @@ package enum Container: String, Codable, Sendable, CaseIterable {
     case mp4, mov, mkv, webm, mxf
     /// Sound alone.
     case m4a, wav, flac, ogg, mp3
+    /// A stream: the document by which players begin, HLS's and DASH's; its films lie beside it.
+    case m3u8, mpd
 }
 
 package enum VideoCodec: String, Codable, Sendable, CaseIterable {
@@ -177,6 +179,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var isFragmented: Bool?
     /// Of the whole file, where it must not be longer.
     package var mostBytes: Int?
+    /// What a file without picture and sound says of a stream's films.
+    package var stream: StreamDocument?
 
     package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {
         self.container = container
@@ -211,6 +215,13 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var fileLengthLimit: Int?
     /// nil: as the project says.
     package var tags: FilmTagRequest?
+    /// What a stream is offered in; nil: as it is. See `streamed`.
+    package var renditions: [Rendition]?
+    /// A stream's segments begin so far from one another, each with a key frame: a time such as `6s`.
+    package var segmentInterval: String?
+    /// The document of the stream that this is a part of; and what it is, where it is a document itself.
+    package var streamPath: String?
+    package var stream: StreamDocument?
     /// A named family of settings; what else is said goes before it.
     package var exportPreset: String?
     /// The encoder's own.

@@ -38,6 +38,11 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
             reason: "a file's name cannot hold a zero character", hint: "give the output another name")
     }
     let container = try Container(of: request)
+    if let stream = request.stream {
+        var settings = OutputSettings(container: container, video: nil, audio: nil)
+        settings.stream = stream
+        return settings
+    }
     var settings = OutputSettings(
         container: container,
         video: try video(request, facts, container),

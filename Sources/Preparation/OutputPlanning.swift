@@ -26,7 +26,10 @@ struct OutputPlanning {
     func plan(_ requests: [OutputRequest]) throws -> PreparedPlan {
         let timelines = try requests.map { try $0.timeline(of: project, assets: assets) }
         var plans: [RenderPlan] = []
-        for (request, timeline) in zip(requests, timelines) { plans.append(try plan(request, timeline)) }
+        for (request, timeline) in zip(requests, timelines) {
+            plans.append(try plan(request, timeline))
+            plans[plans.count - 1].output.stream = request.stream?.among(requests)
+        }
         // Where key frames are farthest apart chunks are cut; the others begin with one there as well.
         let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
         if let longest = intervals.max(), let lead = intervals.firstIndex(of: longest), longest > 0 {
@@ -60,6 +63,20 @@ struct OutputPlanning {
             project: project, timeline: timeline, assets: assets, request: request, output: output, chunks: chunks)
         plan.encoders = encoderNames(output)
         return plan
+    }
+}
+
+extension StreamDocument {
+    /// With its films' places among a job's outputs.
+    fileprivate func among(_ requests: [OutputRequest]) -> StreamDocument {
+        var document = self
+        for (index, member) in members.enumerated() {
+            let place = requests.firstIndex {
+                $0.stream == nil && $0.path.split(separator: "/").last ?? "" == member.name
+            }
+            document.members[index].output = place ?? -1
+        }
+        return document
     }
 }
 

@@ -8,10 +8,14 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
     return (project.outputs ?? []).enumerated().compactMap { index, entry in
         guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
         do {
-            let request = OutputRequest(path: url).filled(from: entry)
-            let timeline = try request.timeline(of: project, assets: assets)
-            let output = try resolve(request, timeline: timeline, assets: assets)
-            _ = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+            let tracks = project.composition.tracks.filter(\.isEnabled)
+            let requests = try OutputRequest(path: url).filled(from: entry).streamed(
+                hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+            for request in requests {
+                let timeline = try request.timeline(of: project, assets: assets)
+                let output = try resolve(request, timeline: timeline, assets: assets)
+                _ = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+            }
             return nil
         } catch let error as SplitreelError {
             return .error(

@@ -20,6 +20,15 @@ extension OutputRequest {
         request.keyFramesAtCuts = keyFramesAtCuts ?? entry.videoSettings?.keyFramesAtCuts
         request.isFragmented = isFragmented ?? entry.fragmented
         request.fileLengthLimit = fileLengthLimit ?? entry.fileLengthLimit
+        request.renditions =
+            renditions
+            ?? entry.renditions?.map { entry in
+                var rendition = Rendition(size: entry.size, videoBitRate: entry.videoSettings?.bitRate)
+                rendition.maximumBitRate = entry.videoSettings?.maximumBitRate
+                rendition.crf = entry.videoSettings?.crf
+                return rendition
+            }
+        request.segmentInterval = segmentInterval ?? entry.segmentInterval?.description
         request.exportPreset = exportPreset ?? entry.preset
         request.preset = preset ?? entry.videoSettings?.encoderPreset
         request.pixelFormat = pixelFormat ?? entry.videoSettings?.pixelFormat

@@ -8,8 +8,8 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: """
-            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone. Left out: \
-            every output of the composition.
+            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .m3u8 \
+            (HLS) or .mpd (DASH) for a stream. Left out: every output of the composition.
             """)
     var output: String?
 
@@ -63,6 +63,12 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "An mp4 or mov in fragments, one from each key frame.")
     var fragmented = false
+
+    @Option(help: "m3u8, mpd: sizes and rates that the stream is offered in, such as 1280x720:3M,640x360:800k.")
+    var renditions: String?
+
+    @Option(help: "m3u8, mpd: the time from segment to segment (default 6s).")
+    var segmentInterval: String?
 
     @Option(help: "The file's bytes at most, such as 25M: the rate is limited to it (h264, hevc, sound alone).")
     var fileLengthLimit: String?
@@ -140,6 +146,8 @@ struct OutputOptions: ParsableArguments {
         request.keyFramesAtCuts = keyFramesAtCuts ? true : nil
         request.isFragmented = fragmented ? true : nil
         request.fileLengthLimit = try fileLengthLimit.map { try ByteCount.parse($0, option: "--file-length-limit") }
+        request.renditions = try renditions.map { try RenditionOption.parse($0, option: "--renditions") }
+        request.segmentInterval = segmentInterval
         request.exportPreset = preset
         request.preset = encoderPreset
         request.pixelFormat = pixelFormat

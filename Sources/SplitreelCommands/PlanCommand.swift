@@ -19,7 +19,7 @@ struct PlanCommand: ParsableCommand {
 
     func run() throws {
         let file = try CompositionFile(path: composition)
-        var requests = try options.requests(for: file)
+        var requests = try options.requests(for: file).filter { $0.stream == nil }
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
         try file.tellRemarks(strict: options.strict)
         var plans: [PreparedPlan] = []
@@ -38,7 +38,11 @@ struct PlanCommand: ParsableCommand {
 extension OutputOptions {
     /// One request per film: `-o`, else every file output of the composition.
     func requests(for file: CompositionFile) throws -> [OutputRequest] {
-        var requests = try paths(in: file)
+        let tracks = file.project.composition.tracks.filter(\.isEnabled)
+        var requests = try paths(in: file).flatMap { request in
+            try request.streamed(
+                hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+        }
         for index in requests.indices { requests[index].compositionPath = file.path }
         return requests
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Pictures
+import Planning
 
 /// Sizes as people write them on a command line.
 enum SizeOption {
@@ -13,5 +14,21 @@ enum SizeOption {
             throw ValidationError("\(option) takes WIDTHxHEIGHT, such as 1280x720; not ‘\(text)’")
         }
         return PixelSize(width: width, height: height)
+    }
+}
+
+/// The renditions of a stream as people write them.
+enum RenditionOption {
+    /// `1280x720:3M,640x360`; throws a usage error that names the option.
+    static func parse(_ text: String, option: String) throws -> [Rendition] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let fields = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard (1...2).contains(fields.count) else {
+                throw ValidationError("\(option) takes sizes and rates, such as 1280x720:3M; not ‘\(part)’")
+            }
+            return Rendition(
+                size: try SizeOption.parse(fields[0], option: option),
+                videoBitRate: fields.count > 1 ? try BitRate.parse(fields[1], option: option) : nil)
+        }
     }
 }

@@ -13,6 +13,8 @@ package struct OutputEntry: ProjectObject {
     package var range: TimeRange?
     package var optimizeForNetwork: Bool?
     package var fragmented: Bool?
+    package var renditions: [RenditionEntry]?
+    package var segmentInterval: MediaTime?
     package var pitch: PitchAlgorithm?
     package var metadata: [String: JSONValue]?
     package var metadataFilter: MetadataFilter?
@@ -41,13 +43,15 @@ package struct OutputEntry: ProjectObject {
         Field("url", \.url, "Where it goes, relative to the project file."),
         Field(
             "fileType", \.fileType,
-            "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg or mp3; absent: by the url's extension."),
+            "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg, mp3, m3u8 or mpd; absent: by the url's extension."),
         Field(
             "preset", \.preset,
             "A named family of settings, see `splitreel presets`; what else is said here goes before it."),
         Field("range", \.range, "The part of the composition that is made; absent: all of it."),
         Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
         Field("fragmented", \.fragmented, "file: mp4 and mov in fragments, one from each key frame."),
+        Field("renditions", \.renditions, "m3u8 and mpd: the pictures that the stream is offered in; absent: one."),
+        Field("segmentInterval", \.segmentInterval, "m3u8 and mpd: from segment to segment; absent: 6 seconds."),
         Field("pitch", \.pitch, "file: for audio inputs that name none."),
         Field("metadata", \.metadata, "file: its own, before the project's; names are the same."),
         Field(
@@ -65,6 +69,22 @@ package struct OutputEntry: ProjectObject {
         Field("toleranceAfter", \.toleranceAfter, "images: how much later a frame may be."),
         Field("maximumSize", \.maximumSize, "images: fit inside; never scales up."),
         Field("samplesPerBucket", \.samplesPerBucket, "waveform: samples per peak."),
+    ]
+}
+
+/// What a rendition leaves out is as the output says.
+package struct RenditionEntry: ProjectObject {
+    package var size: PixelSize?
+    package var videoSettings: VideoOutputSettings?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Rendition"
+    package static let summary = "One of the pictures that a stream is offered in."
+    package static let fields: [Field<RenditionEntry>] = [
+        Field("size", \.size, "[width, height]; absent: the canvas's own."),
+        Field("videoSettings", \.videoSettings, "bitRate, maximumBitRate and crf; the rest is the output's."),
     ]
 }
 

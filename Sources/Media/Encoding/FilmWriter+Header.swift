@@ -10,7 +10,7 @@ func headerOptions(
     container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false
 ) throws -> [(String, String)] {
     switch container {
-    case .mkv, .webm, .mxf, .ogg: return []
+    case .mkv, .webm, .mxf, .ogg, .m3u8, .mpd: return []
     // Becomes RF64 beyond 4 GiB.
     case .wav: return [("rf64", "auto")]
     case .mp3: return [("id3v2_version", "4")]
@@ -30,6 +30,8 @@ func headerOptions(
     if isFragmented {
         // The index waits for the first fragment, which knows the delays that edit lists tell.
         options.append(("movflags", "frag_keyframe+delay_moov+default_base_moof"))
+        // Every packet of sound is a key: without a picture a fragment lasts a second.
+        if video == nil { options.append(("frag_duration", "1000000")) }
         return options
     }
     if let size = reservedIndexSize(video: video, audio: audio, tagRoom: tagRoom) {

@@ -166,6 +166,8 @@ extension Container {
         case .flac: "flac"
         case .ogg: "ogg"
         case .mp3: "mp3"
+        case .m3u8: "hls"
+        case .mpd: "dash"
         }
     }
 }

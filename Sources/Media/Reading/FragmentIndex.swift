@@ -1,0 +1,95 @@
+internal import Diagnostics
+
+/// Where the fragments of an MP4 file with one track lie, and what its header says of the track.
+///
+/// Reads the header and the fragments' own, not the media. Cost: a few reads a fragment.
+package struct FragmentIndex: Sendable {
+    package struct Fragment: Hashable, Sendable {
+        /// In the file: its header and its media.
+        package var bytes: Range<Int>
+        /// When it is to be decoded, in ticks of the track.
+        package var start: Int
+        package var sampleCount: Int
+    }
+
+    /// Bytes of the file's own header, from its start.
+    package private(set) var headerCount = 0
+    /// Ticks a second.
+    package private(set) var timescale = 0
+    /// As in RFC 6381: `avc1.64001f`.
+    package private(set) var codec = ""
+    package private(set) var fragments: [Fragment] = []
+
+    private static let mostFragments = 1 << 20
+
+    /// Throws `.muxFailed` where the file is not such a one.
+    package init(path: String) throws {
+        var place = 0
+        var header: Range<Int>?
+        while let box = Self.box(at: place, of: path) {
+            switch box.type {
+            case BoxType.code("moov"): try readHeader(path, box.content)
+            case BoxType.code("moof"): header = place..<box.content.upperBound
+            case BoxType.code("mdat"):
+                if let begun = header {
+                    try readFragment(path, begun, end: box.content.upperBound)
+                    header = nil
+                }
+            default: break
+            }
+            if fragments.isEmpty, header == nil { headerCount = box.content.upperBound }
+            place = box.content.upperBound
+        }
+        guard timescale > 0, !codec.isEmpty, !fragments.isEmpty else { throw Self.refused(path, "no fragments") }
+    }
+
+    private static func refused(_ path: String, _ what: String) -> SplitreelError {
+        SplitreelError(
+            .muxFailed, operation: "listing a stream's segments", subject: path, reason: "the film has \(what)")
+    }
+
+    /// nil at the file's end, and where no box can be read.
+    private static func box(at place: Int, of path: String) -> (type: Int, content: Range<Int>)? {
+        guard let bytes = ByteReader.bytes(place..<place + 8, of: path) else { return nil }
+        var reader = ByteReader(bytes[...])
+        guard var size = reader.integer(4), let type = reader.integer(4) else { return nil }
+        var start = place + 8
+        if size == 1 {
+            guard let long = ByteReader.bytes(start..<start + 8, of: path) else { return nil }
+            var reader = ByteReader(long[...])
+            guard let value = reader.integer(8), value < 1 << 60 else { return nil }
+            (size, start) = (value, start + 8)
+        }
+        guard place + size > start || size == start - place else { return nil }
+        return (type, start..<place + size)
+    }
+
+    private mutating func readHeader(_ path: String, _ range: Range<Int>) throws {
+        guard let bytes = ByteReader.bytes(range, of: path),
+            let media = ByteReader(bytes[...]).child(BoxType.code("trak"))?.child(BoxType.code("mdia")),
+            var clock = media.child(BoxType.code("mdhd")), let version = clock.integer(4),
+            clock.skip(version >> 24 == 1 ? 16 : 8), let scale = clock.integer(4),
+            let table = media.child(BoxType.code("minf"))?.child(BoxType.code("stbl")),
+            var entries = table.child(BoxType.code("stsd")), entries.skip(8), let entry = entries.nextBox(),
+            let codec = CodecName.text(entry: entry.type, entry.content)
+        else { throw Self.refused(path, "a header that no film of ours has") }
+        (timescale, self.codec) = (scale, codec)
+    }
+
+    private mutating func readFragment(_ path: String, _ header: Range<Int>, end: Int) throws {
+        guard let bytes = ByteReader.bytes(header.lowerBound + 8..<header.upperBound, of: path),
+            let track = ByteReader(bytes[...]).child(BoxType.code("traf")),
+            var time = track.child(BoxType.code("tfdt")), let version = time.integer(4),
+            let start = time.integer(version >> 24 == 1 ? 8 : 4), fragments.count < Self.mostFragments
+        else { throw Self.refused(path, "a fragment without a time") }
+        var samples = 0
+        var boxes = track
+        while let box = boxes.nextBox() {
+            guard box.type == BoxType.code("trun") else { continue }
+            var run = box.content
+            guard run.skip(4), let count = run.integer(4) else { continue }
+            samples += count
+        }
+        fragments.append(Fragment(bytes: header.lowerBound..<end, start: start, sampleCount: samples))
+    }
+}

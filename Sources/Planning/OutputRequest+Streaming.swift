@@ -1,0 +1,124 @@
+import Diagnostics
+import MediaTime
+
+extension OutputRequest {
+    /// A stream has so many renditions at most.
+    private static let mostRenditions = 6
+
+    /// What one job makes for this output: itself, or for a stream, whose name ends in .m3u8 or .mpd, first the document
+    /// by which players begin, then a film for each rendition, one for the sound, and what else lists their segments.
+    ///
+    /// Throws where it can be told already that no such stream can be.
+    package func streamed(hasPicture: Bool, hasSound: Bool) throws -> [OutputRequest] {
+        let container = try Container(of: self)
+        guard container.isStream else {
+            guard renditions == nil, segmentInterval == nil else {
+                throw impossible(
+                    renditions == nil ? "--segment-interval" : "--renditions",
+                    "\(container.rawValue) is one film", hint: "name a stream .m3u8 (HLS) or .mpd (DASH)")
+            }
+            return [self]
+        }
+        try refuseImpossibleStream(container)
+        let interval = segmentInterval ?? SegmentInterval.usual
+        var films: [OutputRequest] = []
+        if hasPicture {
+            for (index, rendition) in (renditions ?? [Rendition()]).enumerated() {
+                films.append(film(of: rendition, number: index + 1, interval))
+            }
+        }
+        if hasSound, audioCodec != "none" { films.append(sound(interval)) }
+        let members = films.map { film in
+            StreamDocument.Member(
+                name: film.path.lastStep,
+                playlist: container == .m3u8 ? film.path.lastStep.withoutExtension + ".m3u8" : nil)
+        }
+        let isHLS = container == .m3u8
+        let lead = document(StreamDocument(kind: isHLS ? .master : .manifest, members: members, interval: interval))
+        guard isHLS else { return [lead] + films }
+        let lists = zip(films, members).map { film, member in
+            var list = document(StreamDocument(kind: .playlist, members: [member], interval: interval))
+            list.path = film.path.withoutExtension + ".m3u8"
+            return list
+        }
+        return [lead] + films + lists
+    }
+
+    private func refuseImpossibleStream(_ container: Container) throws {
+        if let interval = segmentInterval, SegmentInterval.read(interval) == nil {
+            throw impossible(
+                "--segment-interval \(interval)", "segments last from half a second to a minute", hint: "say 6s")
+        }
+        if let renditions, !(1...Self.mostRenditions).contains(renditions.count) {
+            throw impossible(
+                "--renditions", "a stream has 1 to \(Self.mostRenditions) of them, not \(renditions.count)",
+                hint: "say such as 1280x720:3M,640x360:800k")
+        }
+        if let name = videoCodec, !container.videoCodecs.map(\.rawValue).contains(name) {
+            throw mismatch(name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
+        }
+        if let name = audioCodec, name != "none", !container.audioCodecs.map(\.rawValue).contains(name) {
+            throw mismatch(name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
+        }
+        if let passes, passes > 1 {
+            throw impossible("--two-pass", "a stream is made in one pass", hint: "limit its rate by --max-bitrate")
+        }
+        if fileLengthLimit != nil {
+            throw impossible(
+                "--file-length-limit", "a stream is of several files", hint: "limit it by --max-bitrate")
+        }
+    }
+
+    private func film(of rendition: Rendition, number: Int, _ interval: String) -> OutputRequest {
+        var film = part
+        film.path = "\(path.withoutExtension)-\(number).mp4"
+        film.fileType = Container.mp4.rawValue
+        film.audioCodec = "none"
+        (film.audioBitRate, film.sampleRate, film.channels) = (nil, nil, nil)
+        film.size = rendition.size ?? size
+        film.videoBitRate = rendition.videoBitRate ?? (rendition.crf == nil ? videoBitRate : nil)
+        film.maximumBitRate = rendition.maximumBitRate ?? maximumBitRate
+        film.crf = rendition.crf ?? (film.videoBitRate == nil ? crf : nil)
+        (film.isFragmented, film.segmentInterval) = (true, interval)
+        return film
+    }
+
+    private func sound(_ interval: String) -> OutputRequest {
+        var film = soundAlone(part)
+        film.path = path.withoutExtension + "-sound.m4a"
+        film.fileType = Container.m4a.rawValue
+        (film.isFragmented, film.segmentInterval) = (true, interval)
+        return film
+    }
+
+    private func document(_ stream: StreamDocument) -> OutputRequest {
+        var document = soundAlone(part)
+        (document.path, document.fileType, document.stream) = (path, fileType, stream)
+        return document
+    }
+
+    /// What all files of the stream have in common.
+    private var part: OutputRequest {
+        var part = self
+        (part.renditions, part.segmentInterval, part.streamPath) = (nil, nil, path)
+        return part
+    }
+
+    private func soundAlone(_ request: OutputRequest) -> OutputRequest {
+        var request = request
+        (request.videoCodec, request.crf, request.videoBitRate, request.preset) = (nil, nil, nil, nil)
+        (request.maximumBitRate, request.bufferSize, request.profile, request.level) = (nil, nil, nil, nil)
+        (request.tune, request.keyFrameInterval, request.keyFramesAtCuts) = (nil, nil, nil)
+        (request.pixelFormat, request.size, request.pixelAspect) = (nil, nil, nil)
+        return request
+    }
+}
+
+extension String {
+    fileprivate var lastStep: String { split(separator: "/").last.map(String.init) ?? self }
+
+    fileprivate var withoutExtension: String {
+        guard let dot = lastIndex(of: "."), !self[dot...].contains("/") else { return self }
+        return String(self[..<dot])
+    }
+}

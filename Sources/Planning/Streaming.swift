@@ -1,0 +1,80 @@
+package import MediaTime
+package import Pictures
+
+/// One of the pictures that a stream is offered in; what it leaves out is as the request says.
+package struct Rendition: Hashable, Codable, Sendable {
+    /// nil: the canvas's own.
+    package var size: PixelSize?
+    /// Bits per second.
+    package var videoBitRate: Int?
+    package var maximumBitRate: Int?
+    package var crf: Double?
+
+    package init(size: PixelSize? = nil, videoBitRate: Int? = nil) {
+        (self.size, self.videoBitRate) = (size, videoBitRate)
+    }
+}
+
+/// A text file that says how the films of a job are streamed: it has neither picture nor sound of its own.
+package struct StreamDocument: Hashable, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable {
+        /// HLS: all renditions, and the segments of one film.
+        case master, playlist
+        /// DASH: everything in one.
+        case manifest
+    }
+
+    /// A film that it is about.
+    package struct Member: Hashable, Codable, Sendable {
+        /// Its file's name, in the document's own folder.
+        package var name: String
+        /// Of the file that lists its segments; nil where the document does.
+        package var playlist: String?
+        /// Its place among the job's outputs.
+        package var output: Int
+
+        package init(name: String, playlist: String? = nil, output: Int = 0) {
+            (self.name, self.playlist, self.output) = (name, playlist, output)
+        }
+    }
+
+    package var kind: Kind
+    package var members: [Member]
+    /// Seconds from the start of one segment to the next, as `value/timescale`.
+    package var interval: String
+
+    package init(kind: Kind, members: [Member], interval: String) {
+        (self.kind, self.members, self.interval) = (kind, members, interval)
+    }
+
+    /// Seconds; six where the text is none.
+    package var seconds: Rational { SegmentInterval.read(interval) ?? Rational(6) }
+}
+
+/// How long a stream's segments are.
+package enum SegmentInterval {
+    package static let usual = "6s"
+    private static let range = Rational(1, 2)...Rational(60)
+
+    /// nil where it is no time from half a second to a minute.
+    package static func read(_ text: String) -> Rational? {
+        guard let time = MediaTime(text: text), time.isNumeric else { return nil }
+        return range.contains(Rational(time)) ? Rational(time) : nil
+    }
+}
+
+extension FrameTiming {
+    /// The frames with which a stream's segments begin, without the first: one for each whole interval, all of them
+    /// below `frameCount`.
+    package func segmentStarts(every interval: Rational, frameCount: Int) -> [Int] {
+        var starts: [Int] = []
+        var number = 1
+        while true {
+            let frame = firstFrame(atOrAfter: interval * Rational(number))
+            guard frame < frameCount else { return starts }
+            if frame > starts.last ?? 0 { starts.append(frame) }
+            // Frames may be longer than intervals.
+            number = max(number, (time(ofFrame: frame) / interval).floor()) + 1
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import MediaTime
+import Pictures
+internal import Planning
+
+/// The playlists of HTTP Live Streaming, RFC 8216: fragmented MP4, each film one file whose segments are byte ranges.
+enum HLSPlaylist {
+    private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
+
+    /// One film's segments.
+    static func segments(_ list: SegmentList) -> String {
+        let uri = escapedForURI(list.member.name)
+        let longest = list.segments.map(\.duration).max() ?? .zero
+        var text = head
+        text += "#EXT-X-TARGETDURATION:\(max(1, longest.ceil()))\n#EXT-X-MEDIA-SEQUENCE:0\n"
+        text += "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n"
+        text += "#EXT-X-MAP:URI=\"\(uri)\",BYTERANGE=\"\(list.header.count)@\(list.header.lowerBound)\"\n"
+        for segment in list.segments {
+            text += "#EXTINF:\(decimal(segment.duration)),\n"
+            text += "#EXT-X-BYTERANGE:\(segment.bytes.count)@\(segment.bytes.lowerBound)\n\(uri)\n"
+        }
+        return text + "#EXT-X-ENDLIST\n"
+    }
+
+    /// All renditions of the picture, the sound with each of them. Rates are what the segments have.
+    static func master(_ lists: [SegmentList]) -> String {
+        let pictures = lists.filter { $0.settings.video != nil }
+        let sound = lists.first { $0.settings.video == nil }
+        var text = head + "#EXT-X-INDEPENDENT-SEGMENTS\n"
+        guard !pictures.isEmpty else { return text + (sound.map { variant($0, sound: nil) } ?? "") }
+        if let sound, let settings = sound.settings.audio {
+            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES"
+            text += ",CHANNELS=\"\(settings.channels)\",URI=\"\(uri(sound))\"\n"
+        }
+        for list in pictures { text += variant(list, sound: sound) }
+        return text
+    }
+
+    private static func variant(_ list: SegmentList, sound: SegmentList?) -> String {
+        var text = "#EXT-X-STREAM-INF:BANDWIDTH=\(list.peak + (sound?.peak ?? 0))"
+        text += ",AVERAGE-BANDWIDTH=\(list.average + (sound?.average ?? 0))"
+        text += ",CODECS=\"\(([list.codec] + (sound.map { [$0.codec] } ?? [])).joined(separator: ","))\""
+        if let video = list.settings.video { text += ",RESOLUTION=\(video.size.width)x\(video.size.height)" }
+        // Three decimals are what the standard asks for.
+        if let rate = list.frameRate { text += ",FRAME-RATE=\(decimal(rate).dropLast(3))" }
+        if sound != nil { text += ",AUDIO=\"sound\"" }
+        return text + "\n\(uri(list))\n"
+    }
+
+    private static func uri(_ list: SegmentList) -> String {
+        escapedForURI(list.member.playlist ?? list.member.name)
+    }
+}

@@ -1,0 +1,70 @@
+import Media
+import MediaTime
+internal import Planning
+
+/// The segments of one film of a stream: runs of its fragments.
+struct SegmentList {
+    struct Segment {
+        var bytes: Range<Int>
+        /// Seconds on the film's clock.
+        var start: Rational
+        var duration: Rational
+    }
+
+    let member: StreamDocument.Member
+    let settings: OutputSettings
+    /// The file's header.
+    let header: Range<Int>
+    let codec: String
+    let segments: [Segment]
+    /// Of a picture, where it is even.
+    let frameRate: Rational?
+
+    /// `plan` is the film's own view.
+    init(_ member: StreamDocument.Member, film path: String, plan: RenderPlan, every interval: Rational) throws {
+        let index = try FragmentIndex(path: path)
+        (self.member, settings) = (member, plan.output)
+        (header, codec) = (0..<index.headerCount, index.codec)
+        let whole = Rational(plan.range.duration)
+        var starts: [(place: Int, time: Rational)] = []
+        if plan.output.video != nil {
+            let timing = plan.timing
+            let wanted = Set([0] + timing.segmentStarts(every: interval, frameCount: plan.frameCount))
+            var frame = 0
+            for (place, fragment) in index.fragments.enumerated() {
+                if wanted.contains(frame) { starts.append((place, timing.time(ofFrame: frame))) }
+                frame += fragment.sampleCount
+            }
+            switch timing {
+            case .even(let grid): frameRate = Rational(1) / Rational(grid.frameDuration)
+            case .listed: frameRate = nil
+            }
+        } else {
+            frameRate = nil
+            for (place, fragment) in index.fragments.enumerated() {
+                let time = Rational(fragment.start, index.timescale)
+                // Fragments of sound last a second: the one that begins nearest to where the picture's does.
+                let due = interval * Rational(starts.count) - Rational(1, 2)
+                if starts.isEmpty || time >= due { starts.append((place, time)) }
+            }
+        }
+        segments = starts.indices.map { number in
+            let (first, time) = starts[number]
+            let next = number + 1 < starts.count ? starts[number + 1] : (index.fragments.count, max(whole, time))
+            let bytes = index.fragments[first].bytes.lowerBound..<index.fragments[next.0 - 1].bytes.upperBound
+            return Segment(bytes: bytes, start: time, duration: next.1 - time)
+        }
+    }
+
+    /// Bits per second of the segment that has most of them, rounded up.
+    var peak: Int { segments.map { Self.rate($0.bytes.count, $0.duration) }.max() ?? 0 }
+
+    /// Of them all.
+    var average: Int {
+        Self.rate(segments.reduce(0) { $0 + $1.bytes.count }, segments.reduce(.zero) { $0 + $1.duration })
+    }
+
+    private static func rate(_ bytes: Int, _ duration: Rational) -> Int {
+        duration > .zero ? (Rational(bytes * 8) / duration).ceil() : 0
+    }
+}

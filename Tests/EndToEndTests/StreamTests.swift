@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// HLS and DASH: what players are told, against the films' own packets and ffmpeg's reading of the streams.
+    @Suite struct StreamTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("stream")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=5", "-f", "lavfi", "-i", "sine=440:r=48000:d=5", "-c:v",
+                "libx264", "-g", "40", "-c:a", "aac", "-shortest", folder.file("a.mp4"),
+            ])
+            let made = try program.run(["new", "a.mp4", "-o", "cut.json"])
+            #expect(made.status == 0, "\(made)")
+        }
+
+        private func stream(_ name: String, _ options: [String]) throws {
+            try program.render("cut.json", to: name, ["--segment-interval", "2s"] + options)
+        }
+
+        /// Decoding the byte ranges of a playlist one by one gives the film.
+        private func ranges(_ playlist: String) throws -> [Range<Int>] {
+            let text = try String(contentsOfFile: folder.file(playlist), encoding: .utf8)
+            return text.split(separator: "\n").compactMap { line in
+                guard line.hasPrefix("#EXT-X-BYTERANGE:") else { return nil }
+                let numbers = line.dropFirst(17).split(separator: "@").compactMap { Int($0) }
+                return numbers.count == 2 ? numbers[1]..<numbers[1] + numbers[0] : nil
+            }
+        }
+
+        private func keyTimes(_ film: String) throws -> [Double] {
+            try witness.packets(folder.file(film), stream: "v:0").compactMap { packet in
+                guard (packet["flags"] as? String)?.hasPrefix("K") == true else { return nil }
+                return (packet["pts_time"] as? String).flatMap(Double.init)
+            }
+        }
+
+        @Test func hlsHasAlignedRenditions() throws {
+            try stream("film.m3u8", ["--renditions", "320x180:400k,160x90:100k", "--chunk-seconds", "1.5"])
+            let names = ["film-1.m3u8", "film-1.mp4", "film-2.m3u8", "film-2.mp4", "film-sound.m3u8", "film-sound.m4a"]
+            let there = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("film") }
+            #expect(there.sorted() == (names + ["film.m3u8"]).sorted())
+            for film in ["film-1.mp4", "film-2.mp4"] {
+                let keys = try keyTimes(film)
+                for due in [0.0, 2, 4] { #expect(keys.contains { abs($0 - due) < 1e-6 }, "\(film): \(keys)") }
+            }
+            let list = try String(contentsOfFile: folder.file("film-1.m3u8"), encoding: .utf8)
+            #expect(
+                list.components(separatedBy: "#EXTINF:").dropFirst().map { $0.prefix(8) } == [
+                    "2.000000", "2.000000", "1.000000",
+                ])
+            #expect(list.contains("#EXT-X-TARGETDURATION:2\n") && list.hasSuffix("#EXT-X-ENDLIST\n"))
+            let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
+            #expect(master.contains("RESOLUTION=320x180,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
+            #expect(master.contains("CODECS=\"avc1.64") && master.contains(",mp4a.40.2\""))
+            // The film's own frames are what a player of the stream sees, in both renditions.
+            for number in 1...2 {
+                let own = try witness.frameHashes(folder.file("film-\(number).mp4"))
+                #expect(own.count == 125)
+                #expect(try witness.frameHashes(folder.file("film-\(number).m3u8")) == own)
+            }
+            #expect(
+                try witness.soundHash(folder.file("film-sound.m3u8"))
+                    == (try witness.soundHash(folder.file("film-sound.m4a"))))
+        }
+
+        /// Each segment decodes by itself behind the header, from its first frame on; the master's rates are theirs.
+        @Test func segmentsStandAlone() throws {
+            try stream("film.m3u8", ["--crf", "28"])
+            let film = try Data(contentsOf: URL(fileURLWithPath: folder.file("film-1.mp4")))
+            let segments = try ranges("film-1.m3u8")
+            let sound = try ranges("film-sound.m3u8")
+            let whole = try witness.frameHashes(folder.file("film-1.mp4"))
+            var found: [String] = []
+            let header = try #require(segments.first).lowerBound
+            for segment in segments {
+                try (film[..<header] + film[segment]).write(to: URL(fileURLWithPath: folder.file("one.mp4")))
+                found += try witness.frameHashes(folder.file("one.mp4"))
+            }
+            #expect(found == whole && segments.count == 3)
+            #expect(zip(segments, segments.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+            let peak = [2.0, 2, 1].enumerated().map { Double(segments[$0.offset].count) * 8 / $0.element }.max() ?? 0
+            let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
+            let told = try #require(master.firstMatch(of: /:BANDWIDTH=(\d+)/).flatMap { Double($0.1) })
+            let soundPeak = told - peak.rounded(.up)
+            // The sound's segments last between one second and two and a half.
+            let most = Double(sound.map(\.count).max() ?? 0) * 8
+            #expect(soundPeak >= most / 2.6 && soundPeak <= most, "\(told) \(peak) \(most)")
+        }
+
+        @Test func dashIsReadAsItsFilms() throws {
+            try stream("film.mpd", ["--renditions", "320x180,160x90:100k"])
+            let own = try witness.frameHashes(folder.file("film-1.mp4"))
+            #expect(own.count == 125)
+            #expect(try witness.frameHashes(folder.file("film.mpd")) == own)
+            let streams = try witness.streams(folder.file("film.mpd"))
+            #expect(streams.compactMap { $0["width"] as? Int } == [320, 160])
+            #expect(streams.contains { $0["codec_name"] as? String == "aac" })
+        }
+
+        /// Nothing is left where a part of the stream is in the way, and nothing is begun where it cannot be.
+        @Test func refusals() throws {
+            _ = try folder.write("mine", to: "film-1.m3u8")
+            let taken = try program.run(["render", "cut.json", "-o", "film.m3u8"])
+            #expect(taken.status == 5 && "\(taken)".contains("film-1.m3u8"), "\(taken)")
+            for (options, word) in [
+                (["-o", "b.m3u8", "--video-codec", "prores"], "h264 or hevc"),
+                (["-o", "b.m3u8", "--audio-codec", "flac"], "aac"),
+                (["-o", "b.mp4", "--renditions", "64x64"], ".m3u8"),
+                (["-o", "b.mpd", "--segment-interval", "0.1s"], "half a second"),
+                (["-o", "b.mpd", "--renditions", "64"], "WIDTHxHEIGHT"),
+            ] {
+                let result = try program.run(["render", "cut.json"] + options)
+                #expect(result.status == 2 && "\(result)".contains(word), "\(options): \(result)")
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!left.contains { $0.hasPrefix("b.") || $0.hasPrefix("b-") || $0 == "film.m3u8" }, "\(left)")
+        }
+    }
+}
