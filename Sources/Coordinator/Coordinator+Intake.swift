@@ -22,8 +22,8 @@ struct PendingSubmission {
     let request: UInt64
 }
 
-// From a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and only then it
-// is a job.
+// From a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and only then
+// it is a job.
 extension Coordinator {
     func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
         do {

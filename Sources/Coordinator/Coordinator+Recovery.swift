@@ -9,7 +9,8 @@ import Scheduling
 import Threads
 import Transport
 
-/// What was found on the disk of an unfinished job: its plan and folders, and whether its outputs could be claimed again.
+/// What was found on the disk of an unfinished job: its plan and folders, and whether its outputs could be claimed
+/// again.
 struct TakenUp: Sendable {
     let prepared: PreparedJob?
     let claims: Result<[OutputClaim], any Error>

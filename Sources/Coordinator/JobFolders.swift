@@ -3,8 +3,8 @@ import Files
 import Foundation
 import Planning
 
-/// Where a job's work lies: a hidden folder beside its first output, with the plan and the segments, and one beside each
-/// output of another folder, for its film: a film is moved to its name within one folder.
+/// Where a job's work lies: a hidden folder beside its first output, with the plan and the segments, and one beside
+/// each output of another folder, for its film: a film is moved to its name within one folder.
 struct JobFolders: Sendable {
     private let main: WorkFolder
     private let others: [WorkFolder]

@@ -62,7 +62,8 @@ final class RenderSession {
     /// How many frames have been asked of the sources' readers.
     var readCount: Int { pools.values.reduce(0) { $0 + $1.readCount } }
 
-    /// What each canvas is to show at a time: a frame that several of them show is decoded once. On the decoding thread.
+    /// What each canvas is to show at a time: a frame that several of them show is decoded once. For the decoding
+    /// thread.
     func jobs(at time: Rational) throws -> [FrameJob] {
         var jobs: [Int: FrameJob] = [:]
         for (colour, pool) in pools {

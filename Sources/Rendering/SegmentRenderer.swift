@@ -17,8 +17,8 @@ package final class SegmentRenderer: @unchecked Sendable {
     /// How many frames have been asked of the readers of the plan's sources so far; each decodes what it does not hold.
     package var sourceReads: Int { lock.withLock { _ in session?.readCount ?? 0 } }
 
-    /// Makes the segments of a task, see `SegmentSet`, and beside each as `<its path>.json` its record. All appear whole,
-    /// by rename, after they are on disk, the first one last; nothing is left of a failed or cancelled render.
+    /// Makes the segments of a task, see `SegmentSet`, and beside each as `<its path>.json` its record. All appear
+    /// whole, by rename, after they are on disk, the first one last; nothing is left of a failed or cancelled render.
     ///
     /// - Parameters:
     ///   - progress: frames (chunk) or samples (sound) done and in all; one call at a time, from any thread.

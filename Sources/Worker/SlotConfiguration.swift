@@ -4,7 +4,8 @@ package import Rendering
 package import Scheduling
 
 /// How a slot makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own with a
-/// large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws `.cancelled` soon after cancellation.
+/// large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws
+/// `.cancelled` soon after cancellation.
 package typealias RenderFunction =
     @Sendable (
         _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,

@@ -38,7 +38,8 @@ struct SeveralFilmsTests {
         await fixture.end(slot, client)
     }
 
-    /// The coordinator goes when one chunk is in the films; the next one makes the same films, and renders nothing again.
+    /// The coordinator goes when one chunk is in the films; the next one makes the same films, and renders nothing
+    /// again.
     @Test func aRestartGoesOn() async throws {
         let first = try await Fixture(change: Fixture.waitLong)
         try FileManager.default.createDirectory(
