@@ -91,6 +91,11 @@ struct AudioResolver {
             throw impossible(
                 subject, "MP3 has no such rate", hint: "say " + alternatives(Self.mp3Rates.map(String.init)))
         }
+        if codec == .mp3 && container == .mp4 && rate < 16_000 {
+            throw impossible(
+                subject, "MP3 in mp4 has at least 16000 Hz",
+                hint: "say --audio-codec aac, or name the film .mov or .mkv")
+        }
         if codec == .aac && !Self.aacRates.contains(rate) {
             throw impossible(
                 subject, "AAC has no such rate", hint: "say " + alternatives(Self.aacRates.map(String.init)))

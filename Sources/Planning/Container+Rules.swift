@@ -21,7 +21,7 @@ extension Container {
             try self.init(forPath: request.path)
             return
         }
-        guard let container = Container(rawValue: type) else {
+        guard let container = Container(rawValue: type.lowercased()) else {
             throw SplitreelError(
                 .usage, operation: "choosing the container", subject: "fileType \(type)",
                 reason: "no container has that name",

@@ -69,7 +69,7 @@ extension OutputRequest {
         if isSameCodec {
             if crf == nil && videoBitRate == nil { (request.crf, request.videoBitRate) = (own.crf, own.videoBitRate) }
             if maximumBitRate == nil && videoBitRate == nil {
-                (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, own.bufferSize)
+                (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, bufferSize ?? own.bufferSize)
             }
             request.profile = profile ?? own.profile
             request.preset = self.preset ?? own.preset

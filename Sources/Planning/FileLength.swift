@@ -4,10 +4,15 @@ import Pictures
 
 /// How long a film's file may become, and how long it will be.
 extension OutputSettings {
-    /// Bytes beside the packets: headers, and what the index has for each of them.
+    /// Bytes beside the packets of picture and sound: headers, what the index has for each of them, and texts.
     private func overhead(_ frames: Int, _ samples: Int) -> Double {
         let tags = tags?.items.values.reduce(0) { $0 + 2 * $1.utf8.count + 256 } ?? 0
-        return 16_384 + Double(tags) + Double(frames) * 40 + Double(samples / 512) * 36
+        // Markup may double a text.
+        let texts = (texts ?? []).reduce(0) { sum, text in
+            let cues = text.cues.reduce(0) { $0 + 2 * $1.text.utf8.count }
+            return sum + text.roomInHeader + cues + 2 * (text.header?.utf8.count ?? 0)
+        }
+        return 16_384 + Double(tags + texts) + Double(frames) * 40 + Double(samples / 512) * 36
     }
 
     /// Of all sound: what its bit rate says, or its samples' bits where it has none.
@@ -24,7 +29,9 @@ extension OutputSettings {
         let taken = overhead(frameCount, sampleCount) * 8 + soundBits(seconds) * 1.02
         let left = Double(limit) * 8 - taken
         guard let video else {
-            guard left >= 0 else { throw tooSmall(limit, least: taken / 8, "lower --audio-bitrate") }
+            // What sound without a rate takes is known when it is there: the finished file is held to the limit.
+            let least = audio?.bitRate != nil ? taken : audio?.codec == .pcm ? soundBits(seconds) : 0
+            guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound) }
             return
         }
         guard video.codec == .h264 || video.codec == .hevc else {
@@ -37,10 +44,18 @@ extension OutputSettings {
         let rate = left / (seconds + 1)
         let least = Double(VideoResolver.bitRateRange.lowerBound)
         guard rate >= least else {
-            throw tooSmall(limit, least: (taken + least * (seconds + 1)) / 8, "render less, or lower --audio-bitrate")
+            throw tooSmall(limit, least: (taken + least * (seconds + 1)) / 8, "render less, or " + softerSound)
         }
-        let most = min(whole(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound)
-        self.video?.rateLimit = RateLimit(rate: most, buffer: min(most, video.rateLimit?.buffer ?? .max))
+        guard !video.isLossless else {
+            throw impossible(
+                "--file-length-limit \(limit)", "--crf 0 is lossless h264, which takes what it takes",
+                hint: "say --crf 1 or more, or leave the limit out")
+        }
+        let ofLevel = video.levelLimit
+        let most = min(
+            whole(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound, ofLevel?.rate ?? .max)
+        self.video?.rateLimit = RateLimit(
+            rate: most, buffer: min(most, video.rateLimit?.buffer ?? .max, ofLevel?.buffer ?? .max))
         if let asked = video.bitRate { self.video?.bitRate = min(asked, most) }
         if video.isTwoPass {
             let frameSeconds = seconds / Double(max(1, frameCount))
@@ -49,9 +64,21 @@ extension OutputSettings {
         }
     }
 
+    /// `least` is an estimate where the sound has no bit rate.
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
-        impossible(
-            "--file-length-limit \(limit)", "this film needs \(whole(least.rounded(.up))) bytes at least", hint: advice)
+        let bytes = whole(least.rounded(.up))
+        let isKnown = audio == nil || audio?.bitRate != nil || audio?.codec == .pcm
+        return impossible(
+            "--file-length-limit \(limit)",
+            isKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes", hint: advice)
+    }
+
+    /// How the sound gets smaller.
+    private var softerSound: String {
+        guard let audio else { return "raise the limit" }
+        guard audio.bitRate == nil else { return "lower --audio-bitrate" }
+        guard audio.codec.isLossless else { return "say fewer --channels or a lower --sample-rate" }
+        return "name a lossy --audio-codec, fewer --channels or a lower --sample-rate"
     }
 
     /// A guess of the file's bytes, from bit rates or, where a quality rules, from what pictures usually take; films of

@@ -37,6 +37,12 @@ package struct FilmText: Hashable, Codable, Sendable {
         (self.header, self.cues) = (header, cues)
     }
 
+    /// Bytes that it takes of a header at most: a size, two times, a place and a map's entry for each sample and the
+    /// gap before it, and places and map's entries of the other tracks that it cuts.
+    package var roomInHeader: Int {
+        4096 + 2 * (2 * (tags?.name?.utf8.count ?? 0) + 256) + cues.count * 2 * 80
+    }
+
     /// Of one film.
     package static let mostTracks = 32
 }

@@ -9,9 +9,15 @@ extension VideoResolver {
 
     func control(_ settings: inout VideoSettings) throws {
         settings.rateLimit = try rateLimit(settings.codec)
+        if settings.isLossless && settings.rateLimit != nil {
+            throw impossible(
+                "--max-bitrate", "--crf 0 is lossless h264, which takes what it takes",
+                hint: "say --crf 1 or more, or leave out the limit (presets may have one)")
+        }
         settings.analysisFactors = try analysisFactors(settings)
         settings.profile = try profile(settings)
         settings.level = try level(settings)
+        try holdToLevel(&settings)
         settings.tune = try tune(settings.codec)
         if let interval = request.keyFrameInterval {
             guard (1...100_000).contains(interval), !settings.codec.isIntraOnly || interval == 1 else {
@@ -117,13 +123,16 @@ extension VideoResolver {
         guard let asked = request.level else { return nil }
         let known: [Int]
         let least: Int
+        // See `holdToLevel` for the limit.
+        var settings = settings
+        settings.rateLimit = nil
         switch settings.codec {
         case .h264:
             known = H264Level.numbers
-            least = H264Level.lowest(for: settings.size, frameDuration: facts.frameDuration).number
+            least = settings.lowestH264Level(frameDuration: facts.frameDuration).number
         case .hevc:
             known = HEVCLevel.all.map(\.number)
-            least = HEVCLevel.lowest(for: settings.size, frameDuration: facts.frameDuration)
+            least = HEVCLevel.lowest(for: settings, frameDuration: facts.frameDuration)
         default:
             throw impossible(
                 "--level \(asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
@@ -142,12 +151,29 @@ extension VideoResolver {
         return number
     }
 
+    /// What decoders of the level that was asked for need not take is refused; a buffer that nobody asked for becomes
+    /// as small as theirs.
+    private func holdToLevel(_ settings: inout VideoSettings) throws {
+        guard let most = settings.levelLimit, let limit = settings.rateLimit, let level = settings.level else { return }
+        guard limit.rate <= most.rate else {
+            throw impossible(
+                "--max-bitrate \(limit.rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
+                hint: "say a higher --level, or leave that out")
+        }
+        guard request.bufferSize == nil || limit.buffer <= most.buffer else {
+            throw impossible(
+                "--buffer-size \(limit.buffer)", "level \(Self.name(level)) has a buffer of \(most.buffer) bits",
+                hint: "say a higher --level, or leave one of the two out")
+        }
+        settings.rateLimit?.buffer = min(limit.buffer, most.buffer)
+    }
+
     private static func name(_ number: Int) -> String {
         number % 10 == 0 ? "\(number / 10)" : "\(number / 10).\(number % 10)"
     }
 
     private func tune(_ codec: VideoCodec) throws -> String? {
-        guard let asked = request.tune else { return nil }
+        guard let asked = request.tune?.lowercased() else { return nil }
         let known = codec == .h264 ? Self.tunes : codec == .hevc ? Self.tunesOfHEVC : []
         guard known.contains(asked) else {
             throw impossible(
@@ -155,36 +181,5 @@ extension VideoResolver {
                 hint: known.isEmpty ? "leave the option out" : "say " + alternatives(known))
         }
         return asked
-    }
-}
-
-/// A level of HEVC (Rec. ITU-T H.265, tables A.8 and A.9), main tier.
-struct HEVCLevel {
-    let number: Int
-    private let samples: Int
-    private let samplesPerSecond: Int
-
-    static let all = [
-        HEVCLevel(10, 36_864, 552_960), HEVCLevel(20, 122_880, 3_686_400), HEVCLevel(21, 245_760, 7_372_800),
-        HEVCLevel(30, 552_960, 16_588_800), HEVCLevel(31, 983_040, 33_177_600), HEVCLevel(40, 2_228_224, 66_846_720),
-        HEVCLevel(41, 2_228_224, 133_693_440), HEVCLevel(50, 8_912_896, 267_386_880),
-        HEVCLevel(51, 8_912_896, 534_773_760), HEVCLevel(52, 8_912_896, 1_069_547_520),
-        HEVCLevel(60, 35_651_584, 1_069_547_520), HEVCLevel(61, 35_651_584, 2_139_095_040),
-        HEVCLevel(62, 35_651_584, 4_278_190_080),
-    ]
-
-    private init(_ number: Int, _ samples: Int, _ samplesPerSecond: Int) {
-        (self.number, self.samples, self.samplesPerSecond) = (number, samples, samplesPerSecond)
-    }
-
-    /// The highest where none suffices.
-    static func lowest(for size: PixelSize, frameDuration: MediaTime) -> Int {
-        let count = size.width * size.height
-        let longest = max(size.width, size.height)
-        let fitting = all.first {
-            count <= $0.samples && longest * longest <= 8 * $0.samples
-                && Rational(count) / Rational(frameDuration) <= Rational($0.samplesPerSecond)
-        }
-        return fitting?.number ?? 62
     }
 }

@@ -46,7 +46,7 @@ struct VideoResolver {
 
     private func format(for codec: VideoCodec) throws -> WorkingFormat {
         guard let name = request.pixelFormat else {
-            let taken = codec.formats(ofPreset: request.preset ?? codec.presets.fallback)
+            let taken = codec.formats(ofPreset: request.preset?.lowercased() ?? codec.presets.fallback)
             let isDeep = facts.colour.transfer.isHDR
             return taken.first { ($0.bitDepth > 8) == isDeep } ?? taken.first ?? .yuv420p
         }
@@ -171,7 +171,9 @@ struct VideoResolver {
     private func preset(_ codec: VideoCodec, _ format: WorkingFormat) throws -> String {
         let (all, usual) = codec.presets
         let known = all.filter { codec.formats(ofPreset: $0).contains(format) }
-        guard let asked = request.preset else { return known.contains(usual) ? usual : known.first ?? usual }
+        guard let asked = request.preset?.lowercased() else {
+            return known.contains(usual) ? usual : known.first ?? usual
+        }
         guard known.contains(asked) else {
             throw impossible(
                 "--encoder-preset \(asked)", "\(codec.rawValue) in \(format.rawValue) has no such preset",

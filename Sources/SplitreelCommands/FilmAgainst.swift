@@ -36,8 +36,11 @@ struct FilmAgainst {
         } else if plan.output.video != nil {
             document.checks.append(.init(name: "picture against the composition", ok: false, detail: "it has none"))
         }
-        if plan.output.audio != nil, let audio = facts.firstTrack(of: .audio) {
-            try compareSound(audio, plan, facts, cancellation, into: &document)
+        switch (plan.output.audio, facts.firstTrack(of: .audio)) {
+        case (.some, .some(let audio)): try compareSound(audio, plan, facts, cancellation, into: &document)
+        case (.some, nil): document.lacks("the film has none, and the composition has")
+        case (nil, .some): document.lacks("the film has some, and the composition none")
+        case (nil, nil): break
         }
         return document
     }
@@ -62,8 +65,6 @@ struct FilmAgainst {
         }
         if let audio = facts.firstTrack(of: .audio)?.audio {
             (request.sampleRate, request.channels) = (audio.sampleRate, audio.channels)
-        } else {
-            request.audioCodec = "none"
         }
         let prepared = try preparePlan(project: file.project, request: request)
         // A film of another rate was made so.
@@ -215,6 +216,11 @@ struct ComparisonDocument: Encodable {
             .init(
                 name: "picture's place", ok: shifted.isEmpty,
                 detail: shifted.isEmpty ? "every sampled frame is its own" : places))
+    }
+
+    /// One of the two has no sound.
+    mutating func lacks(_ detail: String) {
+        checks.append(.init(name: "sound against the composition", ok: false, detail: detail))
     }
 
     mutating func addSound(_ found: SoundComparison) {

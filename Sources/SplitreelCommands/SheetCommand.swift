@@ -58,8 +58,6 @@ struct SheetCommand: ParsableCommand {
     @Flag(help: "One JSON document: the sheet, and the time of each frame in it.")
     var json = false
 
-    private static let most = 10_000
-
     func validate() throws {
         for (name, value, limit) in [
             ("--columns", columns, 1...100), ("--rows", rows ?? 1, 1...1000), ("--width", width, 16...16384),

@@ -78,6 +78,7 @@ struct WaveformCommand: ParsableCommand {
         if steps.count(where: { $0.1 != nil }) > 1 {
             throw ValidationError("--samples-per-pixel, --buckets and --per-second exclude each other")
         }
+        if bits != nil, isPicture { throw ValidationError("--bits goes with data, such as -o sound.dat") }
         if let bits, ![8, 16].contains(bits) { throw ValidationError("--bits takes 8 or 16; not ‘\(bits)’") }
         if size != nil, !isPicture { throw ValidationError("--size goes with a picture, such as -o sound.png") }
         let picture = try pictureSize()

@@ -43,6 +43,9 @@ struct FilmCheck {
     let film: FilmFacts
     let plan: RenderPlan?
 
+    /// Samples that LAME puts before the sound, with those that decoders do.
+    private static let delayOfMP3 = 1105
+
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
 
     /// How late the film starts; see `FilmWriter`.
@@ -50,7 +53,7 @@ struct FilmCheck {
 
     private var soundShift: Rational {
         guard isMatroska, let audio = film.audio.first else { return .zero }
-        if audio.codec == libavName(of: .mp3) { return Rational(1105, max(1, audio.sampleRate)) }
+        if audio.codec == libavName(of: .mp3) { return Rational(Self.delayOfMP3, max(1, audio.sampleRate)) }
         return audio.codec == libavName(of: .aac) ? Rational(1024, max(1, audio.sampleRate)) : .zero
     }
 
@@ -212,6 +215,12 @@ struct FilmCheck {
         report.add("sound packets", audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
         report.add("sound start", audio.start <= Rational(1, 1000), soundStart(audio))
         soundLength(audio, &report)
+        if film.container == "ogg", let count = audio.decodedSamples {
+            // It tells no packet's length: what is lost in between is seen by what is decoded.
+            let wanted = ((audio.end - max(.zero, audio.start)) * Rational(audio.sampleRate)).rounded()
+            let slack = 2 * (audio.longestPacket * Rational(audio.sampleRate)).rounded()
+            report.add("sound samples", abs(count - wanted) <= slack, "\(count) of \(wanted)")
+        }
         decoded("sound", audio.decodedSamples, nil, audio.decodeProblem, &report)
     }
 
@@ -231,9 +240,9 @@ struct FilmCheck {
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
         // In fragments the last packet is as long as the others.
         if plan?.output.isFragmented == true { slack = audio.longestPacket }
-        // Its packets are counted from the coder's delay on, as whole frames; what to drop stands beside them. Ogg's
-        // last packet of Vorbis is as long as its block.
-        if film.container == "mp3" { slack = audio.longestPacket * Rational(2) }
+        // Its packets are counted from the coder's delay on, as whole frames, which have 576 samples below 32 kHz; what
+        // to drop stands beside them. Ogg's last packet of Vorbis is as long as its block.
+        if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
         if let plan {
             let wanted = Rational(plan.sampleCount, rate)

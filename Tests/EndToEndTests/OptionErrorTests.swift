@@ -40,6 +40,7 @@ extension EndToEnd {
             for number in ["inf", "-inf", "nan", "1e30", "-1", "0"] {
                 try refused("jobs", "--timeout", number, saying: "--timeout")
             }
+            try refused("waveform", cut, "-o", "w.png", "--bits", "8", saying: "--bits")
             for number in ["inf", "nan", "-1", "1e30", "60"] {
                 try refused("plan", cut, "-o", "a.mp4", "--crf", number, saying: "--crf")
             }

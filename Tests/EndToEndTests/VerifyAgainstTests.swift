@@ -165,6 +165,25 @@ extension EndToEnd {
                 """, to: "flash.json")
         }
 
+        @Test func soundThatOnlyOneHasIsTold() throws {
+            let (loud, silent) = (try flashAndBurst(), folder.file("silent.mp4"))
+            try program.render(loud, to: silent, ["--workers", "1", "--audio-codec", "none"])
+            let lost = try verify(silent, ["--against", loud], expecting: 8)
+            #expect(try check("sound against the composition", lost).ok == false)
+            #expect(try check("picture against the composition", lost).ok == true)
+            let sounding = folder.file("sounding.mp4")
+            try witness.ffmpeg([
+                "-i", silent, "-i", folder.file("burst.wav"), "-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a",
+                "aac", sounding,
+            ])
+            let mute = try folder.write(
+                String(decoding: Data(contentsOf: URL(fileURLWithPath: loud)), as: UTF8.self)
+                    .replacing("\"type\":\"audio\"", with: "\"type\":\"audio\",\"enabled\":false"),
+                to: "mute.json")
+            let added = try verify(sounding, ["--against", mute], expecting: 8)
+            #expect(try check("sound against the composition", added).ok == false)
+        }
+
         @Test func whatCannotBeIsRefused() throws {
             for (options, word) in [
                 (["--every", "1s"], "--against"), (["--against", cut, "--min-psnr", "-1"], "--min-psnr"),

@@ -58,6 +58,13 @@ import Testing
         #expect(full.video?.crf == 19)
     }
 
+    @Test func buffersAreTaken() throws {
+        let web = try resolve(request("web", "/f.mp4") { $0.bufferSize = 8_000_000 }, facts: facts(1280, 720))
+        #expect(web.video?.rateLimit == RateLimit(rate: 6_000_000, buffer: 8_000_000))
+        let highest = request("HighestQuality", "/f.mov") { $0.bufferSize = 8_000_000 }
+        #expect(code { _ = try resolve(highest, facts: facts(1280, 720)) } == .settingsImpossible)
+    }
+
     @Test func unknownOnesAreNamed() throws {
         for (name, words) in [
             ("wbe", "‘web’"), ("Passthrough", "presets"), ("MVHEVC960x960", "presets"), ("1280x721", "1280x720"),
@@ -102,6 +109,38 @@ import Testing
         #expect(isRefused { ($0.maximumBitRate, $0.videoCodec) = (4_000_000, "av1") })
     }
 
+    /// Rec. ITU-T H.264, table A-1 with A-2, and H.265, tables A.8 and A.10.
+    @Test(arguments: [
+        ("h264", "yuv420p", "4.0", 25_000_000), ("h264", "yuv422p", "4.1", 200_000_000),
+        ("hevc", "yuv420p", "4.0", 12_000_000), ("hevc", "yuv422p10", "4.1", 33_340_000),
+    ])
+    func levelsLimitTheRate(codec: String, format: String, level: String, most: Int) throws {
+        func found(_ rate: Int, _ buffer: Int? = nil) throws -> VideoSettings? {
+            try settings {
+                ($0.videoCodec, $0.pixelFormat, $0.level) = (codec, format, level)
+                ($0.maximumBitRate, $0.bufferSize) = (rate, buffer)
+            }
+        }
+        let limit = try #require(try found(most)?.rateLimit)
+        #expect(limit.rate == most && limit.buffer >= most && limit.buffer < 2 * most)
+        #expect(throws: SplitreelError.self) { try found(most + 1) }
+        #expect(throws: SplitreelError.self) { try found(most, limit.buffer + 1) }
+        #expect(try found(most, limit.buffer)?.rateLimit == limit)
+    }
+
+    /// Where none is said, the lowest one copes with the rate, too.
+    @Test func lowestLevelTakesTheRate() throws {
+        let frame = MediaTime(value: 1, timescale: 25)
+        #expect(try settings { _ in }?.lowestH264Level(frameDuration: frame).number == 40)
+        #expect(try settings { $0.maximumBitRate = 50_000_000 }?.lowestH264Level(frameDuration: frame).number == 50)
+    }
+
+    @Test func wordsAreTakenInAnyCase() throws {
+        let found = try settings { ($0.profile, $0.tune, $0.preset, $0.fileType) = ("High", "Film", "Fast", "MP4") }
+        #expect(found?.profile == "high" && found?.tune == "film" && found?.preset == "fast")
+        #expect(try settings { ($0.videoCodec, $0.preset, $0.fileType) = ("prores", "HQ", "Mov") }?.preset == "hq")
+    }
+
     @Test func profilesLevelsAndTunes() throws {
         #expect(try settings { ($0.profile, $0.level, $0.tune) = ("High", "4.1", "film") }?.level == 41)
         #expect(try settings { ($0.videoCodec, $0.level) = ("hevc", "4") }?.level == 40)
@@ -140,6 +179,50 @@ import Testing
         }
         // The picture's rate is as high as any may be.
         #expect(try plan { $0.fileLengthLimit = 1_000_000_000_000_000 }.output.video?.rateLimit?.rate == 1_000_000_000)
+    }
+
+    private func error(_ change: (inout OutputRequest) -> Void) -> SplitreelError? {
+        do {
+            _ = try plan(change)
+            return nil
+        } catch { return error as? SplitreelError }
+    }
+
+    /// What has no rate is held to the limit when it is there, or refused where it cannot be less; the advice is one
+    /// that can be taken.
+    @Test func soundAloneIsRefusedWhereItIsCertain() {
+        func found(_ ending: String, _ limit: Int) -> SplitreelError? {
+            error { ($0.path, $0.videoCodec, $0.fileLengthLimit) = ("/f." + ending, nil, limit) }
+        }
+        #expect(found("flac", 1000) == nil)
+        // A second of 48 kHz in 24 bits and stereo.
+        #expect(found("wav", 288_000) == nil)
+        #expect(found("wav", 287_999)?.hint.contains("lossy") == true)
+        #expect(found("mp3", 1000)?.hint.contains("--audio-bitrate") == true)
+        let film = error { ($0.audioCodec, $0.fileLengthLimit) = ("flac", 100_000) }
+        #expect(film?.hint.contains("lossy") == true && film?.reason.contains("least") == false)
+    }
+
+    @Test func losslessFilmsHaveNoLimit() {
+        #expect(error { ($0.crf, $0.maximumBitRate) = (0, 500_000) }?.code == .settingsImpossible)
+        #expect(error { ($0.crf, $0.fileLengthLimit) = (0, 5_000_000) }?.code == .settingsImpossible)
+        #expect(error { ($0.crf, $0.fileLengthLimit) = (1, 5_000_000) } == nil)
+    }
+
+    /// A film with many words has fewer bits for its picture.
+    @Test func textsCount() throws {
+        var output = try plan { _ in }.output
+        func length() -> Int {
+            output.estimatedBytes(duration: Rational(1), frameCount: 25, sampleCount: 48_000)
+        }
+        let before = length()
+        let second = MediaTime(value: 1, timescale: 1)
+        output.texts = [
+            FilmText(
+                kind: .subtitle, codec: .movText,
+                cues: [.init(start: .zero, end: second, text: String(repeating: "w", count: 50_000))])
+        ]
+        #expect(length() - before >= 50_000)
     }
 
     /// What cannot be is estimated all the same: the most that is counted.

@@ -341,6 +341,13 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(found("mp3") { $0.audioBitRate = 100_000 } == .settingsImpossible)
         #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (160_000, 24_000) } == nil)
         #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (192_000, 24_000) } == .settingsImpossible)
+        // Its frames have a name in mp4 from 16 kHz on.
+        let rates: [(String, Int, ErrorCode?)] = [
+            ("mp4", 12_000, .settingsImpossible), ("mp4", 16_000, nil), ("mov", 8000, nil), ("mp3", 8000, nil),
+        ]
+        for (ending, rate, wanted) in rates {
+            #expect(found(ending) { ($0.audioCodec, $0.sampleRate) = ("mp3", rate) } == wanted, "\(ending) \(rate)")
+        }
         #expect(found("m4a") { ($0.audioCodec, $0.channels) = ("alac", 8) } == .settingsImpossible)
         #expect(found("mxf") { $0.sampleRate = 44_100 } == .settingsImpossible)
         #expect(found("wav") { $0.audioBitRate = 1 } == .settingsImpossible)

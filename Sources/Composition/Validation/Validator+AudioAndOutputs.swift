@@ -142,7 +142,7 @@ extension Validator {
     }
 
     private mutating func checkFile(_ output: OutputEntry, _ path: String) {
-        if let type = output.fileType, !fileTypes.contains(type) {
+        if let type = output.fileType, !fileTypes.contains(type.lowercased()) {
             error(
                 .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
                 hint: "one of: " + fileTypes.joined(separator: ", "))

@@ -63,6 +63,9 @@ private final class StreamProbe {
     private let damage: FilmDamage
     private let subject: String
     private let isVideo: Bool
+    /// Ogg tells where a page of packets ends; how long each of them is, libavformat guesses, wrongly for Vorbis whose
+    /// blocks change their length.
+    private let tellsDurations: Bool
     private var presentations: [Int64] = []
     private var untimed = 0
     private var misordered = 0
@@ -81,6 +84,7 @@ private final class StreamProbe {
         unsafe (self.file, self.stream, self.damage) = (file, stream, damage)
         subject = unsafe "\(file.path), track \(stream.pointee.index + 1)"
         isVideo = unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        tellsDurations = unsafe String(cString: file.context.pointee.iformat.pointee.name) != "ogg"
         decoder = decoding ? try unsafe StrictDecoder(stream) : nil
     }
 
@@ -104,7 +108,7 @@ private final class StreamProbe {
             }
         } else {
             // libavformat does not know how long the first packet of a fragmented film is.
-            if start == nil { start = pts } else if abs(pts - end) > 1 && !isOpenEnded { gaps += 1 }
+            if start == nil { start = pts } else if abs(pts - end) > 1 && !isOpenEnded && tellsDurations { gaps += 1 }
             isOpenEnded = packet.duration == 0
             end = pts + packet.duration
             longest = max(longest, packet.duration)

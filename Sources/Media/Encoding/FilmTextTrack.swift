@@ -94,14 +94,6 @@ struct FilmTextTrack {
     }
 }
 
-extension FilmText {
-    /// Bytes that it takes of a header at most: a size, two times, a place and a map's entry for each sample and the
-    /// gap before it, and places and map's entries of the other tracks that it cuts.
-    var roomInHeader: Int {
-        4096 + 2 * (2 * (tags?.name?.utf8.count ?? 0) + 256) + cues.count * 2 * 80
-    }
-}
-
 extension FilmText.Codec {
     fileprivate var id: AVCodecID {
         switch self {

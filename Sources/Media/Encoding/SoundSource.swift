@@ -53,10 +53,10 @@ final class SoundSource {
             throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
         }
         packet.update { $0.duration = duration }
-        if isAtEnd && (isOpusInMatroska || isMP3File) {
-            try mark(packet, skipping: 0, padding: Int64(track.settings.frameLength) - duration)
-        } else if isMP3File && taken == 0 {
-            try mark(packet, skipping: Int64(track.record.priming), padding: 0)
+        if isOpusInMatroska || isMP3File, isAtEnd || taken == 0 {
+            // The first packet may be the last one, too.
+            let skipped = isMP3File && taken == 0 ? Int64(track.record.priming) : 0
+            try mark(packet, skipping: skipped, padding: isAtEnd ? Int64(track.settings.frameLength) - duration : 0)
         }
         taken += 1
         end = position + duration

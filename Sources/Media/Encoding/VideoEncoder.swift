@@ -72,7 +72,7 @@ package final class VideoEncoder {
         }
         switch settings.codec {
         case .h264:
-            let lowest = H264Level.lowest(for: settings.size, frameDuration: clock?.pace ?? frameDuration)
+            let lowest = settings.lowestH264Level(frameDuration: clock?.pace ?? frameDuration)
             let level = settings.level.flatMap(H264Level.init(number:)) ?? lowest
             raw.level = Int32(level.number)
             raw.refs = Int32(min(settings.referenceFrames, level.mostReferences(settings.size)))

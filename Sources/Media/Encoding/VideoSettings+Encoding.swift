@@ -49,9 +49,6 @@ extension VideoSettings {
         }
     }
 
-    /// Asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel format.
-    var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
-
     var profileName: String {
         if let profile { return profile }
         if isLossless { return "high444" }

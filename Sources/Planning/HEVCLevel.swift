@@ -1,0 +1,86 @@
+package import MediaTime
+import Pictures
+
+/// A level of HEVC (Rec. ITU-T H.265, tables A.8 and A.9), main tier.
+struct HEVCLevel {
+    let number: Int
+    private let samples: Int
+    private let samplesPerSecond: Int
+    /// Thousands of bits a second at most, and in the buffer; the same but for the lowest.
+    private let kilobits: Int
+
+    static let all = [
+        HEVCLevel(10, 36_864, 552_960, 128), HEVCLevel(20, 122_880, 3_686_400, 1500),
+        HEVCLevel(21, 245_760, 7_372_800, 3000), HEVCLevel(30, 552_960, 16_588_800, 6000),
+        HEVCLevel(31, 983_040, 33_177_600, 10000), HEVCLevel(40, 2_228_224, 66_846_720, 12000),
+        HEVCLevel(41, 2_228_224, 133_693_440, 20000), HEVCLevel(50, 8_912_896, 267_386_880, 25000),
+        HEVCLevel(51, 8_912_896, 534_773_760, 40000), HEVCLevel(52, 8_912_896, 1_069_547_520, 60000),
+        HEVCLevel(60, 35_651_584, 1_069_547_520, 60000), HEVCLevel(61, 35_651_584, 2_139_095_040, 120_000),
+        HEVCLevel(62, 35_651_584, 4_278_190_080, 240_000),
+    ]
+
+    private init(_ number: Int, _ samples: Int, _ samplesPerSecond: Int, _ kilobits: Int) {
+        (self.number, self.samples, self.samplesPerSecond) = (number, samples, samplesPerSecond)
+        self.kilobits = kilobits
+    }
+
+    /// `factor`: see `VideoSettings.bitsOfLevel`.
+    func limit(_ factor: Int) -> RateLimit {
+        RateLimit(rate: kilobits * factor, buffer: max(350, kilobits) * factor)
+    }
+
+    /// The highest where none suffices.
+    static func lowest(for settings: VideoSettings, frameDuration: MediaTime) -> Int {
+        let size = settings.size
+        let count = size.width * size.height
+        let longest = max(size.width, size.height)
+        let fitting = all.first {
+            count <= $0.samples && longest * longest <= 8 * $0.samples
+                && Rational(count) / Rational(frameDuration) <= Rational($0.samplesPerSecond)
+                && settings.fits($0.limit(settings.bitsOfLevel))
+        }
+        return fitting?.number ?? 62
+    }
+}
+
+extension VideoSettings {
+    /// Bits that a level's table calls one for this profile: Rec. ITU-T H.264, table A-2, and H.265, table A.10.
+    var bitsOfLevel: Int {
+        if codec == .hevc {
+            return switch (format.chromaShift.x, format.chromaShift.y) {
+            case (1, 1): 1000
+            case (1, _): 1667
+            default: format.bitDepth > 8 ? 2500 : 2000
+            }
+        }
+        switch profile {
+        case "baseline", "main": return 1000
+        case "high10": return 3000
+        case "high422", "high444": return 4000
+        default:
+            guard format.chromaShift.x == 1, format.chromaShift.y == 1 else { return 4000 }
+            return format.bitDepth > 8 ? 3000 : 1250
+        }
+    }
+
+    /// The film's limit is within that one.
+    func fits(_ most: RateLimit) -> Bool {
+        rateLimit.map { $0.rate <= most.rate && $0.buffer <= most.buffer } ?? true
+    }
+
+    /// What decoders of the level that was asked for take; nil where none was.
+    var levelLimit: RateLimit? {
+        guard let level else { return nil }
+        if codec == .h264 { return H264Level(number: level)?.limit(bitsOfLevel) }
+        return HEVCLevel.all.first { $0.number == level }?.limit(bitsOfLevel)
+    }
+
+    /// The lowest that suffices for size, rate of frames and rate of bits. Settings alone decide, so that all chunks of
+    /// a film agree.
+    package func lowestH264Level(frameDuration: MediaTime) -> H264Level {
+        H264Level.lowest(for: self, frameDuration: frameDuration)
+    }
+
+    /// H.264 asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel format.
+    package var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
+}
