@@ -61,11 +61,12 @@ extension EndToEnd {
             return 10 * log10(255 * 255 * Double(errors.count) / errors.reduce(0, +))
         }
 
-        /// ffmpeg's two passes over the same frames, with key frames in the same places, until it has the same size.
+        /// ffmpeg's two passes over the same frames, with key frames in the same places. Its size is ours, or larger:
+        /// it misses its rate by some hundredths.
         private func reference(_ frames: String, bits wanted: Int) throws -> String {
             let film = folder.file("reference.mp4")
             var rate = Double(wanted) / Self.seconds
-            for _ in 0..<3 {
+            for _ in 0..<5 {
                 for pass in ["1", "2"] {
                     try witness.ffmpeg(
                         [
@@ -74,11 +75,10 @@ extension EndToEnd {
                             "-passlogfile", folder.file("log"),
                         ] + (pass == "1" ? ["-f", "null", "-"] : [film]))
                 }
-                let made = try bits(film)
-                if abs(made - wanted) * 500 < wanted { break }
-                rate *= Double(wanted) / Double(made)
+                if try bits(film) >= wanted { break }
+                rate *= 1.02
             }
-            #expect(abs(try bits(film) - wanted) * 100 < wanted)
+            #expect(try bits(film) >= wanted)
             return film
         }
 
@@ -99,7 +99,7 @@ extension EndToEnd {
 
         @Test func hevcAndALimitedRateHoldToo() throws {
             let film = folder.file("limited.mp4")
-            let limit = ["--video-bitrate", "500k", "--max-bitrate", "700k", "--buffer-size", "700k"]
+            let limit = ["--video-bitrate", "400k", "--max-bitrate", "1M", "--buffer-size", "1M"]
             for codec in ["h264", "hevc"] {
                 try program.render(
                     composition, to: film,
@@ -108,14 +108,14 @@ extension EndToEnd {
                     8 * (Int($0["size"] as? String ?? "") ?? 0)
                 }
                 #expect(packets.count == 240)
-                var (full, least) = (0.9 * 700_000, 700_000.0)
+                var (full, least) = (900_000.0, 1_000_000.0)
                 for bits in packets {
                     full -= Double(bits)
                     least = min(least, full)
-                    full = min(700_000, full + 700_000 / 24)
+                    full = min(1_000_000, full + 1_000_000 / 24)
                 }
                 #expect(least >= 0, "\(codec): \(least)")
-                let total = Double(packets.reduce(0, +)) / (500_000 * Self.seconds)
+                let total = Double(packets.reduce(0, +)) / (400_000 * Self.seconds)
                 #expect(abs(total - 1) < 0.02, "\(codec): \(total)")
             }
         }
