@@ -64,8 +64,8 @@ struct GainCurve {
         max(0, pieces.partitionPoint { $0.first <= sample } - 1)
     }
 
-    /// The piece of a sample, and the first sample that is another one's; half of what an Int holds where there is none,
-    /// so that differences of samples hold, too.
+    /// The piece of a sample, and the first sample that is another one's; half of what an Int holds where there is
+    /// none, so that differences of samples hold, too.
     func stretch(at sample: Int) -> (piece: Piece, end: Int) {
         let index = piece(at: sample)
         return (pieces[index], index + 1 < pieces.count ? max(sample + 1, pieces[index + 1].first) : .max / 2)

@@ -12,8 +12,8 @@ package struct FilmChapter: Hashable, Codable, Sendable {
     }
 }
 
-/// The chapters that an output asks for, else the project's, cut to its range; nil for none, and where the container has
-/// no place for them.
+/// The chapters that an output asks for, else the project's, cut to its range; nil for none, and where the container
+/// has no place for them.
 func filmChapters(
     of project: Project, _ list: ChapterList?, container: Container, from start: Rational, duration: Rational
 ) -> [FilmChapter]? {

@@ -122,8 +122,8 @@ import Testing
         #expect(frame.count { $0 == 235 } == 16 * 16 + 176 - 64 && frame.allSatisfy { $0 == 235 || $0 == 60 })
     }
 
-    /// White of half an alpha within a border of 2 that is white itself, in a layer of half an opacity and in a whole one:
-    /// the border is 235 and 147.5 (60 + 175 / 2), what is inside it 147.5 and 103.75 (60 + 175 / 4).
+    /// White of half an alpha within a border of 2 that is white itself, in a layer of half an opacity and in a whole
+    /// one: the border is 235 and 147.5 (60 + 175 / 2), what is inside it 147.5 and 103.75 (60 + 175 / 4).
     @Test(
         arguments: [
             #""backgroundColor": [1, 1, 1, 0.5]"#,

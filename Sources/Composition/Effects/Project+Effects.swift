@@ -46,8 +46,8 @@ extension Project {
         }
     }
 
-    /// Every effect, transition, blend mode, compositor and tap that it uses, nested compositions included: "id version",
-    /// sorted. What is switched off, and what the registry does not have, is not there.
+    /// Every effect, transition, blend mode, compositor and tap that it uses, nested compositions included: "id
+    /// version", sorted. What is switched off, and what the registry does not have, is not there.
     package var usedEffects: [String] {
         var names: Set<String> = []
         var copy = self

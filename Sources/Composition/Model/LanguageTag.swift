@@ -2,7 +2,8 @@ import Diagnostics
 import Foundation
 
 /// The three letters of ISO 639-2/T that films have, of a BCP 47 tag such as `de`, `pt-BR` or `cmn`; nil for what is no
-/// such tag, and for two letters that stand for no language. Three letters that ISO 639-2 does not list stay as they are.
+/// such tag, and for two letters that stand for no language. Three letters that ISO 639-2 does not list stay as they
+/// are.
 package func languageCode(_ tag: String) -> String? {
     let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
     let fits = parts.allSatisfy { part in

@@ -217,8 +217,8 @@ package struct TrackSegment: ProjectObject {
             "true: a source beyond the asset's end is no error; the last frame holds, the sound is silent."),
         Field(
             "transition", \.transition,
-            "How it comes in: a picture where there are no instructions, from the segment before it or one of another track; "
-                + "sound from the segment before it."
+            "How it comes in: a picture where there are no instructions, from the segment before it or one of another "
+                + "track; sound from the segment before it."
         ),
     ]
 }

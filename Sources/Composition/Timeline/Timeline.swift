@@ -120,8 +120,7 @@ package struct Timeline: Sendable {
                 settings, text: assets[settings.asset]?.text(ofTrack: settings.track), placement: placement,
                 prefix: prefix, fontAsset: fontAsset)
         }
-        filmColour = sources.filmColour
-        filmLight = sources.filmLight
+        (filmColour, filmLight) = (sources.filmColour, sources.filmLight)
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         loudness = SoundLoudness(project.audio?.loudness)

@@ -3,8 +3,8 @@ internal import CHeif
 internal import Diagnostics
 internal import MediaTime
 
-/// The main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file says, put together from its tiles,
-/// with its alpha, in R'G'B' of the file's depth.
+/// The main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file says,
+/// put together from its tiles, with its alpha, in R'G'B' of the file's depth.
 ///
 /// libheif 1.15 brings pictures to R'G'B' on its way to Y'CbCr too, by a matrix and a range that it does not tell, so
 /// that R'G'B' is what loses least.
