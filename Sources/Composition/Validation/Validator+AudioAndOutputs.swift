@@ -177,7 +177,9 @@ extension Validator {
 }
 
 /// As planning knows them.
-private let fileTypes = ["mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3"]
+private let fileTypes = [
+    "mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3", "gif", "webp", "png", "jpg", "tiff", "exr",
+]
 
 /// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
 private func plainPath(_ url: String) -> String {
