@@ -25,7 +25,7 @@ struct FilmPublication: Sendable {
         let missing = places.indices.filter { fileIdentity(places[$0].path) != identities[$0] }
         for index in missing {
             guard let films, fileIdentity(films[index]) == identities[index] else { throw gone(places[index].path) }
-            if places.count > 1 { try places[index].check() }
+            if places.count > 1 { try places[index].check(for: films[index]) }
         }
         var there = places.indices.filter { !missing.contains($0) }
         for index in missing {

@@ -1,8 +1,9 @@
 import Diagnostics
 import Files
 import Glibc
+import Planning
 
-/// Where a film goes, and the one moment at which it appears there.
+/// Where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
 struct OutputPlace: Sendable {
     let path: String
     let overwrite: Bool
@@ -18,6 +19,7 @@ struct OutputPlace: Sendable {
         guard stat(folder, &facts) == 0 else { throw notWritable(folder, systemReason(errno)) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw notWritable(folder, "it is not a folder") }
         guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, systemReason(errno)) }
+        if let pattern { return try checkImages(pattern, folder) }
         guard lstat(path, &facts) == 0 else {
             if errno == ENAMETOOLONG {
                 throw notWritable(path, systemReason(errno), hint: "a name has 255 bytes at most: choose a shorter one")
@@ -31,6 +33,7 @@ struct OutputPlace: Sendable {
     /// Moves the finished film here in one step and makes that durable. Without `overwrite` a file that has appeared
     /// meanwhile stays: `.outputExists`.
     func publish(_ film: String) throws {
+        if let pattern { return try publishImages(pattern, film) }
         try synchronize(film)
         if overwrite {
             guard rename(film, path) == 0 else { throw notWritable(path, systemReason(errno)) }
@@ -41,7 +44,7 @@ struct OutputPlace: Sendable {
         try? synchronize(parentFolder(of: path))
     }
 
-    private func moveWithoutReplacing(_ film: String) throws {
+    func moveWithoutReplacing(_ film: String) throws {
         // A second name never replaces; the first one goes with the work folder.
         if link(film, path) == 0 {
             unlink(film)
@@ -63,13 +66,13 @@ struct OutputPlace: Sendable {
         }
     }
 
-    private var exists: SplitreelError {
+    var exists: SplitreelError {
         SplitreelError(
             .outputExists, operation: "checking the output", subject: path, reason: "a file of that name is there",
             hint: "name another, or say --overwrite")
     }
 
-    private func notWritable(
+    func notWritable(
         _ subject: String, _ reason: String, hint: String = "choose a folder that exists and that you may write to"
     ) -> SplitreelError {
         SplitreelError(
@@ -77,9 +80,11 @@ struct OutputPlace: Sendable {
     }
 }
 
-/// Tells a file again under whatever name: `device:inode:size`.
+/// Tells a file again under whatever name: `device:inode:size`; a folder of images, of which some may have been moved
+/// already, by its place alone.
 func fileIdentity(_ path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
-    return "\(facts.st_dev):\(facts.st_ino):\(facts.st_size)"
+    let size = facts.st_mode & S_IFMT == S_IFDIR ? "images" : "\(facts.st_size)"
+    return "\(facts.st_dev):\(facts.st_ino):\(size)"
 }

@@ -121,7 +121,8 @@ package final class IsolatedStitcher {
     /// Whether it has one of the places for films, and gives it back.
     private let hasPlace: Bool
     private var child: MediaChild?
-    private var soundBytes: Int64 = 0
+    /// Of the sound, and of what is encoded at the end.
+    private var laterBytes: Int64 = 0
     /// What the film is made of so far, for a process that takes the place of one that was killed.
     private var parts: [MediaRequest] = []
 
@@ -155,16 +156,18 @@ package final class IsolatedStitcher {
     package func setAudio(path: String, record: SegmentRecord) throws {
         try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: nil, reference: nil)
         try ask(.setSound(path: path, record: record))
-        soundBytes = record.byteCount
+        laterBytes += record.byteCount
     }
 
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
         try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: chunk, reference: nil)
         try ask(.appendChunk(path: path, record: record, chunk: chunk))
+        // Decoded once more, at a few million pixels a second.
+        if plan.output.video?.codec == .gif { laterBytes += 8 * record.byteCount }
     }
 
     package func finish() throws {
-        try ask(.finishFilm(path: path, soundBytes: soundBytes))
+        try ask(.finishFilm(path: path, laterBytes: laterBytes))
         letGo(isWell: true)
     }
 

@@ -29,8 +29,8 @@ package enum MediaRequest: Codable, Sendable {
     case beginFilm(plan: RenderPlan, planHash: String, path: String)
     case setSound(path: String, record: SegmentRecord)
     case appendChunk(path: String, record: SegmentRecord, chunk: Int)
-    /// `soundBytes` of the sound may be still to be written.
-    case finishFilm(path: String, soundBytes: Int64)
+    /// `laterBytes` of the segments may be still to be written.
+    case finishFilm(path: String, laterBytes: Int64)
     case abandonFilm
 
     /// The file that it is about.

@@ -54,6 +54,7 @@ struct AudioResolver {
     }
 
     private func codec() throws -> AudioCodec? {
+        if !container.holdsSound && request.audioCodec == nil { return nil }
         let name = (request.audioCodec ?? defaultCodec.rawValue).lowercased()
         if name == "none" { return nil }
         guard let codec = AudioCodec(rawValue: name) else {

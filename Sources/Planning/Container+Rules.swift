@@ -6,7 +6,8 @@ extension Container {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
-        guard let container = Container(rawValue: ending) else {
+        let aliases = ["jpeg": "jpg", "tif": "tiff"]
+        guard let container = Container(rawValue: aliases[ending] ?? ending) else {
             throw SplitreelError(
                 .usage, operation: "choosing the container", subject: path,
                 reason: ending.isEmpty ? "the name has no extension" : "no container has the extension .\(ending)",
@@ -19,6 +20,7 @@ extension Container {
     package init(of request: OutputRequest) throws {
         guard let type = request.fileType else {
             try self.init(forPath: request.path)
+            try requirePattern(request.path)
             return
         }
         guard let container = Container(rawValue: type.lowercased()) else {
@@ -28,6 +30,21 @@ extension Container {
                 hint: "say " + alternatives(Container.allCases.map(\.rawValue)))
         }
         self = container
+        try requirePattern(request.path)
+    }
+
+    /// Images have a name each: a pattern with the ending of what they are.
+    private func requirePattern(_ path: String) throws {
+        guard isOfImages else { return }
+        guard ImagePattern(path) != nil, try Container(forPath: path) == self else {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            throw SplitreelError(
+                .usage, operation: "choosing the output", subject: path,
+                reason: name.contains("%")
+                    ? "a sequence of \(rawValue) images is named with one number such as %05d, and ends in .\(rawValue)"
+                    : "one image cannot hold a film",
+                hint: "name a pattern such as frame-%05d.\(rawValue), or make a single image with `splitreel frame`")
+        }
     }
 
     /// What it holds, the default first where nothing else decides. The one place that says which codec goes where.
@@ -35,12 +52,18 @@ extension Container {
         switch self {
         case .mp4: [.h264, .hevc, .av1, .vp9, .mjpeg, .mpeg2]
         case .mov: [.h264, .hevc, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
-        case .mkv: [.h264] + VideoCodec.allCases.filter { $0 != .h264 }
+        case .mkv: [.h264, .hevc, .av1, .vp9, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
         case .webm: [.vp9, .av1]
         case .mxf: [.dnxhr, .prores, .mpeg2]
         case .m3u8: [.h264, .hevc]
         case .mpd: [.h264, .hevc, .av1, .vp9]
         case .m4a, .wav, .flac, .ogg, .mp3: []
+        case .gif: [.gif]
+        case .webp: [.webp]
+        case .png: [.png]
+        case .jpg: [.mjpeg]
+        case .tiff: [.tiff]
+        case .exr: [.exr]
         }
     }
 
@@ -57,6 +80,7 @@ extension Container {
         case .ogg: [.opus, .vorbis, .flac]
         case .mp3: [.mp3]
         case .m3u8, .mpd: [.aac]
+        case .gif, .webp, .png, .jpg, .tiff, .exr: []
         }
     }
 
@@ -67,6 +91,12 @@ extension Container {
     package var holdsPictures: Bool { !videoCodecs.isEmpty }
     /// A text beside the films that it is about.
     package var isStream: Bool { self == .m3u8 || self == .mpd }
+    /// Pictures alone have no sound made for them.
+    package var holdsSound: Bool { !audioCodecs.isEmpty }
+    /// A file for each frame.
+    package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
+    /// Moving pictures in one file, whose times are rounded to its own unit.
+    package var isOfMovingImages: Bool { self == .gif || self == .webp }
     /// One family of formats: times in milliseconds, no priming of sound but Opus's.
     package var isMatroska: Bool { self == .mkv || self == .webm }
     /// The other: boxes with edit lists.
@@ -84,7 +114,8 @@ func mismatch(_ codec: String, _ container: Container, fits: [String], path: Str
         .codecContainerMismatch, operation: "choosing the codec", subject: path,
         reason: "\(container.rawValue) does not hold \(codec)",
         hint: fits.isEmpty
-            ? "\(container.rawValue) takes sound alone: leave the codec out, or name the film .mp4"
+            ? "\(container.rawValue) takes \(container.holdsPictures ? "pictures" : "sound") alone: leave the codec "
+                + "out, or name the film .mp4"
             : "\(container.rawValue) takes \(alternatives(fits))")
 }
 

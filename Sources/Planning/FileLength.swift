@@ -120,6 +120,10 @@ extension VideoSettings {
         case .vp9: return halved(every: 9, from: 31, 0.06)
         case .mjpeg: return 4.5 / (crf ?? 3)
         case .mpeg2: return 1.5 / (crf ?? 3)
+        case .gif: return 3
+        case .webp: return crf == 0 ? 8 : 0.5 + (100 - (crf ?? 25)) / 100
+        case .png, .tiff: return Double(format.bitDepth > 8 ? 30 : 12)
+        case .exr: return preset == "half" ? 36 : 72
         case .ffv1: return Double(format.bitDepth) * (format.chromaShift.x == 0 ? 1.5 : 0.75)
         // Apple's and Avid's tables: Mb/s of 1080p at 29.97.
         case .prores:

@@ -140,7 +140,7 @@ func tagWarnings(for settings: OutputSettings) -> [String] {
     case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
     case .wav: room = itemsOfWAV
-    case .mxf: room = []
+    case .mxf, .gif, .webp, .png, .jpg, .tiff, .exr: room = []
     }
     let left = (settings.tags?.items.keys.sorted() ?? []).filter { !room.contains($0) }
     guard !left.isEmpty else { return [] }

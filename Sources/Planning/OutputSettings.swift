@@ -8,10 +8,23 @@ package enum Container: String, Codable, Sendable, CaseIterable {
     case m4a, wav, flac, ogg, mp3
     /// A stream: the document by which players begin, HLS's and DASH's; its films lie beside it.
     case m3u8, mpd
+    /// Pictures alone, in one file.
+    case gif, webp
+    /// A file for each frame; the path is a pattern, see `ImagePattern`.
+    case png, jpg, tiff, exr
 }
 
 package enum VideoCodec: String, Codable, Sendable, CaseIterable {
     case h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg, mpeg2
+    /// Its segments are FFV1: the palette is made of all chunks, and the pictures after it.
+    case gif
+    /// Single pictures in R'G'B'; EXR in light.
+    case webp, png, tiff, exr
+
+    /// What the chunks are encoded with.
+    package var ofSegments: VideoCodec { self == .gif ? .ffv1 : self }
+    /// Encoded from R'G'B' or light.
+    package var isOfImages: Bool { self == .webp || self == .png || self == .tiff || self == .exr }
 }
 
 package enum AudioCodec: String, Codable, Sendable, CaseIterable {
@@ -27,7 +40,7 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     case yuv420p10 = "yuv420p10le"
     case yuv422p10 = "yuv422p10le"
     case yuv444p10 = "yuv444p10le"
-    /// Only for ProRes 4444 with alpha, as an output.
+    /// Only where the film has alpha: in ProRes 4444 and in images.
     case yuva444p10 = "yuva444p10le"
     /// Only within a frame: pictures that let through what lies beneath them.
     case yuva420p, yuva422p, yuva444p
@@ -107,7 +120,7 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     /// Bits per second.
     package var bitRate: Int?
     /// The encoder's preset, such as `medium`; for ProRes and DNxHR the profile, such as `hq`; for AV1 and VP9 a
-    /// number, higher is faster.
+    /// number, higher is faster; for EXR the samples, `half` or `float`.
     package var preset: String
     /// Longest distance between key frames, in frames.
     package var keyFrameInterval: Int

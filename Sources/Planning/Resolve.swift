@@ -54,8 +54,9 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
                 ? "leave out --audio-codec none, or give the composition a track"
                 : "\(container.rawValue) holds sound alone: give the composition a track of it")
     }
-    if container == .mxf && settings.video == nil {
-        throw impossible(request.path, "a file of mxf has a picture", hint: "name the output .wav for sound alone")
+    if (container == .mxf || !container.holdsSound) && settings.video == nil {
+        throw impossible(
+            request.path, "a file of \(container.rawValue) has a picture", hint: "name the output .wav for sound alone")
     }
     if request.isFragmented == true {
         guard container.isISO else {

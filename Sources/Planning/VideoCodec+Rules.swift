@@ -6,7 +6,7 @@ extension VideoCodec {
     /// Every frame stands alone.
     package var isIntraOnly: Bool {
         switch self {
-        case .prores, .dnxhr, .ffv1, .mjpeg: true
+        case .prores, .dnxhr, .ffv1, .mjpeg, .gif, .webp, .png, .tiff, .exr: true
         case .h264, .hevc, .av1, .vp9, .mpeg2: false
         }
     }
@@ -23,6 +23,9 @@ extension VideoCodec {
         case .dnxhr: [.yuv422p, .yuv422p10, .yuv444p10]
         case .mjpeg: [.yuv420p, .yuv422p, .yuv444p]
         case .mpeg2: [.yuv420p, .yuv422p]
+        case .gif: [.yuv444p]
+        case .webp, .png, .tiff: [.yuv444p, .yuv444p10, .yuva444p10]
+        case .exr: [.yuv444p10, .yuva444p10]
         }
     }
 
@@ -40,7 +43,8 @@ extension VideoCodec {
         case .dnxhr: (["lb", "sq", "hq", "hqx", "444"], "hq")
         case .av1: ((0...13).map(String.init), "8")
         case .vp9: ((0...8).map(String.init), "4")
-        case .ffv1, .mjpeg, .mpeg2: ([], "")
+        case .exr: (["half", "float"], "half")
+        case .ffv1, .mjpeg, .mpeg2, .gif, .webp, .png, .tiff: ([], "")
         }
     }
 
@@ -66,15 +70,17 @@ extension VideoCodec {
         // Quantisers.
         case .mjpeg: (2...31, 3)
         case .mpeg2: (2...31, 3)
-        case .prores, .dnxhr, .ffv1: nil
+        // 100 less the encoder's quality; 0 is lossless.
+        case .webp: (0...100, 25)
+        case .prores, .dnxhr, .ffv1, .gif, .png, .tiff, .exr: nil
         }
     }
 
     /// Constant rate factors are whole numbers there.
     package var hasWholeQualities: Bool { self == .av1 || self == .vp9 }
 
-    /// MJPEG's encoder has no rate control worth the name, and its frames are cheap to render again.
-    package var takesBitRate: Bool { qualities != nil && self != .mjpeg }
+    /// MJPEG's encoder has no rate control worth the name, and its frames are cheap to render again; WebP's has none.
+    package var takesBitRate: Bool { qualities != nil && self != .mjpeg && self != .webp }
 
     /// What its encoder here refuses below or beyond.
     var sides: (least: PixelSize, most: PixelSize) {
@@ -84,7 +90,8 @@ extension VideoCodec {
         case .av1: (PixelSize(width: 64, height: 64), PixelSize(width: 16384, height: 8704))
         case .dnxhr: (PixelSize(width: 256, height: 120), most)
         case .mpeg2: (PixelSize(width: 16, height: 16), PixelSize(width: 16383, height: 16383))
-        case .h264, .vp9, .prores, .ffv1, .mjpeg: (PixelSize(width: 1, height: 1), most)
+        case .webp: (PixelSize(width: 1, height: 1), PixelSize(width: 16383, height: 16383))
+        case .h264, .vp9, .prores, .ffv1, .mjpeg, .gif, .png, .tiff, .exr: (PixelSize(width: 1, height: 1), most)
         }
     }
 

@@ -20,8 +20,10 @@ struct VideoResolver {
         var settings = VideoSettings(
             codec: codec, size: facts.size, format: format, colour: try colour(codec, format), crf: rate.crf,
             bitRate: rate.bitRate, preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
-        settings.hdrMetadata = facts.light.metadata
-        settings.measuresLight = facts.light.isMeasured ? true : nil
+        if !container.isOfImages {
+            settings.hdrMetadata = facts.light.metadata
+            settings.measuresLight = facts.light.isMeasured ? true : nil
+        }
         settings.pixelAspect = request.outputPixelAspect
         try control(&settings)
         return settings
@@ -64,7 +66,8 @@ struct VideoResolver {
     /// JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.
     private func colour(_ codec: VideoCodec, _ format: WorkingFormat) throws -> ColourTriple {
         var colour = facts.colour
-        if colour.transfer.isHDR && format.bitDepth < 10 && (codec == .mjpeg || codec == .mpeg2 || codec == .dnxhr) {
+        let isOfEight = [.mjpeg, .mpeg2, .dnxhr, .gif, .webp].contains(codec)
+        if colour.transfer.isHDR && (format.bitDepth < 10 || codec == .webp) && isOfEight {
             throw impossible(
                 "\(codec.rawValue) in HDR", "\(format.rawValue) has 8 bits, and PQ and HLG need 10",
                 hint: codec == .dnxhr ? "say --encoder-preset hqx" : "say --video-codec hevc or prores")
@@ -97,12 +100,20 @@ struct VideoResolver {
                 subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
                 hint: "say --video-codec hevc, or a smaller --size")
         }
-        if codec == .ffv1 { try checkSlices(format, subject) }
+        if codec.ofSegments == .ffv1 { try checkSlices(format, subject) }
         try checkRate(codec)
     }
 
     private func checkRate(_ codec: VideoCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
+        if container.isOfMovingImages {
+            // Players show shorter delays of a GIF for a tenth of a second.
+            let most = Rational(container == .gif ? 50 : 1000)
+            guard rate > most else { return }
+            throw impossible(
+                "\(rate) frames a second", "\(container.rawValue) has no frames so short",
+                hint: "say --fps \(most) or less")
+        }
         let known = container == .mxf ? VideoCodec.mpeg2.rates : codec.rates
         guard let known, !known.contains(rate) else { return }
         let who = container == .mxf ? "mxf" : codec.rawValue
@@ -157,7 +168,8 @@ struct VideoResolver {
         if let bitRate = request.videoBitRate {
             guard codec.takesBitRate else {
                 throw impossible(
-                    "--video-bitrate", "\(codec.rawValue) has a quality only", hint: "say --crf 2 (best) to 31")
+                    "--video-bitrate", "\(codec.rawValue) has a quality only",
+                    hint: "say --crf \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))")
             }
             guard Self.bitRateRange.contains(bitRate) else {
                 throw impossible(

@@ -46,9 +46,13 @@ struct OutputPlanning {
         let fontRemarks = try plan.addFonts(of: pictures, project, prober)
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
-        for (request, plan) in zip(requests, plans) {
-            let texts = textRemarks(of: project, assets, container: plan.output.container)
-            let chapters = chapterRemarks(of: project, request.tags?.chapters, container: plan.output.container)
+        for (index, (request, plan)) in zip(requests, plans).enumerated() {
+            let container = plan.output.container
+            var texts = textRemarks(of: project, assets, container: container)
+            if timelines[index].hasAudio, request.audioCodec == nil, !container.holdsSound {
+                texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
+            }
+            let chapters = chapterRemarks(of: project, request.tags?.chapters, container: container)
             for text in Planning.warnings(for: plan.output) + texts + chapters {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }

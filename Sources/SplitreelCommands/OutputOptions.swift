@@ -8,8 +8,9 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: """
-            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .m3u8 \
-            (HLS) or .mpd (DASH) for a stream. Left out: every output of the composition.
+            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .gif, .webp, \
+            or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 (HLS) \
+            or .mpd (DASH) for a stream. Left out: every output of the composition.
             """)
     var output: String?
 
@@ -23,7 +24,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: """
             Quality, lower is better: 0…51 for h264 (default 20, and 0 is lossless) and hevc (24), 0…63 for av1 (32) \
-            and vp9 (31), 2…31 for mjpeg and mpeg2 (3).
+            and vp9 (31), 2…31 for mjpeg, JPEG and mpeg2 (3), 0 (lossless) … 100 for WebP (25).
             """)
     var crf: Double?
 
@@ -33,7 +34,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: """
             The encoder's preset: ultrafast … veryslow; 0 (slow) … 13 for av1, 0 … 8 for vp9. Or the profile: proxy, \
-            lt, standard, hq, 4444 or 4444xq of ProRes; lb, sq, hq, hqx or 444 of DNxHR.
+            lt, standard, hq, 4444 or 4444xq of ProRes; lb, sq, hq, hqx or 444 of DNxHR; half or float for EXR.
             """)
     var encoderPreset: String?
 
@@ -76,7 +77,10 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "A named family of settings (`splitreel presets` lists them); other options go before it.")
     var preset: String?
 
-    @Option(help: "yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444 with alpha.")
+    @Option(
+        help: """
+            yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444, WebP and images with alpha.
+            """)
     var pixelFormat: String?
 
     @Option(

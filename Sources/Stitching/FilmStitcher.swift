@@ -1,10 +1,9 @@
 internal import Diagnostics
-import Glibc
 internal import Media
 internal import Pictures
 package import Planning
 
-/// Joins a film's segments, in order, into one file; nothing is decoded or encoded.
+/// Joins a film's segments, in order, into one file or images; only for a GIF anything is decoded and encoded.
 ///
 /// Confined to one thread at a time. One segment and the sound's are open at once; no packet but the ones in hand is in
 /// memory. The file at `path` is unfinished until `finish` returns; it is never renamed here.
@@ -16,7 +15,9 @@ package final class FilmStitcher {
     private let path: String
     private var state = State.open
     private var sound: (path: String, record: SegmentRecord)?
-    private var writer: FilmWriter?
+    private var writer: (any FilmSink)?
+    /// What was appended, for films that want their packets twice.
+    private var parts: [(path: String, record: SegmentRecord)] = []
     /// Of the first chunk: every other must have the same.
     private var extradata: [UInt8]?
     private var nextChunk = 0
@@ -48,11 +49,20 @@ package final class FilmStitcher {
     /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for, does
     /// not fit the first, or its bytes, hashed as they go in, are not the record's; the film is of no use then.
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
-        guard state == .open, chunk == nextChunk, let settings = plan.output.video else {
+        guard state == .open, chunk == nextChunk, plan.output.video != nil else {
             throw fault("chunk \(chunk) came, chunk \(nextChunk) was due")
         }
         let check = SegmentCheck(path: path, record: record)
         try check.promise(plan: plan, planHash: planHash, task: chunk, reference: nil)
+        try feed(path, record)
+        if let own = record.light { light.join(own) }
+        nextChunk += 1
+        if writer.map({ $0.passCount > 1 }) == true { parts.append((path, record)) }
+    }
+
+    private func feed(_ path: String, _ record: SegmentRecord) throws {
+        guard let settings = plan.output.video else { return }
+        let check = SegmentCheck(path: path, record: record)
         let reader = try SegmentReader(path: path, byteCount: record.byteCount, frameDuration: plan.frameDuration)
         try check.require(reader.media == .video, "it holds no picture")
         try check.requirePictureFormat(reader, settings)
@@ -67,8 +77,6 @@ package final class FilmStitcher {
         }
         try order.finish()
         try reader.requireBytes(of: record)
-        if let own = record.light { light.join(own) }
-        nextChunk += 1
     }
 
     /// Completes the file and waits until the disk has it.
@@ -77,8 +85,13 @@ package final class FilmStitcher {
             throw fault("\(nextChunk) of \(plan.chunks.count) chunks were appended")
         }
         let isMeasured = plan.output.video?.measuresLight == true
-        try openWriter(extradata: []).finish(light: isMeasured ? light.contentLight : nil)
-        writer = nil
+        let writer = try openWriter(extradata: [])
+        for _ in 1..<writer.passCount {
+            try writer.endPass()
+            for part in parts { try feed(part.path, part.record) }
+        }
+        try writer.finish(light: isMeasured ? light.contentLight : nil)
+        self.writer = nil
         state = .finished
     }
 
@@ -86,12 +99,11 @@ package final class FilmStitcher {
     package func abandon() {
         guard state == .open else { return }
         state = .abandoned
-        let wasOpen = writer != nil
+        writer?.remove()
         writer = nil
-        if wasOpen { unlink(path) }
     }
 
-    private func openWriter(extradata first: [UInt8]) throws -> FilmWriter {
+    private func openWriter(extradata first: [UInt8]) throws -> any FilmSink {
         if let writer { return writer }
         extradata = first
         let video = plan.output.video.map {
@@ -102,10 +114,7 @@ package final class FilmStitcher {
             guard let sound else { throw fault("the sound must be set before the first chunk") }
             return FilmAudioTrack(settings: settings, segmentPath: sound.path, record: sound.record)
         }
-        let made = try FilmWriter(
-            path: path, container: plan.output.container, video: video, audio: audio, tags: plan.output.tags,
-            texts: plan.output.texts ?? [], chapters: plan.output.chapters ?? [],
-            isFragmented: plan.output.isFragmented == true)
+        let made = try filmSink(path: path, output: plan.output, video: video, audio: audio)
         writer = made
         return made
     }

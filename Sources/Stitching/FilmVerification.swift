@@ -22,6 +22,7 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
 
 /// Throws `.verificationFailed` where the finished film is not what the plan asks for. Nothing is decoded.
 package func requireFilm(path: String, plan: RenderPlan) throws {
+    if plan.output.container.isOfImages { return try requireImages(folder: path, plan: plan) }
     if let most = plan.output.mostBytes {
         let count = try RegularFile(path: path, failure: .verificationFailed).byteCount
         guard count <= most else {
@@ -38,6 +39,17 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
         .verificationFailed, operation: "checking the film", subject: path, reason: failed.joined(separator: "; "))
 }
 
+/// Images are whole files that were hashed on their way: here they are counted.
+private func requireImages(folder: String, plan: RenderPlan) throws {
+    for frame in 0..<plan.frameCount {
+        let path = ImageFolder.image(ofFrame: frame, in: folder)
+        guard try RegularFile(path: path, failure: .verificationFailed).byteCount > 0 else {
+            throw SplitreelError(
+                .verificationFailed, operation: "checking the images", subject: path, reason: "it is empty")
+        }
+    }
+}
+
 /// One film's checks.
 struct FilmCheck {
     let film: FilmFacts
@@ -47,6 +59,9 @@ struct FilmCheck {
     private static let delayOfMP3 = 1105
 
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
+    private var isOfMovingImages: Bool { Container(rawValue: film.container)?.isOfMovingImages == true }
+    /// Times are rounded to the container's own unit, and it states no rate.
+    private var isRounded: Bool { isMatroska || isOfMovingImages }
 
     /// How late the film starts; see `FilmWriter`.
     private func shift(_ video: FilmFacts.Video) -> Rational { soundShift }
@@ -105,6 +120,8 @@ struct FilmCheck {
     private func format(_ video: FilmFacts.Video, _ settings: VideoSettings, _ report: inout ReportBuilder) {
         report.expect("video codec", video.codec, libavName(of: settings.codec))
         report.expect("size", text(video.size), text(settings.size))
+        // They know nothing of the rest.
+        if isOfMovingImages { return }
         report.expect("pixel format", video.pixelFormat, decodedFormat(settings))
         report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
         hdr(video.hdrMetadata, settings, &report)
@@ -144,7 +161,7 @@ struct FilmCheck {
     /// every frame stands on the grid of the standard rate beside it, that is meant.
     private func frameRate(of video: FilmFacts.Video) -> Rational? {
         if let plan { return Rational(1) / Rational(plan.frameDuration) }
-        guard isMatroska else { return video.averageRate }
+        guard isRounded else { return video.averageRate }
         let standard = Rational.standardFrameRates.filter { misplacedFrame(video, rate: $0) == nil }
         guard let stated = video.averageRate else { return standard.first }
         let nearest = standard.min { ($0 - stated).magnitude < ($1 - stated).magnitude }
@@ -161,7 +178,7 @@ struct FilmCheck {
         return video.presentations.indices.first { index in
             let time = (time(index) + offset) / video.timeBase
             return video.presentations[index] != Int64(time.rounded())
-                || (!isMatroska && time.denominator != 1)
+                || (!isRounded && time.denominator != 1)
         }
     }
 
@@ -169,7 +186,7 @@ struct FilmCheck {
         if let plan, case .listed = plan.timing { return listedTimestamps(video, plan.timing, &report) }
         guard let rate = frameRate(of: video) else { return report.add("rate", false, "not known") }
         let wrong = misplacedFrame(video, rate: rate)
-        if isMatroska {
+        if isRounded {
             // What libavformat says of it is a guess; the timestamps are what there is.
             report.add("rate", wrong == nil, wrong == nil ? "\(rate)" : "not \(rate)")
         } else {

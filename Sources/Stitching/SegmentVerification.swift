@@ -95,7 +95,7 @@ struct SegmentCheck {
     }
 
     func requirePictureFormat(_ reader: SegmentReader, _ settings: VideoSettings) throws {
-        try require(reader.codecName == libavName(of: settings.codec), "it is \(reader.codecName)")
+        try require(reader.codecName == libavName(of: settings.codec.ofSegments), "it is \(reader.codecName)")
         try require(reader.size == settings.size, "its picture is \(reader.size.width)x\(reader.size.height)")
     }
 

@@ -143,15 +143,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("still-%02d.png", 3, "still-03.png"), ("%d.png", 12, "12.png"), ("a%3d%d", 7, "a0077"),
-        ("no.png", 1, "no.png"),
-        ("%s%n%05d", 1, "%s%n00001"),
-    ])
-    func numberedPaths(pattern: String, number: Int, path: String) {
-        #expect(NumberedPath.path(pattern, number) == path)
-    }
-
-    @Test(arguments: [
         ("6M", 6_000_000), ("192k", 192_000), ("800K", 800_000), ("128000", 128_000), ("1.5m", 1_500_000),
     ])
     func bitRates(text: String, bits: Int) throws {

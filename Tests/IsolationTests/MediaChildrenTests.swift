@@ -146,9 +146,9 @@ struct MediaChildrenTests {
         let descriptor = open(film, O_RDWR | O_CREAT, 0o600)
         #expect(ftruncate(descriptor, 4_000_000_000) == 0)
         close(descriptor)
-        #expect(MediaChildren().seconds(for: .finishFilm(path: film, soundBytes: 0)) == 30 + 1000)
+        #expect(MediaChildren().seconds(for: .finishFilm(path: film, laterBytes: 0)) == 30 + 1000)
         // Of a film without picture all is written then.
-        let alone = MediaRequest.finishFilm(path: folder.file("none.mkv"), soundBytes: 400_000_000)
+        let alone = MediaRequest.finishFilm(path: folder.file("none.mkv"), laterBytes: 400_000_000)
         #expect(MediaChildren().seconds(for: alone) == 30 + 100)
     }
 

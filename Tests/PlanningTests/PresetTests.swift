@@ -33,7 +33,7 @@ import Testing
         #expect(Set(ExportPreset.all.map { $0.name.lowercased() }).count == ExportPreset.all.count)
         for preset in ExportPreset.all {
             for container in Container.allCases {
-                let asked = request(preset.name, "/f." + container.rawValue)
+                let asked = request(preset.name, "/f%d." + container.rawValue)
                 let fits = preset.fileTypes.contains(container)
                 #expect(
                     code { _ = try resolve(asked, facts: facts(160, 90)) } == (fits ? nil : .codecContainerMismatch),

@@ -116,23 +116,24 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     private static let pictures = [
         "mp4": "h264 hevc av1 vp9 mjpeg mpeg2", "mov": "h264 hevc prores dnxhr ffv1 mjpeg mpeg2",
         "mkv": "h264 hevc av1 vp9 prores dnxhr ffv1 mjpeg mpeg2", "webm": "vp9 av1", "mxf": "dnxhr prores mpeg2",
-        "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "",
+        "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "", "gif": "gif", "webp": "webp", "png": "png",
+        "jpg": "mjpeg", "tiff": "tiff", "exr": "exr",
     ]
     private static let sounds = [
         "mp4": "aac alac mp3 opus", "mov": "aac alac mp3 pcm", "mkv": "aac flac pcm opus mp3 vorbis",
         "webm": "opus vorbis", "mxf": "pcm", "m4a": "aac alac", "wav": "pcm", "flac": "flac", "ogg": "opus vorbis flac",
-        "mp3": "mp3",
+        "mp3": "mp3", "gif": "", "webp": "", "png": "", "jpg": "", "tiff": "", "exr": "",
     ]
 
     @Test(arguments: Container.allCases) func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
         for codec in VideoCodec.allCases {
-            let found = code(request("/f.\(name)") { $0.videoCodec = codec.rawValue })
+            let found = code(request("/f%d.\(name)") { $0.videoCodec = codec.rawValue })
             let isTaken = try #require(Self.pictures[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
         for codec in AudioCodec.allCases {
-            let found = code(request("/f.\(name)") { $0.audioCodec = codec.rawValue })
+            let found = code(request("/f%d.\(name)") { $0.audioCodec = codec.rawValue })
             let isTaken = try #require(Self.sounds[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }

@@ -43,7 +43,8 @@ package struct OutputEntry: ProjectObject {
         Field("url", \.url, "Where it goes, relative to the project file."),
         Field(
             "fileType", \.fileType,
-            "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg, mp3, m3u8 or mpd; absent: by the url's extension."),
+            "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg, mp3, gif, webp, for images png, jpg, tiff or exr, for streams "
+                + "m3u8 or mpd; absent: by the url's extension."),
         Field(
             "preset", \.preset,
             "A named family of settings, see `splitreel presets`; what else is said here goes before it."),
@@ -114,7 +115,9 @@ package struct VideoOutputSettings: ProjectObject {
     package static let typeName = "VideoSettings"
     package static let summary = "The picture's encoding."
     package static let fields: [Field<VideoOutputSettings>] = [
-        Field("codec", \.codec, "h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2."),
+        Field(
+            "codec", \.codec,
+            "h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2; gif, webp and images have their own."),
         Field("profile", \.profile, "h264's or hevc's profile, such as high; absent: by the pixel format."),
         Field("bitRate", \.bitRate, "Bits per second; excludes crf."),
         Field("crf", \.crf, "Constant rate factor; excludes bitRate."),

@@ -177,7 +177,10 @@ extension Validator {
 }
 
 /// As planning knows them.
-private let fileTypes = ["mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3", "m3u8", "mpd"]
+private let fileTypes = [
+    "mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3", "gif", "webp", "png", "jpg", "tiff", "exr",
+    "m3u8", "mpd",
+]
 
 /// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
 private func plainPath(_ url: String) -> String {

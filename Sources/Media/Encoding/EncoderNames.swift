@@ -13,6 +13,11 @@ package func encoderName(for codec: VideoCodec) -> String {
     case .dnxhr: "dnxhd"
     case .mjpeg: "mjpeg"
     case .mpeg2: "mpeg2video"
+    case .gif: "gif"
+    case .webp: "libwebp"
+    case .png: "png"
+    case .tiff: "tiff"
+    case .exr: "exr"
     }
 }
 
@@ -47,6 +52,11 @@ extension VideoCodec {
         case .dnxhr: AV_CODEC_ID_DNXHD
         case .mjpeg: AV_CODEC_ID_MJPEG
         case .mpeg2: AV_CODEC_ID_MPEG2VIDEO
+        case .gif: AV_CODEC_ID_GIF
+        case .webp: AV_CODEC_ID_WEBP
+        case .png: AV_CODEC_ID_PNG
+        case .tiff: AV_CODEC_ID_TIFF
+        case .exr: AV_CODEC_ID_EXR
         }
     }
 }

@@ -8,6 +8,7 @@ internal import Pictures
 ///
 /// Throws only where the file cannot be opened or read as a film at all. Costs one pass over the file.
 package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
+    if AnimatedWebP.begins(with: StillFormat.head(of: path, length: 30)) { return try webPFacts(path: path) }
     let file = try InputFile(path: path, failure: .mediaCannotOpen)
     try unsafe check(
         avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
@@ -51,6 +52,18 @@ private func chapters(of file: InputFile) -> [FilmFacts.Chapter] {
             start: Rational(Int(chapter.start)) * tick, end: Rational(Int(chapter.end)) * tick, tick: tick,
             title: text ?? "")
     }
+}
+
+/// libavformat knows of single pictures only. Nothing is decoded.
+private func webPFacts(path: String) throws -> FilmFacts {
+    let film = try AnimatedWebP(path: path)
+    let head = StillFormat.head(of: path, length: 30)
+    func side(_ place: Int) -> Int { 1 + Int(head[place]) + Int(head[place + 1]) << 8 + Int(head[place + 2]) << 16 }
+    let video = FilmFacts.Video(
+        codec: AV_CODEC_ID_WEBP.name, tag: "", size: PixelSize(width: side(24), height: side(27)), pixelFormat: "",
+        isInterlaced: false, timeBase: film.timeBase, startsWithKeyFrame: true,
+        presentations: film.packets.entries.map(\.pts), misorderedPackets: 0, untimedPackets: 0)
+    return FilmFacts(container: AnimatedWebP.name.container, video: [video], audio: [], otherStreams: 0, damage: [])
 }
 
 /// Gathers one stream's packets.

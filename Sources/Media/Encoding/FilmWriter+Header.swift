@@ -10,7 +10,7 @@ func headerOptions(
     container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false
 ) throws -> [(String, String)] {
     switch container {
-    case .mkv, .webm, .mxf, .ogg, .m3u8, .mpd: return []
+    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd: return []
     // Becomes RF64 beyond 4 GiB.
     case .wav: return [("rf64", "auto")]
     case .mp3: return [("id3v2_version", "4")]

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Diagnostics
+import Glibc
 internal import MediaTime
 package import Pictures
 package import Planning
@@ -8,7 +9,7 @@ package import Planning
 ///
 /// Confined to one thread at a time. Memory does not grow but for the index that libavformat keeps (some tens of bytes
 /// per packet). The file appears at `path` as it grows and is whole only after `finish`.
-package final class FilmWriter {
+package final class FilmWriter: FilmSink {
     private let file: OutputFile
     private let video: FilmVideoTrack?
     private let audio: FilmAudioTrack?
@@ -100,7 +101,7 @@ package final class FilmWriter {
 
     /// Writes what is left of the sound and the film's index, and waits until the disk has it all. `light` is what was
     /// measured of the frames, where the settings want it.
-    package func finish(light: ContentLight? = nil) throws {
+    package func finish(light: ContentLight?) throws {
         if let video, videoPackets != video.frameCount {
             throw SplitreelError(
                 .muxFailed, operation: "stitching", subject: file.path,
@@ -115,6 +116,8 @@ package final class FilmWriter {
         try file.finish()
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
     }
+
+    package func remove() { _ = unsafe unlink(file.path) }
 
     /// Packets of sound and text that begin at or before `time`; all that are left for nil.
     private func appendSound(until time: Rational?) throws {
@@ -168,6 +171,10 @@ extension Container {
         case .mp3: "mp3"
         case .m3u8: "hls"
         case .mpd: "dash"
+        case .gif: "gif"
+        // Written without a muxer of libavformat's.
+        case .webp: "webp"
+        case .png, .jpg, .tiff, .exr: "image2"
         }
     }
 }

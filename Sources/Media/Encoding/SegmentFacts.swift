@@ -48,8 +48,19 @@ enum SegmentLayout {
     /// Added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
     static let presentationOffset: Int64 = 32
 
-    /// NUT's reader does not know this one.
-    static let tagOfALAC = fourCC("alac")
+    /// By libavcodec's number: those of codecs that NUT's reader, or its writer, does not know.
+    static let ownTags: [UInt32: UInt32] = [
+        AV_CODEC_ID_ALAC.rawValue: fourCC("alac"), AV_CODEC_ID_TIFF.rawValue: fourCC("tiff"),
+        AV_CODEC_ID_EXR.rawValue: fourCC("exr "), AV_CODEC_ID_WEBP.rawValue: fourCC("webp"),
+    ]
+
+    /// The codec of a stream that was read.
+    static func codec(_ parameters: AVCodecParameters) -> AVCodecID {
+        guard parameters.codec_id == AV_CODEC_ID_NONE,
+            let own = ownTags.first(where: { $0.value == parameters.codec_tag })
+        else { return parameters.codec_id }
+        return AVCodecID(own.key)
+    }
 
     /// The muxer counts in some whole part of the frame's (or sample's) duration, of its own choice; nil where it does
     /// not.

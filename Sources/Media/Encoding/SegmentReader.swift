@@ -39,8 +39,7 @@ package final class SegmentReader {
         case AVMEDIA_TYPE_AUDIO: media = .audio
         default: throw invalidSegment(path, "it holds neither picture nor sound")
         }
-        let isALAC = parameters.codec_id == AV_CODEC_ID_NONE && parameters.codec_tag == SegmentLayout.tagOfALAC
-        codecName = isALAC ? AV_CODEC_ID_ALAC.name : parameters.codec_id.name
+        codecName = SegmentLayout.codec(parameters).name
         size = PixelSize(width: Int(parameters.width), height: Int(parameters.height))
         sampleRate = Int(parameters.sample_rate)
         channels = Int(parameters.ch_layout.nb_channels)

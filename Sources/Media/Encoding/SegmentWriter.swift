@@ -43,8 +43,7 @@ package final class SegmentWriter {
             switch encoder.fields.codec_id {
             case AV_CODEC_ID_PRORES: break
             case AV_CODEC_ID_DNXHD: parameters.codec_tag = fourCC("AVdn")
-            case AV_CODEC_ID_ALAC: parameters.codec_tag = SegmentLayout.tagOfALAC
-            default: parameters.codec_tag = 0
+            default: parameters.codec_tag = SegmentLayout.ownTags[parameters.codec_id.rawValue] ?? 0
             }
             stream.time_base = timeBase
         }

@@ -36,7 +36,7 @@ package final class VideoEncoder {
         let frame = try Media.timeBase(clock?.pace ?? frameDuration)
         rate = AVRational(num: frame.den, den: frame.num)
         pixelFormat = AVPixelFormat(name: settings.format.rawValue)
-        context = try CodecContext(encoder: encoderName(for: settings.codec))
+        context = try CodecContext(encoder: encoderName(for: settings.codec.ofSegments))
         context.update { configure(&$0) }
         try context.open(settings.encoderOptions(isEven: clock == nil), subject: settings.summary)
     }
@@ -47,18 +47,20 @@ package final class VideoEncoder {
     private func configure(_ raw: inout AVCodecContext) {
         raw.width = Int32(settings.size.width)
         raw.height = Int32(settings.size.height)
-        raw.pix_fmt = pixelFormat
+        raw.pix_fmt = settings.encodedFormat
         raw.framerate = rate
         raw.time_base = AVRational(num: rate.den, den: rate.num)
         if knowsTimes, let clock { raw.time_base = AVRational(num: 1, den: Int32(clamping: clock.timescale)) }
         raw.sample_aspect_ratio = settings.sampleAspect
         raw.field_order = AV_FIELD_PROGRESSIVE
-        let tags = ColourTags(settings.colour)
-        raw.color_primaries = tags.primaries
-        raw.color_trc = tags.transfer
-        raw.colorspace = tags.matrix
-        raw.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        raw.chroma_sample_location = settings.chromaLocation
+        if !settings.codec.isOfImages {
+            let tags = ColourTags(settings.colour)
+            raw.color_primaries = tags.primaries
+            raw.color_trc = tags.transfer
+            raw.colorspace = tags.matrix
+            raw.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+            raw.chroma_sample_location = settings.chromaLocation
+        }
         raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
         if settings.codec != .mjpeg { raw.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
         raw.thread_count = Int32(max(1, settings.threads))
@@ -79,12 +81,12 @@ package final class VideoEncoder {
             raw.max_b_frames = Int32(settings.bFrames)
         case .hevc:
             raw.max_b_frames = Int32(settings.bFrames)
-        case .ffv1:
+        case .ffv1, .gif:
             raw.level = 3
             raw.slices = Int32(settings.format.slicesOfFFV1(settings.size) ?? 1)
         case .mpeg2:
             raw.max_b_frames = Int32(settings.bFrames)
-        case .prores, .dnxhr, .mjpeg, .av1, .vp9:
+        case .prores, .dnxhr, .mjpeg, .av1, .vp9, .webp, .png, .tiff, .exr:
             break
         }
         if let quantiser = settings.quantiser {
@@ -110,7 +112,7 @@ package final class VideoEncoder {
                 .internalFault, operation: "encoding", subject: "frame \(index)",
                 reason: "\(raw.width)x\(raw.height) \(frame.pixelFormatName) came, \(settings.summary) was promised")
         }
-        let stripped = try settings.codec.isFullRange ? fullRange(frame, index: index) : strip(frame, index: index)
+        let stripped = try prepared(frame, index: index)
         if isKey { stripped.update { $0.pict_type = AV_PICTURE_TYPE_I } }
         try unsafe check(
             avcodec_send_frame(context.pointer, stripped.pointer), "avcodec_send_frame",
@@ -141,6 +143,15 @@ package final class VideoEncoder {
             avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", subject: settings.summary,
             as: .encodeFailed)
         try handOut(emit)
+    }
+
+    private func prepared(_ frame: borrowing Frame, index: Int) throws -> Frame {
+        guard !settings.codec.isOfImages else {
+            let image = try settings.image(of: frame)
+            image.update { ($0.pts, $0.sample_aspect_ratio) = (Int64(index), settings.sampleAspect) }
+            return image
+        }
+        return try settings.codec.isFullRange ? fullRange(frame, index: index) : strip(frame, index: index)
     }
 
     /// The same buffers without what a source's decoder hung on them (captions, regions, picture types): it would end

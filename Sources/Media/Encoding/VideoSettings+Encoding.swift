@@ -10,7 +10,7 @@ extension VideoSettings {
     /// the settings, so that the first frame of a film can be stamped before its last chunk is rendered.
     package var reorderDepth: Int {
         switch codec {
-        case .ffv1, .prores, .dnxhr, .mjpeg: 0
+        case .ffv1, .prores, .dnxhr, .mjpeg, .gif, .webp, .png, .tiff, .exr: 0
         // What is shown later stands in the same packet as what is shown now.
         case .av1, .vp9: 0
         case .mpeg2: bFrames > 0 ? 1 : 0
@@ -76,10 +76,14 @@ extension VideoSettings {
                         + (level.map { ":level-idc=\($0)" } ?? "") + paramsOfHDR
                 )
             ]
-        case .ffv1: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
+        case .ffv1, .gif: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
         case .prores: [("profile", preset), ("vendor", "apl0")]
         case .dnxhr: [("profile", "dnxhr_" + preset)]
         case .mjpeg: [("huffman", "optimal")]
+        case .webp: crf == 0 ? [("lossless", "1")] : [("quality", "\(100 - (crf ?? 25))")]
+        case .png: []
+        case .tiff: [("compression_algo", "deflate")]
+        case .exr: [("compression", "zip16"), ("format", preset)]
         // Its encoder cannot have closed groups and begin one where the scene changes.
         case .mpeg2: [("sc_threshold", "1000000000")]
         // `lp`: how many threads, on which the bits of a given rate depend.

@@ -58,11 +58,20 @@ final class Decoder {
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: "\(subject) (\(name))")
     }
 
-    /// For data that comes without a stream.
-    init(codec id: AVCodecID, subject: String) throws {
+    /// For data that comes without a stream; `describe` says what is known of it.
+    init(
+        codec id: AVCodecID, subject: String, _ describe: (inout AVCodecParameters) throws -> Void = { _ in }
+    ) throws {
         self.subject = subject
         let codec = try unsafe checkAllocated(avcodec_find_decoder(id), "avcodec_find_decoder")
         unsafe context = try checkAllocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        var parameters = unsafe avcodec_parameters_alloc()
+        defer { unsafe avcodec_parameters_free(&parameters) }
+        let known = try unsafe checkAllocated(parameters, "avcodec_parameters_alloc")
+        unsafe (known.pointee.codec_type, known.pointee.codec_id) = (codec.pointee.type, id)
+        try unsafe describe(&known.pointee)
+        try unsafe check(
+            avcodec_parameters_to_context(context, known), "avcodec_parameters_to_context", subject: subject)
         update {
             $0.thread_count = 1
             $0.max_pixels = Int64(ReadLimits.pixels)

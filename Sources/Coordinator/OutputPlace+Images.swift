@@ -1,0 +1,69 @@
+import Diagnostics
+import Files
+import Foundation
+import Glibc
+import Planning
+
+// Images have a name each. They are made in the work folder, all of them, and then moved one by one.
+extension OutputPlace {
+    /// nil for films.
+    var pattern: ImagePattern? {
+        guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
+        return ImagePattern(path)
+    }
+
+    /// Before any work the number of frames is not known: any image of the sequence counts.
+    func checkImages(_ pattern: ImagePattern, _ folder: String) throws {
+        guard fileName(of: path).utf8.count <= 200 else {
+            throw notWritable(path, systemReason(ENAMETOOLONG), hint: "choose a shorter name")
+        }
+        guard !overwrite else { return }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        if let found = names.filter(pattern.names).sorted().first { throw place(folder + "/" + found).exists }
+    }
+
+    /// What `publish` would refuse of a finished film.
+    func check(for film: String) throws {
+        guard let pattern else { return try check() }
+        _ = try imagesLeft(pattern, film)
+    }
+
+    /// Moves the images of the folder to their names; those that are gone from it were moved before, by a process that
+    /// crashed then. Whatever keeps one from its name is looked for first; where it comes up later, those that were
+    /// moved go back.
+    func publishImages(_ pattern: ImagePattern, _ folder: String) throws {
+        var moved: [(from: String, to: String)] = []
+        for (image, place) in try imagesLeft(pattern, folder) {
+            do {
+                try place.move(image)
+            } catch {
+                // What was replaced is gone: then the new images stay, and the error names the one that is not there.
+                if !overwrite { for pair in moved.reversed() { rename(pair.to, pair.from) } }
+                throw error
+            }
+            moved.append((image, place.path))
+        }
+        try? synchronize(parentFolder(of: path))
+    }
+
+    private func imagesLeft(
+        _ pattern: ImagePattern, _ folder: String
+    ) throws -> [(image: String, place: OutputPlace)] {
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }.sorted()
+        let places = left.map { place(pattern.path(ofFrame: $0)) }
+        for place in places {
+            var facts = stat()
+            guard lstat(place.path, &facts) == 0 else { continue }
+            guard facts.st_mode & S_IFMT != S_IFDIR else { throw notWritable(place.path, "it is a folder") }
+            if !overwrite { throw place.exists }
+        }
+        return zip(left, places).map { (folder + "/\($0)", $1) }
+    }
+
+    private func place(_ path: String) -> OutputPlace { OutputPlace(path: path, overwrite: overwrite) }
+
+    private func move(_ image: String) throws {
+        guard overwrite else { return try moveWithoutReplacing(image) }
+        guard rename(image, path) == 0 else { throw notWritable(path, systemReason(errno)) }
+    }
+}

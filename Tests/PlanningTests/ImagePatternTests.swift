@@ -1,0 +1,43 @@
+import Diagnostics
+import Planning
+import Testing
+
+@Suite("Names of images in a sequence") struct ImagePatternTests {
+    @Test(arguments: [
+        ("still-%02d.png", 3, "still-03.png"), ("%d.png", 12, "12.png"), ("a%3d%d", 7, "a0077"),
+        ("no.png", 1, "no.png"),
+        ("%s%n%05d", 1, "%s%n00001"),
+    ])
+    func numberedPaths(pattern: String, number: Int, path: String) {
+        #expect(NumberedPath.path(pattern, number) == path)
+    }
+
+    @Test func framesCountFromOne() throws {
+        let pattern = try #require(ImagePattern("/a%d/still-%03d.png"))
+        #expect(pattern.path(ofFrame: 0) == "/a%d/still-001.png")
+        #expect(pattern.path(ofFrame: 1233) == "/a%d/still-1234.png")
+        for name in ["still-001.png", "still-1234.png"] { #expect(pattern.names(name), "\(name)") }
+        for name in ["still-01.png", "still-000.png", "still-.png", "still-0001.png", "still-1e3.png", "still-001.gif"]
+        {
+            #expect(!pattern.names(name), "\(name)")
+        }
+    }
+
+    @Test(arguments: ["/a/no.png", "/a/%d-%d.png", "/a/%s.png", "/a/100%.png", "/a/%%d.png", "/%d/a.png"])
+    func noPattern(path: String) { #expect(ImagePattern(path) == nil) }
+
+    @Test(arguments: ["/a/poster.png", "/a/poster.jpeg", "/a/a.tif", "/a/a.exr", "/a/%s.png"])
+    func oneImageIsNoFilm(path: String) throws {
+        let error = try #require(throws: SplitreelError.self) { _ = try Container(of: OutputRequest(path: path)) }
+        #expect(error.code == .usage && error.code.exit == .usage)
+        #expect(error.hint.contains("splitreel frame") && error.hint.contains("%05d"))
+    }
+
+    @Test(arguments: [
+        ("/a/%05d.png", Container.png), ("/a/%05d.JPEG", .jpg), ("/a/%d.tif", .tiff), ("/a/x%d.exr", .exr),
+        ("/a/x.gif", .gif), ("/a/x.webp", .webp),
+    ])
+    func byTheName(path: String, container: Container) throws {
+        #expect(try Container(of: OutputRequest(path: path)) == container)
+    }
+}
