@@ -2,8 +2,11 @@ import Composition
 import MediaTime
 
 extension RenderPlan {
-    /// Writes into each chunk which of the plan's effects its frames need; chunks that need all of them say nothing.
-    mutating func noteNeeds(_ uses: [EffectUse]) {
+    /// Writes down which of the plan's effects the sound and each chunk's frames need; chunks that need all of them say
+    /// nothing, and without `uses` all do.
+    mutating func noteNeeds(_ uses: [EffectUse]?) {
+        noteSoundNeeds()
+        guard let uses else { return }
         guard let effects, !chunks.isEmpty else { return }
         let numbers = Dictionary(uniqueKeysWithValues: effects.enumerated().map { ($1, $0) })
         let starts = chunks.map { compositionTime(ofFrame: $0.firstFrame) }
@@ -21,7 +24,7 @@ extension RenderPlan {
     }
 
     /// Writes down which of the plan's effects the sound needs: its taps.
-    mutating func noteSoundNeeds() {
+    private mutating func noteSoundNeeds() {
         let taps = Set(EffectRegistry.all.filter { $0.kind == .tap }.map(\.name))
         let places = (effects ?? []).indices.filter { taps.contains(effects?[$0] ?? "") }
         soundNeeds = places.isEmpty || sampleCount == 0 ? nil : places

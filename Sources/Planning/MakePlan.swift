@@ -79,8 +79,7 @@ package func makePlan(
     plan.shareRate()
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
-    if let uses = project.effectUses(assets) { plan.noteNeeds(uses) }
-    plan.noteSoundNeeds()
+    plan.noteNeeds(project.effectUses(assets))
     return plan
 }
 
