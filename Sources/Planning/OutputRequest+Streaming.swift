@@ -5,8 +5,9 @@ extension OutputRequest {
     /// A stream has so many renditions at most.
     private static let mostRenditions = 6
 
-    /// What one job makes for this output: itself, or for a stream, whose name ends in .m3u8 or .mpd, first the document
-    /// by which players begin, then a film for each rendition, one for the sound, and what else lists their segments.
+    /// What one job makes for this output: itself, or for a stream, whose name ends in .m3u8 or .mpd, first the
+    /// document by which players begin, then a film for each rendition, one for the sound, and what else lists their
+    /// segments.
     ///
     /// Throws where it can be told already that no such stream can be.
     package func streamed(hasPicture: Bool, hasSound: Bool) throws -> [OutputRequest] {

@@ -43,6 +43,10 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         settings.stream = stream
         return settings
     }
+    guard !container.isStream else {
+        throw impossible(
+            request.path, "a stream is made of several films", hint: "submit what `OutputRequest.streamed` makes of it")
+    }
     var settings = OutputSettings(
         container: container,
         video: try video(request, facts, container),

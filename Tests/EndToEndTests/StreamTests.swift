@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import TestSupport
 import Testing
 
@@ -95,14 +96,39 @@ extension EndToEnd {
             #expect(soundPeak >= most / 2.6 && soundPeak <= most, "\(told) \(peak) \(most)")
         }
 
-        @Test func dashIsReadAsItsFilms() throws {
+        /// Each representation's byte ranges are its film's segments, one after the other, and lie under its times.
+        /// (ffmpeg reads ranges of DASH over HTTP alone.)
+        @Test func dashListsItsFilms() throws {
             try stream("film.mpd", ["--renditions", "320x180,160x90:100k"])
-            let own = try witness.frameHashes(folder.file("film-1.mp4"))
-            #expect(own.count == 125)
-            #expect(try witness.frameHashes(folder.file("film.mpd")) == own)
-            let streams = try witness.streams(folder.file("film.mpd"))
-            #expect(streams.compactMap { $0["width"] as? Int } == [320, 160])
-            #expect(streams.contains { $0["codec_name"] as? String == "aac" })
+            let text = try Data(contentsOf: URL(fileURLWithPath: folder.file("film.mpd")))
+            let sets = try XMLDocument(data: text).nodes(forXPath: "//*[local-name()='Representation']")
+            func values(_ node: XMLNode, _ path: String) throws -> [String] {
+                try node.nodes(forXPath: path).compactMap(\.stringValue)
+            }
+            #expect(try sets.flatMap { try values($0, "@width") } == ["320", "160"] && sets.count == 3)
+            for (number, name) in ["film-1.mp4", "film-2.mp4", "film-sound.m4a"].enumerated() {
+                let node = sets[number]
+                #expect(try values(node, "*[local-name()='BaseURL']") == [name])
+                let texts =
+                    try values(node, ".//*[local-name()='Initialization']/@range")
+                    + values(node, ".//*[local-name()='SegmentURL']/@mediaRange")
+                let ranges = texts.map { $0.split(separator: "-").compactMap { Int($0) } }
+                let film = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+                #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0[1] + 1 == $1[0] } && ranges.first?[0] == 0)
+                let times = try values(node, ".//*[local-name()='S']/@t").compactMap { Int($0) }
+                let lengths = try values(node, ".//*[local-name()='S']/@d").compactMap { Int($0) }
+                #expect(times.count == ranges.count - 1 && times.first == 0)
+                #expect(zip(zip(times, lengths), times.dropFirst()).allSatisfy { $0.0 + $0.1 == $1 })
+                guard name.hasSuffix("mp4") else { continue }
+                #expect(lengths == [2_000_000, 2_000_000, 1_000_000])
+                var found: [String] = []
+                for range in ranges.dropFirst() {
+                    let one = film[0...ranges[0][1]] + film[range[0]...range[1]]
+                    try one.write(to: URL(fileURLWithPath: folder.file("one.mp4")))
+                    found += try witness.frameHashes(folder.file("one.mp4"))
+                }
+                #expect(try witness.frameHashes(folder.file(name)) == found && found.count == 125)
+            }
         }
 
         /// Nothing is left where a part of the stream is in the way, and nothing is begun where it cannot be.

@@ -125,7 +125,17 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         "mp3": "mp3", "gif": "", "webp": "", "png": "", "jpg": "", "tiff": "", "exr": "",
     ]
 
-    @Test(arguments: Container.allCases) func codecTimesContainer(container: Container) throws {
+    /// A stream's document holds no codec itself; the films beside it are mp4 and m4a.
+    @Test func aStreamIsOfSeveralOutputs() throws {
+        #expect(code(request("/f.m3u8")) == .settingsImpossible && code(request("/f.mpd")) == .settingsImpossible)
+        let parts = try OutputRequest(path: "/a/f.m3u8").streamed(hasPicture: true, hasSound: true)
+        #expect(parts.map(\.path) == ["/a/f.m3u8", "/a/f-1.mp4", "/a/f-sound.m4a", "/a/f-1.m3u8", "/a/f-sound.m3u8"])
+        #expect(parts.filter { $0.stream == nil }.allSatisfy { $0.isFragmented == true })
+        #expect(try parts.map { try resolve($0, facts: facts()).video != nil } == [false, true, false, false, false])
+        #expect(try parts.map { try resolve($0, facts: facts()).audio != nil } == [false, false, true, false, false])
+    }
+
+    @Test(arguments: Container.allCases.filter { !$0.isStream }) func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
         for codec in VideoCodec.allCases {
             let found = code(request("/f%d.\(name)") { $0.videoCodec = codec.rawValue })
