@@ -56,7 +56,8 @@ extension Container {
         case .webm: [.vp9, .av1]
         case .mxf: [.dnxhr, .prores, .mpeg2]
         case .m3u8: [.h264, .hevc]
-        case .mpd: [.h264, .hevc, .av1, .vp9]
+        // AV1's encoder places its key frames itself, and segments begin with them.
+        case .mpd: [.h264, .hevc, .vp9]
         case .m4a, .wav, .flac, .ogg, .mp3: []
         case .gif: [.gif]
         case .webp: [.webp]

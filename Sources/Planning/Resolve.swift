@@ -38,12 +38,12 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
             reason: "a file's name cannot hold a zero character", hint: "give the output another name")
     }
     let container = try Container(of: request)
-    if let stream = request.stream {
+    if let stream = request.stream, container.isStream {
         var settings = OutputSettings(container: container, video: nil, audio: nil)
         settings.stream = stream
         return settings
     }
-    guard !container.isStream else {
+    guard !container.isStream, request.stream == nil else {
         throw impossible(
             request.path, "a stream is made of several films", hint: "submit what `OutputRequest.streamed` makes of it")
     }

@@ -28,7 +28,7 @@ struct OutputPlanning {
         var plans: [RenderPlan] = []
         for (request, timeline) in zip(requests, timelines) {
             plans.append(try plan(request, timeline))
-            plans[plans.count - 1].output.stream = request.stream?.among(requests)
+            plans[plans.count - 1].output.stream = try request.stream?.among(requests, of: request.path)
         }
         // Where key frames are farthest apart chunks are cut; the others begin with one there as well.
         let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
@@ -71,16 +71,31 @@ struct OutputPlanning {
 }
 
 extension StreamDocument {
-    /// With its films' places among a job's outputs.
-    fileprivate func among(_ requests: [OutputRequest]) -> StreamDocument {
+    /// With its films' places among a job's outputs. Throws where they are not what a stream is made of: a program that
+    /// submits may have said anything.
+    fileprivate func among(_ requests: [OutputRequest], of path: String) throws -> StreamDocument {
         var document = self
+        let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
         for (index, member) in members.enumerated() {
             let place = requests.firstIndex {
-                $0.stream == nil && $0.path.split(separator: "/").last ?? "" == member.name
+                $0.stream == nil && $0.isFragmented == true && $0.path == folder + member.name
             }
-            document.members[index].output = place ?? -1
+            guard let place else {
+                throw refused(path, "\(member.name.prefix(60)), which the job does not make for it")
+            }
+            document.members[index].output = place
+        }
+        let places = Set(document.members.map(\.output))
+        guard !members.isEmpty, places.count == members.count, kind != .playlist || members.count == 1 else {
+            throw refused(path, "\(members.count) films, and that is no stream")
         }
         return document
+    }
+
+    private func refused(_ path: String, _ what: String) -> SplitreelError {
+        SplitreelError(
+            .settingsImpossible, operation: "planning", subject: path, reason: "its document names " + what,
+            hint: "submit what `OutputRequest.streamed` makes of it")
     }
 }
 

@@ -72,6 +72,40 @@ extension EndToEnd {
                     == (try witness.soundHash(folder.file("film-sound.m4a"))))
         }
 
+        /// Two streams of one name in two folders are each its own; a film of whole intervals ends with a whole segment.
+        @Test func streamsOfOneName() throws {
+            for name in ["x", "y"] {
+                try FileManager.default.createDirectory(
+                    atPath: folder.file(name), withIntermediateDirectories: true)
+            }
+            var project = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)
+            let end = try #require(project.lastIndex(of: "}"))
+            project.replaceSubrange(
+                end...,
+                with: """
+                    ,"outputs":[{"url":"x/s.m3u8","range":["0s","4s"],"segmentInterval":"1s"},
+                    {"url":"y/s.m3u8","range":["0s","4s"],"segmentInterval":"1s","renditions":[{"size":[160,90]}]}]}
+                    """)
+            _ = try folder.write(project, to: "two.json")
+            let result = try program.run(["render", "two.json", "--json"])
+            #expect(result.status == 0, "\(result)")
+            for (name, size) in [("x", "320x180"), ("y", "160x90")] {
+                let master = try String(contentsOfFile: folder.file("\(name)/s.m3u8"), encoding: .utf8)
+                #expect(master.contains("RESOLUTION=\(size)"))
+                for film in ["1.mp4", "sound.m4a"] {
+                    let list = "\(name)/s-\(film.split(separator: ".")[0]).m3u8"
+                    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("\(name)/s-\(film)"))).count
+                    let ranges = try ranges(list)
+                    // What follows the last fragment is an index that players of streams do not read.
+                    #expect(ranges.count == 4 && ranges.allSatisfy { $0.upperBound <= bytes })
+                    let text = try String(contentsOfFile: folder.file(list), encoding: .utf8)
+                    let lengths = text.matches(of: /#EXTINF:([0-9.]+)/).compactMap { Double($0.1) }
+                    #expect(lengths.allSatisfy { $0 > 0.4 } && abs(lengths.reduce(0, +) - 4) < 0.001, "\(lengths)")
+                }
+                #expect(try witness.frameHashes(folder.file("\(name)/s-1.m3u8")).count == 100)
+            }
+        }
+
         /// Each segment decodes by itself behind the header, from its first frame on; the master's rates are theirs.
         @Test func segmentsStandAlone() throws {
             try stream("film.m3u8", ["--crf", "28"])

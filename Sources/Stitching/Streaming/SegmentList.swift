@@ -1,3 +1,4 @@
+import Diagnostics
 import Media
 import MediaTime
 internal import Planning
@@ -35,6 +36,7 @@ struct SegmentList {
                 if wanted.contains(frame) { starts.append((place, timing.time(ofFrame: frame))) }
                 frame += fragment.sampleCount
             }
+            guard starts.count == wanted.count else { throw Self.lacking(path, starts.count, wanted.count) }
             switch timing {
             case .even(let grid): frameRate = Rational(1) / Rational(grid.frameDuration)
             case .listed: frameRate = nil
@@ -43,9 +45,12 @@ struct SegmentList {
             frameRate = nil
             for (place, fragment) in index.fragments.enumerated() {
                 let time = Rational(fragment.start, index.timescale)
-                // Fragments of sound last a second: the one that begins nearest to where the picture's does.
-                let due = interval * Rational(starts.count) - Rational(1, 2)
-                if starts.isEmpty || time >= due { starts.append((place, time)) }
+                // Fragments of sound last a second: the one that begins nearest to where the picture's does, where
+                // that has one and something is left to be heard.
+                let due = interval * Rational(starts.count)
+                let least = min(interval, Rational(1)) / Rational(2)
+                let isDue = due < whole && time >= due - Rational(1, 2) && whole - time >= least
+                if starts.isEmpty || isDue { starts.append((place, time)) }
             }
         }
         segments = starts.indices.map { number in
@@ -54,6 +59,12 @@ struct SegmentList {
             let bytes = index.fragments[first].bytes.lowerBound..<index.fragments[next.0 - 1].bytes.upperBound
             return Segment(bytes: bytes, start: time, duration: next.1 - time)
         }
+    }
+
+    private static func lacking(_ path: String, _ found: Int, _ wanted: Int) -> SplitreelError {
+        SplitreelError(
+            .muxFailed, operation: "listing a stream's segments", subject: path,
+            reason: "\(found) of its \(wanted) segments begin with a fragment")
     }
 
     /// Bits per second of the segment that has most of them, rounded up.
