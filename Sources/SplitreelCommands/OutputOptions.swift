@@ -8,9 +8,9 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: """
-            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .gif, .webp, \
-            or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 (HLS) \
-            or .mpd (DASH) for a stream. Left out: every output of the composition.
+            The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .gif, \
+            .webp, or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 \
+            (HLS) or .mpd (DASH) for a stream. Left out: every output of the composition.
             """)
     var output: String?
 

@@ -48,8 +48,8 @@ struct Shade {
     subscript(axis: Int) -> Double { axis == 0 ? r : axis == 1 ? g : b }
 }
 
-/// Cuts the box whose colours are farthest from their mean until there are `count` of them, along its longest axis where
-/// least error is left. The order of the shades and IEEE arithmetic decide everything.
+/// Cuts the box whose colours are farthest from their mean until there are `count` of them, along its longest axis
+/// where least error is left. The order of the shades and IEEE arithmetic decide everything.
 func medianCut(_ shades: [Shade], count: Int) -> [UInt32] {
     guard !shades.isEmpty else { return [0] }
     var boxes = [Box(shades)]
