@@ -21,7 +21,8 @@ extension Coordinator {
                 if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
                 return sendStored(message.job, identity, request)
             }
-            openJobs[message.job]?.permit.withdraw()
+            // A film that may be on its way to its place is no longer cancelled, and needs its permit for the others.
+            if brain.jobs[message.job]?.state != .stitching { openJobs[message.job]?.permit.withdraw() }
             enqueue(.cancelJob(message.job))
             whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
         case .jobQuery(let query):

@@ -47,7 +47,7 @@ extension Coordinator {
             do {
                 try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
                     for request in requests { atOutput(request.path) }
-                    let prepared = plan.flatMap(preparedAgain)
+                    let prepared = plan.flatMap { preparedAgain($0, beside: requests.map(\.path)) }
                     let claims = Result { try OutputClaim.claims(on: requests.map(\.path)) }
                     post { $0.answered(id, TakenUp(prepared: prepared, claims: claims)) }
                 }
@@ -118,9 +118,9 @@ extension Coordinator {
 
 /// The plan and its folders, locked again; nil where they are gone, changed, of another
 /// version, or in another process's hands.
-private func preparedAgain(_ plan: JobPlan) -> PreparedJob? {
+private func preparedAgain(_ plan: JobPlan, beside outputs: [String]) -> PreparedJob? {
     var read: RenderPlan?
-    let folder = JobFolders(existing: plan.folder) {
+    let folder = JobFolders(existing: plan.folder, beside: outputs) {
         guard
             let bytes = try? RegularFile.contents(
                 of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),

@@ -28,8 +28,7 @@ struct JobFolders: Sendable {
                 WorkFolder.removeStale(in: parent, prefix: WorkFolder.prefix(output))
                 let folder = try byParent[parent] ?? WorkFolder(beside: output)
                 if byParent.updateValue(folder, forKey: parent) == nil { others.append(folder) }
-                let name = number == 0 ? "film" : "film.\(number + 1)"
-                films.append("\(folder.path)/\(name).\(containers[number].rawValue)")
+                films.append(folder.path + "/" + Self.filmName(number, containers[number]))
             }
             if films.count > 1 { try writeFile(try JSONEncoder().encode(films), to: main.path + "/" + Self.list) }
         } catch {
@@ -39,19 +38,17 @@ struct JobFolders: Sendable {
         (self.main, self.others, self.films) = (main, others, films)
     }
 
-    /// Takes those of an earlier life up again. nil where one is gone or belongs to another process.
-    init?(existing path: String, plan: () -> RenderPlan?) {
+    /// Takes those of an earlier life up again. nil where one is gone or belongs to another process, or where the list
+    /// of films, which workers can write, names what was not made for these outputs.
+    init?(existing path: String, beside outputs: [String], plan: () -> RenderPlan?) {
         guard let main = WorkFolder(existing: path) else { return nil }
         var others: [WorkFolder] = []
         func giveUp() { for folder in [main] + others { folder.unlock() } }
-        guard let plan = plan() else {
+        guard let containers = plan()?.outputs.map(\.container), containers.count == outputs.count,
+            let films = Self.films(in: path, beside: outputs, containers)
+        else {
             giveUp()
             return nil
-        }
-        var films = ["\(path)/film.\(plan.output.container.rawValue)"]
-        if plan.further != nil {
-            let bytes = try? RegularFile.contents(of: path + "/" + Self.list, limit: 1 << 20, failure: .planMismatch)
-            films = bytes.flatMap { try? JSONDecoder().decode([String].self, from: $0) } ?? []
         }
         for parent in Set(films.map { parentFolder(of: $0) }).subtracting([path]).sorted() {
             guard let folder = WorkFolder(existing: parent) else {
@@ -60,11 +57,33 @@ struct JobFolders: Sendable {
             }
             others.append(folder)
         }
-        guard films.count == plan.outputs.count else {
-            giveUp()
-            return nil
-        }
         (self.main, self.others, self.films) = (main, others, films)
+    }
+
+    private static func filmName(_ number: Int, _ container: Container) -> String {
+        (number == 0 ? "film." : "film.\(number + 1).") + container.rawValue
+    }
+
+    /// Where the films of these outputs are: of the list, only the random ends of folders' names are taken.
+    private static func films(in main: String, beside outputs: [String], _ containers: [Container]) -> [String]? {
+        var films = ["\(main)/\(filmName(0, containers[0]))"]
+        guard outputs.count > 1 else { return films }
+        let bytes = try? RegularFile.contents(of: main + "/" + list, limit: 1 << 20, failure: .planMismatch)
+        let listed = bytes.flatMap { try? JSONDecoder().decode([String].self, from: $0) } ?? []
+        guard listed.count == outputs.count else { return nil }
+        var byParent = [parentFolder(of: outputs[0]): main]
+        for (number, output) in outputs.enumerated() {
+            let parent = parentFolder(of: output)
+            let name = fileName(of: parentFolder(of: listed[number]))
+            if byParent[parent] == nil {
+                guard WorkFolder.isName(name, beside: output) else { return nil }
+                byParent[parent] = (parent == "/" ? "" : parent) + "/" + name
+            }
+            let film = (byParent[parent] ?? main) + "/" + filmName(number, containers[number])
+            guard film.utf8.elementsEqual(listed[number].utf8) else { return nil }
+            if number > 0 { films.append(film) }
+        }
+        return films
     }
 
     /// Removes them with all they hold; harmless when they are gone.

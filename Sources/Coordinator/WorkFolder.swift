@@ -53,14 +53,25 @@ final class WorkFolder: Sendable {
         return ".\(name).splitreel-"
     }
 
+    /// Whether a folder beside `output` that was made for it may have this name.
+    static func isName(_ name: String, beside output: String) -> Bool { isName(name, prefix: prefix(output)) }
+
+    private static func isName(_ name: String, prefix: String) -> Bool {
+        guard name.utf8.starts(with: prefix.utf8) else { return false }
+        let rest = name.utf8.dropFirst(prefix.utf8.count)
+        return rest.count == 8 && rest.allSatisfy { letters.utf8.contains($0) }
+    }
+
+    private static let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+
     static func randomName() -> String {
-        String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
+        String((0..<8).map { _ in letters.randomElement() ?? "a" })
     }
 
     /// Removes the unlocked work folders of one output.
     static func removeStale(in parent: String, prefix: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-        for name in names where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
+        for name in names where isName(name, prefix: prefix) {
             WorkFolder(existing: parent + "/" + name)?.remove()
         }
     }

@@ -76,7 +76,8 @@ extension CoordinatorBrain {
     }
 
     mutating func filmFinished(_ id: String, _ film: String) {
-        guard jobs[id]?.advance(.filmChecked, dueBy: now + limits.publishing) == true else { return }
+        let due = jobs[id].map { now + publishing($0) }
+        guard jobs[id]?.advance(.filmChecked, dueBy: due) == true else { return }
         persist(.publishing(job: id, film: film), "the film is complete and checked")
         actions.append(.publish(job: id))
     }

@@ -21,7 +21,12 @@ extension CoordinatorBrain {
     }
 
     /// From the last chunk to the checked film.
-    func finishing(_ job: JobEntry) -> Duration { limits.finishing + limits.finishingPerFrame * job.frames }
+    func finishing(_ job: JobEntry) -> Duration {
+        (limits.finishing + limits.finishingPerFrame * job.frames) * job.outputs.count
+    }
+
+    /// From the checked films to all of them in their places.
+    func publishing(_ job: JobEntry) -> Duration { limits.publishing * job.outputs.count }
 
     /// The coordinator stood still, and so did its threads: that time does not count.
     mutating func allowMoreTime(_ gap: Duration) {
@@ -47,7 +52,7 @@ extension CoordinatorBrain {
             // Its folder goes when it can; nobody waits for that.
             actions.append(.abandon(.cleaning(job: id)))
             cleaned(id)
-        case .publishing: giveUpFilm(id, "publishing", job.output, limits.publishing)
+        case .publishing: giveUpFilm(id, "publishing", job.output, publishing(job))
         case .finishing: giveUpFilm(id, "stitching", job.output, finishing(job))
         case .planning:
             let error = tookTooLong("planning", job.output, limits.planning)

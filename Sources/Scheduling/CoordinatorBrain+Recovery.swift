@@ -20,7 +20,7 @@ extension CoordinatorBrain {
             job.restore(index, stored, clock, asIs: isOver, now: now)
         }
         job.makeRuns()
-        if phase == .publishing { job.dueBy = now + limits.publishing }
+        if phase == .publishing { job.dueBy = now + publishing(job) }
         enqueue(job)
         if recovered.ending != nil { return clean(id) }
         if phase == .publishing { return actions.append(.publish(job: id)) }

@@ -43,7 +43,8 @@ package struct Limits: Sendable, Hashable {
     /// From one source of a job to the next, and so much more as the next one may take for its size.
     package var planning: Duration = .seconds(600)
     package var verifying: Duration = .seconds(300)
-    /// From the last chunk to the checked film, without waiting for a place: this, and so much for each frame.
+    /// From the last chunk to the checked film, without waiting for a place: this, and so much for each frame. For each
+    /// output, as the next one is.
     package var finishing: Duration = .seconds(600)
     package var finishingPerFrame: Duration = .milliseconds(20)
     package var publishing: Duration = .seconds(300)

@@ -1,5 +1,6 @@
 import Coordinator
 import Diagnostics
+import Dispatch
 import FarmProtocol
 import Foundation
 import Planning
@@ -65,6 +66,67 @@ struct SeveralFilmsTests {
         for request in requests { #expect(text(request.path) == film, "\(request.path)") }
         #expect(second.outputNames == ["below", "film.mkv"])
         await second.end(again, watcher)
+    }
+
+    /// Workers can write the list of films: whatever it says, nothing is removed that was not made for the job.
+    @Test(arguments: ["mine/film.2.mkv", "below/.other.mkv.splitreel-abcdefgh/../../mine/film.2.mkv", "none"])
+    func anEditedListOfFilmsRemovesNothing(film listed: String) async throws {
+        let first = try await Fixture(change: Fixture.waitLong)
+        let out = first.folder + "/out"
+        for name in ["below", "mine"] {
+            try FileManager.default.createDirectory(atPath: out + "/" + name, withIntermediateDirectories: false)
+        }
+        let mine = out + "/mine/letter.txt"
+        try "mine".write(toFile: mine, atomically: true, encoding: .utf8)
+        let requests = requests(first, "film.mkv", "below/other.mkv")
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(requests)
+        _ = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await first.end(slot, client, keepFolder: true)
+
+        let work = try #require(first.outputNames.first { $0.hasPrefix(".film.mkv.splitreel-") && $0.utf8.count == 28 })
+        let films = ["\(out)/\(work)/film.mkv", out + "/" + listed]
+        try JSONEncoder().encode(films).write(to: URL(fileURLWithPath: "\(out)/\(work)/films.json"))
+        let second = try await Fixture(folder: first.folder, change: Fixture.waitLong)
+        let (again, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await again.register("w/1", worker: "w")
+        let report = try await watcher.watch(job)
+        #expect(report.state == "completed", "\(report.problem)")
+        for request in requests { #expect(text(request.path) == self.film, "\(request.path)") }
+        #expect(text(mine) == "mine")
+        #expect(second.outputNames == ["below", "film.mkv", "mine"])
+        await second.end(again, watcher)
+    }
+
+    /// A film that is about to be moved to its place is not cancelled, and neither is the one that follows.
+    @Test func aCancelWhilePublishingChangesNothing() async throws {
+        let (arrived, way) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let fixture = try await Fixture(atOutput: { path in
+            guard path.hasSuffix("/other.mkv") else { return }
+            arrived.signal()
+            way.wait()
+        })
+        let requests = requests(fixture, "film.mkv", "other.mkv")
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        let job = try await client.submit(requests)
+        try await slot.register("w/1", worker: "w")
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                arrived.wait()
+                continuation.resume()
+            }
+        }
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        _ = try await client.next { if case .jobReport(let report) = $0, report.job == job { report } else { nil } }
+        way.signal()
+        let report = try await client.watch(job)
+        #expect(report.state == "completed", "\(report.problem)")
+        for request in requests { #expect(text(request.path) == film, "\(request.path)") }
+        #expect(fixture.outputNames == ["film.mkv", "other.mkv"])
+        await fixture.end(slot, client)
     }
 
     /// Told before any work; the first one's place stays empty too.

@@ -33,13 +33,14 @@ struct Farm {
     }
 
     mutating func submit(
-        _ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false, runFrames: Int = 1
+        _ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false, runFrames: Int = 1,
+        outputs: Int = 1
     ) {
         send(
             .jobSubmitted(
                 JobSubmission(
                     id: id, name: id, priority: priority, composition: "{}", request: "{}", output: "/\(id).mov",
-                    submitted: 0)))
+                    further: (1..<outputs).map { "/\(id)-\($0).mov" }, submitted: 0)))
         send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound, runFrames: runFrames)))
     }
 

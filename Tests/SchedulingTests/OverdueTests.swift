@@ -66,20 +66,21 @@ import Testing
         #expect(farm.task(0)?.failedWorkers == [], "the worker is not to blame")
     }
 
-    @Test(arguments: [false, true]) func aFilmThatHangsFailsItsJob(publishes: Bool) {
+    @Test(arguments: [(false, 1), (true, 1), (false, 3), (true, 3)])
+    func aFilmThatHangsFailsItsJob(publishes: Bool, outputs: Int) {
         var farm = Farm {
             $0.finishing = .seconds(10)
             $0.finishingPerFrame = .milliseconds(10)
             $0.publishing = .seconds(11)
         }
-        farm.submit(costs: [1])
+        farm.submit(costs: [1], outputs: outputs)
         farm.register("a")
         farm.complete("a")
         // Waiting for a place to be made in does not count.
         farm.pass(.seconds(100), alive: ["a"])
         farm.send(.workBegan(.film(job: "job")))
         if publishes { farm.send(.filmFinished(job: "job", film: "f")) }
-        farm.pass(.seconds(11), alive: ["a"])
+        farm.pass(.seconds(11) * outputs, alive: ["a"])
         #expect(farm.outcome() == nil)
         farm.pass(.seconds(1), alive: ["a"])
         #expect(farm.outcome()?.error?.code == .tookTooLong)
