@@ -147,12 +147,16 @@ extension Coordinator {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
         let publication = FilmPublication(
             places: openJob.requests.map { OutputPlace(path: $0.path, overwrite: $0.overwrite) },
-            films: openJob.prepared?.folder.films, identity: identity)
+            films: openJob.prepared?.folder.films, identity: identity, streams: openJob.requests.map(\.stream))
         let (permit, atOutput) = (openJob.permit, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in
-            for place in publication.places { atOutput(place.path) }
-            try permit.check(publication.places[0].path)
-            try publication.run(check: permit.check)
+            let first = publication.first.path
+            atOutput(first)
+            try permit.check(first)
+            try publication.run { path in
+                if path != first { atOutput(path) }
+                try permit.check(path)
+            }
             post { $0.enqueue(.published(job: job)) }
         }
         let failed = stitchFailure(job)

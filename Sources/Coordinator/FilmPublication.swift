@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import Planning
 
 /// The finished films of a job on their way to their places. Repeatable: after a crash some may already stand there.
 struct FilmPublication: Sendable {
@@ -8,21 +9,36 @@ struct FilmPublication: Sendable {
     let films: [String]?
     /// Of the finished films, see `fileIdentity`.
     let identities: [String]
+    /// The places in the order in which they are filled: the documents of a stream after all films, and by which
+    /// players begin last.
+    private let order: [Int]
 
     /// How the identities of several films are one text, for the store.
     static func joined(_ identities: [String]) -> String { identities.joined(separator: " ") }
 
-    init(places: [OutputPlace], films: [String]?, identity: String) {
+    /// `streams` are the documents that stand for films, at their own places; nil for each film.
+    init(places: [OutputPlace], films: [String]?, identity: String, streams: [StreamDocument?]) {
         (self.places, self.films) = (places, films)
+        let turns = streams.map { document in
+            switch document?.kind {
+            case nil: 0
+            case .playlist: 1
+            case .master, .manifest: 2
+            }
+        }
+        order = places.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }
         identities = identity.split(separator: " ").map(String.init)
     }
+
+    /// What is moved to its place first.
+    var first: OutputPlace { places[order[0]] }
 
     /// Moves them all, having looked at all of their places first. `check` is asked before each move whether it may be.
     func run(check: (_ path: String) throws -> Void) throws {
         guard identities.count == places.count, films?.count ?? places.count == places.count else {
             throw gone(places[0].path)
         }
-        let missing = places.indices.filter { fileIdentity(places[$0].path) != identities[$0] }
+        let missing = order.filter { fileIdentity(places[$0].path) != identities[$0] }
         for index in missing {
             guard let films, fileIdentity(films[index]) == identities[index] else { throw gone(places[index].path) }
             if places.count > 1 { try places[index].check(for: films[index]) }

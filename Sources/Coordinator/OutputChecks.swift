@@ -13,7 +13,7 @@ package func checkOutputs(
     var places: [String: Int] = [:]
     for (index, request) in requests.enumerated() {
         try checkPlace(of: request)
-        if let first = places.updateValue(index, forKey: request.path) {
+        if let first = places.updateValue(index, forKey: OutputClaim.place(of: request.path)) {
             throw SplitreelError(
                 .outputInvalid, operation: "checking the outputs", subject: "outputs[\(index)].url",
                 reason: "outputs[\(first)] goes to the same file, \(request.path)",

@@ -16,8 +16,8 @@ final class OutputClaim: Sendable {
     /// Throws `.outputInUse`. Where the place does not exist, or its file system knows no locks, nothing is locked: the
     /// first is told while planning.
     init(output: String) throws {
-        let parent = realPath(parentFolder(of: output)) ?? parentFolder(of: output)
-        place = (parent == "/" ? "" : parent) + "/" + fileName(of: output)
+        place = Self.place(of: output)
+        let parent = parentFolder(of: place)
         let path = (parent == "/" ? "" : parent) + "/" + Self.lockName(fileName(of: output))
         do throws(FileLock.Failure) {
             lock = try FileLock(path: path, kind: .made(0o666, forWriting: false))
@@ -27,8 +27,23 @@ final class OutputClaim: Sendable {
         }
     }
 
-    /// All of a job's outputs, or none.
+    /// See `place`.
+    static func place(of output: String) -> String {
+        let parent = realPath(parentFolder(of: output)) ?? parentFolder(of: output)
+        return (parent == "/" ? "" : parent) + "/" + fileName(of: output)
+    }
+
+    /// All of a job's outputs, or none. Throws `.outputInvalid` where two of them are one file.
     static func claims(on outputs: [String]) throws -> [OutputClaim] {
+        var paths: [String: String] = [:]
+        for output in outputs {
+            guard let first = paths.updateValue(output, forKey: place(of: output)) else { continue }
+            throw SplitreelError(
+                .outputInvalid, operation: "checking the outputs", subject: output,
+                reason: first == output
+                    ? "two outputs go to this file" : "it is the same file as another output, \(first)",
+                hint: "give each output a file of its own")
+        }
         var claims: [OutputClaim] = []
         do {
             for output in outputs { claims.append(try OutputClaim(output: output)) }

@@ -5,6 +5,7 @@ import FarmProtocol
 import Foundation
 import Planning
 import Scheduling
+import Synchronization
 import Testing
 
 @Suite("Several films of one job", .timeLimit(.minutes(5)))
@@ -99,7 +100,7 @@ struct SeveralFilmsTests {
         await second.end(again, watcher)
     }
 
-    /// A film that is about to be moved to its place is not cancelled, and neither is the one that follows.
+    /// A cancel that comes when one film stands in its place and the next is about to.
     @Test func aCancelWhilePublishingChangesNothing() async throws {
         let (arrived, way) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let fixture = try await Fixture(atOutput: { path in
@@ -117,6 +118,7 @@ struct SeveralFilmsTests {
                 continuation.resume()
             }
         }
+        #expect(text(requests[0].path) == film && text(requests[1].path) == nil)
         var cancel = Splitreel_Farm_CancelJob()
         cancel.job = job
         try await client.send(.cancelJob(cancel), request: 5)
@@ -126,6 +128,33 @@ struct SeveralFilmsTests {
         #expect(report.state == "completed", "\(report.problem)")
         for request in requests { #expect(text(request.path) == film, "\(request.path)") }
         #expect(fixture.outputNames == ["film.mkv", "other.mkv"])
+        await fixture.end(slot, client)
+    }
+
+    /// Whoever finds a document finds what it speaks of.
+    @Test func documentsAppearAfterTheirFilms() async throws {
+        let folder = try Fixture.folder()
+        let stood = Mutex([String: [String]]())
+        let fixture = try await Fixture(
+            folder: folder,
+            atOutput: { path in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/out"))?.sorted() ?? []
+                stood.withLock {
+                    $0[URL(fileURLWithPath: path).lastPathComponent] = names.filter { !$0.hasPrefix(".") }
+                }
+            })
+        var requests = requests(fixture, "lead.mkv", "list.mkv", "film.mkv", "sound.mkv")
+        requests[0].stream = StreamDocument(kind: .master, members: [], interval: "6s")
+        requests[1].stream = StreamDocument(kind: .playlist, members: [], interval: "6s")
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(try await client.submit(requests))
+        #expect(report.state == "completed" && report.outputs == requests.map(\.path), "\(report.problem)")
+        #expect(
+            stood.withLock { $0 } == [
+                "film.mkv": [], "sound.mkv": ["film.mkv"], "list.mkv": ["film.mkv", "sound.mkv"],
+                "lead.mkv": ["film.mkv", "list.mkv", "sound.mkv"],
+            ])
         await fixture.end(slot, client)
     }
 
@@ -159,6 +188,26 @@ struct SeveralFilmsTests {
         #expect(report.state == "failed" && report.problem.error.code == .outputExists)
         #expect(fixture.outputNames == ["other.mkv"] && text(other) == "mine")
         await fixture.end(slot, client)
+    }
+
+    /// Two names of one place are told before anything is claimed.
+    @Test func twoNamesOfOneFileAreRefused() async throws {
+        let fixture = try await Fixture()
+        try FileManager.default.createSymbolicLink(
+            atPath: fixture.folder + "/link", withDestinationPath: fixture.folder + "/out")
+        let client = try await FakePeer(fixture.endpoint)
+        for name in ["/link/film.mkv", "/out/../link/./film.mkv"] {
+            let other = OutputRequest(path: fixture.folder + name)
+            await #expect {
+                try await client.submit([fixture.request, other])
+            } throws: {
+                let error = $0 as? SplitreelError
+                return error?.code == .outputInvalid && error?.subject == other.path
+            }
+        }
+        #expect(fixture.outputNames.isEmpty)
+        _ = try await client.submit(fixture.request)
+        await fixture.end(client)
     }
 
     /// A second one that is another job's keeps the first one free.
