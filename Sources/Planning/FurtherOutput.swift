@@ -29,6 +29,16 @@ extension Chunk {
 extension RenderPlan {
     /// A job makes at most so many.
     package static let mostOutputs = 16
+    /// All outputs of a job have so many picture segments at most: what is known of each stays in memory.
+    package static let mostSegments = 400_000
+
+    /// Throws `.settingsImpossible` where `outputs` films of so many chunks have more than `mostSegments`.
+    package static func refuseTooManySegments(chunks: Int, outputs: Int) throws {
+        guard chunks * outputs > mostSegments else { return }
+        throw impossible(
+            "\(outputs) films of \(chunks) chunks", "the films of a job have at most \(mostSegments) chunks together",
+            hint: "let chunks be longer, or make fewer outputs at once")
+    }
 
     /// The settings of all outputs, in the order in which they were asked for.
     package var outputs: [OutputSettings] { [output] + (further ?? []).map(\.settings) }

@@ -29,6 +29,7 @@ struct OutputPlanning {
         for (request, timeline) in zip(requests, timelines) {
             plans.append(try plan(request, timeline))
             plans[plans.count - 1].output.stream = try request.stream?.among(requests, of: request.path)
+            try refuseTooManySegments(plans)
         }
         // Where key frames are farthest apart chunks are cut; the others begin with one there as well.
         let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
@@ -97,6 +98,12 @@ extension StreamDocument {
             .settingsImpossible, operation: "planning", subject: path, reason: "its document names " + what,
             hint: "submit what `OutputRequest.streamed` makes of it")
     }
+}
+
+/// Asked after each plan, so that not all of them have to be made first.
+private func refuseTooManySegments(_ plans: [RenderPlan]) throws {
+    let films = plans.filter { $0.frameCount > 0 }
+    try RenderPlan.refuseTooManySegments(chunks: films.map(\.chunks.count).max() ?? 0, outputs: films.count)
 }
 
 /// A film of two passes is a job of its own; programs that submit may have put it beside others.

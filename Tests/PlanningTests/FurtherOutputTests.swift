@@ -67,6 +67,19 @@ import Testing
         }
     }
 
+    /// The bound's both sides, by counts: 16 × 25,000 and 2 × 200,000 are 400,000.
+    @Test func segmentsOfAllOutputsAreBounded() throws {
+        for (chunks, outputs) in [(25_000, 16), (200_000, 2), (200_000, 1), (0, 0)] {
+            try RenderPlan.refuseTooManySegments(chunks: chunks, outputs: outputs)
+        }
+        for (chunks, outputs) in [(25_001, 16), (200_000, 3), (133_334, 3)] {
+            let error = #expect(throws: SplitreelError.self) {
+                try RenderPlan.refuseTooManySegments(chunks: chunks, outputs: outputs)
+            }
+            #expect(error?.code == .settingsImpossible && error?.reason.contains("400000") == true)
+        }
+    }
+
     @Test func requestsAreSharedOutByWhatTheyShow() throws {
         var requests = ["a.mp4", "b.mkv", "c.mp4", "d.wav"].map { OutputRequest(path: "/" + $0) }
         requests[1].rangeStart = "1s"
