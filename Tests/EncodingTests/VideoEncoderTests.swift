@@ -27,7 +27,7 @@ import Testing
     @Test func everyEncoderIsThere() {
         let names = [
             "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "dnxhd", "ffv1", "mjpeg", "mpeg2video", "aac",
-            "flac", "pcm_s24le", "libopus", "alac", "libmp3lame", "libvorbis",
+            "flac", "pcm_s24le", "libopus", "alac", "libmp3lame", "libvorbis", "gif", "libwebp", "png", "tiff", "exr",
         ]
         #expect(Set(availableEncoders()) == Set(names))
         #expect(encoderName(for: VideoCodec.prores) == "prores_ks")

@@ -24,7 +24,8 @@ extension EndToEnd {
             composition = try folder.write(
                 """
                 {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
-                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"a"}]}]},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                {"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}]},
                 "video":{"renderSize":[96,64],"frameDuration":"1/24"}}
                 """, to: "film.json")
         }
@@ -92,7 +93,7 @@ extension EndToEnd {
             try made("one/%03d.\(ending)")
             try made("many/%03d.\(ending)", workers: 2, chunks: "0.2")
             let names = (1...Self.frames).map { String(format: "%03d.\(ending)", $0) }
-            #expect(try folder.names(in: folder.file("one")) == names)
+            #expect(try folder.names(in: "one") == names)
             for name in names { #expect(try bytes("one/" + name) == bytes("many/" + name), "\(name)") }
             let found = try pixels(["-framerate", "24", "-i", folder.file("one/%03d.\(ending)")])
             try #require(found.count == film.count)
@@ -125,7 +126,7 @@ extension EndToEnd {
             #expect(result.status == 5)
             #expect(result.standardError.contains("0007.jpg") && result.standardError.contains("--overwrite"))
             #expect(try String(contentsOfFile: old, encoding: .utf8) == "mine")
-            #expect(try folder.names(in: folder.file("set")) == ["0007.jpg"])
+            #expect(try folder.names(in: "set") == ["0007.jpg"])
         }
 
         @Test(arguments: ["poster.png", "a.exr", "%d-%d.png"]) func oneImageIsNoFilm(name: String) throws {

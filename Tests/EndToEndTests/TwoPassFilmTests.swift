@@ -75,8 +75,9 @@ extension EndToEnd {
                             "-passlogfile", folder.file("log"),
                         ] + (pass == "1" ? ["-f", "null", "-"] : [film]))
                 }
-                if try bits(film) >= wanted { break }
-                rate *= 1.02
+                let found = try bits(film)
+                if found >= wanted { break }
+                rate *= 1.005 * max(1, Double(wanted) / Double(max(1, found)))
             }
             #expect(try bits(film) >= wanted)
             return film
