@@ -87,6 +87,7 @@ final class CompressorTap: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) {
+        // A track that is not heard lowers nothing.
         if isLed, lead.isEmpty { return }
         numbers.run(first: first, count: count) {
             reduction.threshold = $0[0]

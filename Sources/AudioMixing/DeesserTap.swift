@@ -4,7 +4,7 @@ import Composition
 final class DeesserTap: SoundTap {
     let memory = TapMemory.start
     private var numbers: TapNumbers
-    private var filters: [Biquad]
+    private var filters: [StateVariableFilter]
     private var follower: LevelFollower
     private var reduction = GainReduction()
     private let sampleRate: Int
@@ -13,7 +13,7 @@ final class DeesserTap: SoundTap {
     init(_ recipe: TapRecipe, _ context: TapContext) {
         sampleRate = context.sampleRate
         numbers = TapNumbers(["hz", "threshold", "ratio", "attack", "release"], of: recipe, context)
-        filters = Array(repeating: Biquad(), count: context.channels)
+        filters = Array(repeating: StateVariableFilter(), count: context.channels)
         high = Array(repeating: 0, count: context.channels)
         follower = LevelFollower(isPeak: false, sampleRate: sampleRate)
     }

@@ -18,7 +18,7 @@ final class FilterTap: SoundTap {
     private var numbers: TapNumbers
     private let sections: [Section]
     /// By channel, then by section.
-    private var filters: [[Biquad]]
+    private var filters: [[StateVariableFilter]]
     private let sampleRate: Double
 
     init(_ recipe: TapRecipe, _ context: TapContext) {
@@ -26,7 +26,7 @@ final class FilterTap: SoundTap {
         self.sections = sections
         numbers = TapNumbers(names, of: recipe, context)
         sampleRate = Double(context.sampleRate)
-        filters = Array(repeating: sections.map { _ in Biquad() }, count: context.channels)
+        filters = Array(repeating: sections.map { _ in StateVariableFilter() }, count: context.channels)
     }
 
     private static func sections(_ recipe: TapRecipe) -> (names: [String], sections: [Section]) {

@@ -46,8 +46,8 @@ final class LimiterTap: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) {
-        // What comes out lies before what goes in: keys are those of the sound's own time.
-        numbers.run(first: first, count: count) {
+        // What is looked at lies before what goes in: keys are those of its own time.
+        numbers.run(first: first - SampledCourse.delay, count: count) {
             ceiling = amplitude(ofDecibels: $0[0]) * Self.margin
             release = decay(over: $0[1], sampleRate: sampleRate)
         } work: { samples in

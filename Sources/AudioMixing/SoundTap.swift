@@ -14,7 +14,7 @@ package protocol SoundTap: AnyObject {
     /// - Parameters:
     ///   - first: the index of the planes' first sample, counted from the range's start; each call's follows the
     ///     last one of the call before.
-    ///   - lead: the leader's samples at the same indices.
+    ///   - lead: the leader's samples at the same indices; empty without a leader.
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) throws

@@ -23,7 +23,7 @@ struct TapChain {
         clean(planes, count)
         for tap in taps {
             if let track = tap.leader { try leader(track, first..<first + count, lead.planes) }
-            try tap.process(planes, first: first, count: count, lead: lead.planes)
+            try tap.process(planes, first: first, count: count, lead: tap.leader == nil ? [] : lead.planes)
             first -= tap.latency
             clean(planes, count)
         }

@@ -73,6 +73,16 @@ import Testing
         #expect(20 * log10(largest) <= ceiling)
     }
 
+    /// A ceiling that falls is that of the sound's own time: the gain begins to fall 5 ms before it, and before those
+    /// about the peak, and no sooner.
+    @Test func theLimitersCeilingIsOfItsSamplesTime() throws {
+        let film = try TapFilm([[[Double](repeating: 0.5, count: Self.rate)]])
+        let keys = "[{\"at\":\"0.5s\",\"value\":-20}]"
+        let made = try film.samples(tap: "{\"id\":\"limiter\",\"params\":{\"ceiling\":\(keys)}}", channels: 1)[0]
+        #expect(made.firstIndex { $0 < 0.5 } == 24_000 - 240 + 1 - 26)
+        #expect(made[24_000...].allSatisfy { $0 <= 0.1 })
+    }
+
     /// What is quieter than the ceiling stays as it is, at its sample.
     @Test(arguments: [
         "{\"id\":\"limiter\"}", "{\"id\":\"compressor\",\"params\":{\"threshold\":0}}",
@@ -160,6 +170,20 @@ import Testing
         #expect(
             try film.samples(inputs: inputs(duck, 0.1), channels: 1)
                 == film.samples(inputs: inputs("", 0.1), channels: 1))
+    }
+
+    /// A track that is not rendered lowers nothing, whoever leads beside it.
+    @Test func aTrackThatIsNotThereLowersNothing() throws {
+        let sound = [TapFilm.noise(24_000, seed: 50)]
+        let film = try TapFilm([sound, sound, sound])
+        func samples(_ taps: String) throws -> [[Float]] {
+            try film.samples(inputs: ["{\"track\":1,\"taps\":[\(taps)]}"], disabled: [3], channels: 1)
+        }
+        let idle = "{\"id\":\"duck\",\"params\":{\"track\":2,\"ratio\":1}}"
+        let absent = "{\"id\":\"duck\",\"params\":{\"track\":3,\"threshold\":-60,\"ratio\":20}}"
+        let plain = try samples(idle)
+        #expect(plain[0].contains { $0 != 0 })
+        #expect(try samples("\(idle),\(absent)") == plain)
     }
 
     /// Every sample is the sum of products, across the reverb's blocks and after the sound's end.

@@ -26,11 +26,16 @@ struct TapFilm {
         seconds = Double(sounds[0][0].count) / Double(Self.rate)
     }
 
-    /// The samples that ffmpeg decodes of a lossless film, of all of it or of so many samples from one on.
+    /// The samples that ffmpeg decodes of a lossless film, of all of it or of so many samples from one on. Tracks of
+    /// `disabled` are not rendered.
     func samples(
-        inputs: [String] = [], mix: String = "", from first: Int? = nil, count: Int = 0, channels: Int = 2
+        inputs: [String] = [], mix: String = "", disabled: Set<Int> = [], from first: Int? = nil, count: Int = 0,
+        channels: Int = 2
     ) throws -> [[Float]] {
-        let tracks = (1...tracks).map { Text.track($0, "audio", Text.clip("s\($0)", "0s", "\(seconds)s", at: "0s")) }
+        let tracks = (1...tracks).map { id in
+            let track = Text.track(id, "audio", Text.clip("s\(id)", "0s", "\(seconds)s", at: "0s"))
+            return disabled.contains(id) ? track.dropLast() + ",\"enabled\":false}" : track
+        }
         let text = """
             {"format":"splitreel/1","assets":{\(assets)},"composition":{"tracks":[\(tracks.joined(separator: ","))]},
             "audio":{\(mix.isEmpty ? "" : "\"taps\":[\(mix)],")"inputs":[\(inputs.joined(separator: ","))]}}
@@ -145,6 +150,23 @@ struct TapFilm {
             #expect(
                 abs(found - wanted) < 0.01, "\(shape) at \(hertz) Hz: \(found), not \(wanted)")
         }
+    }
+
+    /// A narrow bell whose frequency rushes up and down for half a second stays as loud as a bell can make sound, and
+    /// has forgotten it soon after.
+    @Test func filtersBearKeysThatMoveFast() throws {
+        let film = try TapFilm([TapFilm.noise(Self.rate, seed: 12, amplitude: 0.01)].map { [$0] })
+        func samples(_ hertz: String) throws -> [Float] {
+            try film.samples(
+                tap: "{\"id\":\"bell\",\"params\":{\"hz\":\(hertz),\"q\":40,\"gain\":24}}", channels: 1)[0]
+        }
+        let keys = (0..<500).map { index in
+            let (from, to) = index % 2 == 0 ? (10_000, 100) : (100, 10_000)
+            return "{\"range\":[\"\(index)/1000\",\"1/1000\"],\"from\":\(from),\"to\":\(to)}"
+        }
+        let moved = try samples("[\(keys.joined(separator: ","))]")
+        #expect(moved.contains { $0 != 0 } && moved.allSatisfy { abs($0) < 0.16 })
+        #expect(zip(moved[40_000...], try samples("10000")[40_000...]).allSatisfy { abs($0 - $1) < 1e-6 })
     }
 
     /// The equaliser is its filters one after the other; ffmpeg's are the same.

@@ -128,6 +128,7 @@ struct SourceLookup {
                     isHeard ? audioSegment($0, in: track)?.played(as: $0, on: input) : nil
                 },
                 gains: KeyTrack(input?.volume))
+            guard isHeard else { return recipe }
             recipe.pans = KeyTrack(input?.pan)
             recipe.balances = KeyTrack(input?.balance)
             recipe.isDeclicked = input?.declick ?? false
