@@ -68,17 +68,21 @@ package struct FilmTagRequest: Hashable, Codable, Sendable {
 package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> FilmTags {
     let filter = request?.filter ?? .all
     var items = (project.metadata ?? [:]).filter { filter.passes($0.key) }
+    // To libavformat names that differ in case alone are one.
+    let own = Set((request?.metadata ?? [:]).keys.map { $0.lowercased() })
+    items = items.filter { !own.contains($0.key.lowercased()) }
     items.merge(request?.metadata ?? [:]) { $1 }
     var tags = FilmTags()
     for (key, value) in items.sorted(by: { $0.key < $1.key }) {
-        guard let text = value.text, !text.isEmpty, text.utf8.count <= longestFilmText else { continue }
-        if key == "creationDate" {
+        guard let text = value.filmText, !text.isEmpty, text.utf8.count <= longestFilmText else { continue }
+        if key.isCreationDate {
             tags.items["creation_time"] = CreationDate(text)?.text
         } else {
             tags.items[itemNames[key] ?? key] = text
         }
     }
-    if tags.items["title"] == nil, let name = project.name, !name.isEmpty, filter.passes("title") {
+    let hasTitle = tags.items.keys.contains { $0.lowercased() == "title" }
+    if !hasTitle, let name = project.name, !name.isEmpty, filter.passes("title") {
         tags.items["title"] = name
     }
     tags.video = trackTags(.video, project, request?.video)
@@ -105,17 +109,6 @@ private func trackTags(
     return track == FilmTags.Track(language: nil, name: nil) ? nil : track
 }
 
-extension JSONValue {
-    /// Of a text or a number; other values have no place in a film.
-    fileprivate var text: String? {
-        switch self {
-        case .string(let text): text
-        case .integer, .number: String(decoding: canonicalBytes(), as: UTF8.self)
-        default: nil
-        }
-    }
-}
-
 /// What the containers have room for, by libavformat's names. Matroska takes any.
 private let itemsOfMP4: Set<String> = [
     "title", "artist", "album_artist", "composer", "album", "date", "creation_time", "encoding_tool", "comment",
@@ -133,16 +126,24 @@ private let itemsOfWAV: Set<String> = [
 
 /// What the tags say that the film will not.
 func tagWarnings(for settings: OutputSettings) -> [String] {
+    let names = settings.tags?.items.keys.sorted() ?? []
+    func words(_ names: [String]) -> String { names.map { String($0.prefix(60)) }.joined(separator: ", ") }
+    let container = settings.container.rawValue
     let room: Set<String>
     switch settings.container {
-    // Names of any kind have a place in these.
-    case .mkv, .webm, .flac, .ogg, .mp3, .m3u8, .mpd: return []
+    // Names of any kind have a place in these, but for what the muxer says itself.
+    case .mkv, .webm, .flac, .ogg, .mp3:
+        var taken: Set<String> = ["encoder"]
+        if [.mkv, .webm].contains(settings.container) { taken.formUnion(["duration", "stereo_mode"]) }
+        let lost = names.filter { taken.contains($0.lowercased()) || $0.lowercased().hasPrefix("encoder-") }
+        return lost.isEmpty ? [] : ["\(container) says the metadata \(words(lost)) itself: not written"]
+    case .m3u8, .mpd: return []
     case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
     case .wav: room = itemsOfWAV
     case .mxf, .gif, .webp, .png, .jpg, .tiff, .exr: room = []
     }
-    let left = (settings.tags?.items.keys.sorted() ?? []).filter { !room.contains($0) }
+    let left = names.filter { !room.contains($0.lowercased()) }
     guard !left.isEmpty else { return [] }
-    return ["\(settings.container.rawValue) has no place for the metadata \(left.joined(separator: ", ")): not written"]
+    return ["\(container) has no place for the metadata \(words(left)): not written"]
 }

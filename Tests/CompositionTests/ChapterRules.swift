@@ -51,6 +51,19 @@ extension ValidationTests {
         rule("date of an output", "outputs[0].metadata.creationDate") {
             $0.outputs = output { $0.metadata = ["creationDate": .string("yesterday")] }
         },
+        rule("date under libav's name", "metadata.creation_time") { $0.metadata = ["creation_time": .string("junk")] },
+        rule("item of an equation", "metadata.a=b") { $0.metadata = ["a=b": .integer(1)] },
+        rule("item without a name", "outputs[0].metadata") {
+            $0.outputs = output { $0.metadata = ["": .string("x")] }
+        },
+        rule("item of two lines", "metadata.a�b") { $0.metadata = ["a\nb": .string("x")] },
+        rule("item with a zero character", "metadata.�b") { $0.metadata = ["\0b": .string("x")] },
+        rule("item of a long name", "metadata." + String(repeating: "n", count: 60)) {
+            $0.metadata = [String(repeating: "n", count: 256): .string("x")]
+        },
+        rule("items that differ in case", "metadata.title", .usedTwice) {
+            $0.metadata = ["TITLE": .string("x"), "title": .string("y")]
+        },
         rule("chapter beyond the end", "chapters[1].time") { $0.chapters = chapters(("0s", nil), ("1000s", nil)) },
         rule("chapter before the start", "chapters[0].time") { $0.chapters = chapters(("-1s", nil)) },
         rule("chapters in disorder", "chapters[1].time") { $0.chapters = chapters(("1s", nil), ("1/2", nil)) },

@@ -42,6 +42,15 @@ extension ValidationTests {
             choice(
                 "exposure",
                 .object(["stops": .array([.object(["at": .string("1s"), "value": .integer(1)]), twice])]))),
+        rule(
+            "a key of a parameter at no time", .valueWrong, ".params.stops[0].at",
+            choice(
+                "exposure", .object(["stops": .array([.object(["at": .string("soon"), "value": .integer(1)])])]))),
+        rule(
+            "a key of a parameter out of its range", .parameterWrong, ".params.stops[1].value",
+            choice(
+                "exposure",
+                .object(["stops": .array([twice, .object(["at": .string("1s"), "value": .integer(11)])])]))),
         Rule(name: "too many effects", code: .valueNotAllowed, path: "video.instructions[0].effects") {
             $0.video?.instructions?[0].effects = Array(repeating: choice("exposure"), count: 65)
         },

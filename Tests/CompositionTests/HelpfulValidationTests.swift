@@ -41,6 +41,25 @@ struct HelpfulValidationTests {
             ])
     }
 
+    /// What is missing is told from what is of another kind.
+    @Test(arguments: [
+        (#""id": "duck", "params": {"track": "2"}"#, "track", "a track's id, found a string"),
+        (#""id": "duck""#, "track", "the id of an audio track is missing"),
+        (#""id": "reverb", "params": {"impulse": 2}"#, "impulse", "an asset's name, found "),
+        (#""id": "reverb""#, "impulse", "is missing"),
+    ])
+    func parametersOfAnotherKind(tap: String, name: String, words: String) {
+        let found = problems(
+            #"""
+            {"format": "splitreel/1", "assets": {"a": {"url": "a.wav"}}, "composition": {"tracks": [
+              {"id": 1, "type": "audio", "segments": [
+                {"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}]},
+             "audio": {"inputs": [{"track": 1, "tap": {\#(tap)}}]}}
+            """#)
+        #expect(found.map(\.path) == ["audio.inputs[0].tap.params.\(name)"], "\(found)")
+        #expect(found.first?.message.contains(words) == true, "\(found)")
+    }
+
     @Test func unknownKeysHideNothing() {
         let text = Self.slips.replacing("\"track\": 1,", with: "\"track\": 7,")
         let errors = problems(text).filter { $0.severity == .error }

@@ -37,6 +37,33 @@ struct FilmTagTests {
                 == ["title": "Cut 7", "artist": "B", "location": "+1+1/"])
     }
 
+    /// To libavformat names that differ in case alone are one.
+    @Test func namesInAnotherCase() throws {
+        #expect(try items(.only(["artist"]), ["ARTIST": .string("B")]) == ["ARTIST": "B"])
+        #expect(try items(.only(["title"]), ["Title": .string("B")]) == ["Title": "B"])
+        #expect(
+            try items(.none, ["Creation_Time": .string("2026-01-02T03:04:05+01:00")])
+                == ["creation_time": "2026-01-02T02:04:05Z"])
+    }
+
+    /// What a muxer says itself, and what a container has no place for, by names that are cut.
+    @Test(arguments: [
+        ("mkv", ["own", "DURATION", "Encoder", "encoder-x"], "DURATION, Encoder, encoder-x"),
+        ("flac", ["own", "DURATION", "encoder"], "encoder"), ("mp3", ["own", "Encoder-Y"], "Encoder-Y"),
+        ("mp4", ["Title", "DURATION"], "DURATION"),
+        ("mov", [String(repeating: "n", count: 200)], String(repeating: "n", count: 60)), ("mkv", ["own"], nil),
+    ])
+    func lostItemsAreTold(ending: String, names: [String], lost: String?) throws {
+        var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        fixture.project.metadata = Dictionary(names.map { ($0, .string("x")) }) { $1 }
+        let settings = try fixture.plan { $0.path = "/out/film." + ending }.output
+        let told = warnings(for: settings).filter { $0.contains("metadata") }
+        #expect(told.count == (lost == nil ? 0 : 1))
+        guard let lost else { return }
+        let words = told.first.map { String($0.prefix { $0 != ":" }) } ?? ""
+        #expect(words.hasSuffix("metadata \(lost)") || words.hasSuffix("metadata \(lost) itself"), "\(told)")
+    }
+
     @Test func tracksOfAnOutput() throws {
         var request = FilmTagRequest()
         request.audio = .init(language: "pt-BR", name: nil, dispositions: [.comment])

@@ -11,7 +11,7 @@ struct ChapterTests {
     private static let frameDuration = MediaTime(value: 1001, timescale: 30_000)
 
     private func stitched(
-        _ container: Container, isFragmented: Bool = false
+        _ container: Container, isFragmented: Bool = false, titles: [String] = ["Anfang", "Zwölf", ""]
     ) throws -> (FilmFixture, RenderPlan, String) {
         let codec: AudioCodec =
             switch container {
@@ -28,9 +28,9 @@ struct ChapterTests {
         var plan = film.plan(container, isFragmented: isFragmented)
         func time(_ frame: Int64) -> MediaTime { MediaTime(value: 1001 * frame, timescale: 30_000) }
         plan.output.chapters = [
-            FilmChapter(start: time(3), end: time(10), title: "Anfang"),
-            FilmChapter(start: time(10), end: time(20), title: "Zwölf"),
-            FilmChapter(start: time(21), end: time(30), title: ""),
+            FilmChapter(start: time(3), end: time(10), title: titles[0]),
+            FilmChapter(start: time(10), end: time(20), title: titles[1]),
+            FilmChapter(start: time(21), end: time(30), title: titles[2]),
         ]
         var tags = FilmTags()
         tags.items = ["title": "T", "location": "+48.1250+011.5000/"]
@@ -85,6 +85,21 @@ struct ChapterTests {
         var other = plan
         other.output.chapters?[1].title = "Dreizehn"
         #expect(try !verifyFilm(path: path, plan: other).ok)
+    }
+
+    /// Sizes of 128 bytes and more are written in another way than smaller ones.
+    @Test func longTitlesReachAnMP3() throws {
+        let titles = [(80, "x"), (81, "x"), (100, "y"), (128, "x"), (200, "z"), (100, "ä")].map {
+            String(repeating: $0.1, count: $0.0)
+        }
+        for titles in [Array(titles.prefix(3)), Array(titles.suffix(3)), [titles[0], "a", "ä"]] {
+            let (film, plan, path) = try stitched(.mp3, titles: titles)
+            // Its folder goes away with it.
+            defer { withExtendedLifetime(film) {} }
+            #expect(chapters(try probe(path)).map(\.1) == titles)
+            let report = try verifyFilm(path: path, plan: plan, decoding: true)
+            #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+        }
     }
 
     @Test func fragmentedFilmsHaveThem() throws {

@@ -93,13 +93,16 @@ package struct EffectParameters: Sendable {
             guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
             tracks[name] = Int(id)
         case .file:
-            guard let asset = json?.string else { return wrong("the name of an asset is missing") }
+            guard let json else { return wrong("the name of an asset is missing") }
+            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
             fixed[name] = .file(asset)
         case .sound:
-            guard let asset = json?.string else { return wrong("the name of an asset with sound is missing") }
+            guard let json else { return wrong("the name of an asset with sound is missing") }
+            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
             sounds[name] = asset
         case .audioTrack:
-            guard case .integer(let id)? = json else { return wrong("the id of an audio track is missing") }
+            guard let json else { return wrong("the id of an audio track is missing") }
+            guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
             audioTracks[name] = Int(id)
         }
     }
@@ -121,16 +124,28 @@ package struct EffectParameters: Sendable {
             fixed[name] = .numbers(value.values)
             return
         }
-        guard case .array = json, let keys = [Key<NumberList>].read(json, &reader), reader.problems.isEmpty else {
+        guard case .array(let elements) = json, elements.contains(where: Self.isObject) else {
             return wrong("expected \(expected), or a list of keys of such")
         }
-        guard keys.allSatisfy({ isRight($0.value) && isRight($0.from) && isRight($0.to) }) else {
-            return wrong("expected \(expected) in each key")
+        let keys = [Key<NumberList>].read(json, &reader)
+        problems += reader.problems.map { found in
+            var problem = found
+            problem.path = path + found.path
+            return problem
+        }
+        guard let keys, !reader.problems.contains(where: { $0.severity == .error }) else { return }
+        for (index, key) in keys.enumerated() {
+            for (part, value) in [("value", key.value), ("from", key.from), ("to", key.to)] where !isRight(value) {
+                let place = "\(path)[\(index)].\(part)"
+                return problems.append(.error(.parameterWrong, place, "expected \(expected) in each key"))
+            }
         }
         written[name] = keys
         keyed[name] = KeyTrack(keys)
         ranges[name] = range
     }
+
+    private static func isObject(_ json: JSONValue) -> Bool { if case .object = json { true } else { false } }
 
     private static func plainValue(_ json: JSONValue) -> NumberList? {
         if let number = json.double { return NumberList([number]) }

@@ -41,7 +41,7 @@ package struct AudioInput: ProjectObject {
         Field("track", required: \.track, "The id of an audio track of the composition."),
         Field(
             "pitch", \.pitch, default: .string("spectral"),
-            "At rates other than 1 only `varispeed` (pitch follows speed) is rendered yet."),
+            "What sound does at rates other than 1: with `varispeed` the pitch follows the speed."),
         Field("volume", \.volume, "Linear amplitude; before the first key: 1; above 1 is allowed."),
         Field("pan", \.pan, "From -1 (left) to 1 (right), of equal power; before the first key: 0."),
         Field("balance", \.balance, "From -1 (left alone) to 1 (right alone), linear; before the first key: 0."),

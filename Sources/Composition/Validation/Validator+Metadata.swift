@@ -3,6 +3,25 @@ import Diagnostics
 /// In bytes; longer texts belong into no film's header.
 package let longestFilmText = 65_535
 
+/// In bytes.
+private let longestFilmItemName = 255
+
+extension String {
+    /// Whether an item of that name is the film's date, as AVFoundation calls it or as libavformat does.
+    package var isCreationDate: Bool { self == "creationDate" || lowercased() == "creation_time" }
+}
+
+extension JSONValue {
+    /// What a film says for it: a text or a number; other values have no place in a film.
+    package var filmText: String? {
+        switch self {
+        case .string(let text): text
+        case .integer, .number: String(decoding: canonicalBytes(), as: UTF8.self)
+        default: nil
+        }
+    }
+}
+
 extension Validator {
     /// What is written to the film must be able to stand there; all else in `metadata` is free.
     mutating func checkMetadata() {
@@ -17,11 +36,15 @@ extension Validator {
     }
 
     mutating func checkItems(_ items: [String: JSONValue]?, _ place: String) {
+        var seen: [String: String] = [:]
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let text = value.string else { continue }
+            guard let text = value.filmText, checkItemName(name, place) else { continue }
             let path = "\(place).\(name)"
+            if let other = seen.updateValue(name, forKey: name.lowercased()) {
+                error(.usedTwice, path, "`\(other)` and `\(name)` are one name to a film", hint: "keep one of them")
+            }
             checkText(text, path)
-            if name == "creationDate", CreationDate(text) == nil {
+            if name.isCreationDate, CreationDate(text) == nil {
                 error(
                     .valueNotAllowed, path, "`\(text.prefix(60))` is not a date",
                     hint: "write 2026-01-02 or 2026-01-02T03:04:05Z")
@@ -33,6 +56,26 @@ extension Validator {
                     hint: "write latitude and longitude such as +48.1374+011.5755/")
             }
         }
+    }
+
+    /// Whether a film can hold an item of that name.
+    private mutating func checkItemName(_ name: String, _ place: String) -> Bool {
+        let words = name.unicodeScalars.map { $0.properties.generalCategory == .control ? "�" : String($0) }.joined()
+        let path = "\(place).\(words.prefix(60))"
+        if name.isEmpty {
+            error(.valueNotAllowed, place, "an item's name is empty")
+        } else if words != name {
+            error(.valueNotAllowed, path, "the name of an item cannot hold control characters")
+        } else if name.contains("=") {
+            error(.valueNotAllowed, path, "the name of an item cannot hold `=`")
+        } else if name.utf8.count > longestFilmItemName {
+            error(
+                .valueNotAllowed, path,
+                "an item's name has at most \(longestFilmItemName) bytes, this one \(name.utf8.count)")
+        } else {
+            return true
+        }
+        return false
     }
 
     private mutating func checkText(_ text: String, _ path: String) {

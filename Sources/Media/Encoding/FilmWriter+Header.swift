@@ -7,13 +7,16 @@ internal import Planning
 
 /// What the muxer is told beside the streams.
 func headerOptions(
-    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false
+    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false,
+    hasLongChapters: Bool = false
 ) throws -> [(String, String)] {
     switch container {
     case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd: return []
     // Becomes RF64 beyond 4 GiB.
     case .wav: return [("rf64", "auto")]
-    case .mp3: return [("id3v2_version", "4")]
+    // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more
+    // are wrong in 2.4.
+    case .mp3: return [("id3v2_version", hasLongChapters ? "3" : "4")]
     case .flac: return []
     case .mp4, .mov, .m4a: break
     }

@@ -62,7 +62,8 @@ package final class FilmWriter: FilmSink {
             (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader } + chapters.roomInHeader
         try file.writeHeader(
             try headerOptions(
-                container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented))
+                container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented,
+                hasLongChapters: chapters.contains { $0.title.utf8.count > 80 }))
     }
 
     /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
