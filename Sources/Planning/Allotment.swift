@@ -51,11 +51,14 @@ package struct Allotment: Hashable, Codable, Sendable {
             let bits = part.0.bits(at: factor)
             let even = wanted * Double(chunk.frameCount) / Double(plan.frameCount)
             return ChunkShare(
-                bits: Int(bits), slack: Int(0.01 * bits + 0.004 * even),
+                bits: Self.held(bits), slack: Self.held(0.01 * bits + 0.004 * even),
                 measured: zip(factors, part.1.bits).map { RatePoint(factor: $0, bits: $1) })
         }
         self.init(planHash: planHash, rateFactor: factor, shares: shares)
     }
+
+    /// Curves of two odd points may rise beyond every number of bits that there is.
+    private static func held(_ bits: Double) -> Int { Int(min(bits, Double(ChunkAnalysis.mostBits))) }
 
     /// The one byte form.
     package func bytes() throws -> Data {
@@ -163,6 +166,8 @@ package struct RateSearch: Hashable, Sendable {
         guard let (left, right) = nearest ?? outermost, left.bits != right.bits else { return nil }
         func logarithm(_ bits: Int) -> Double { log2(Double(max(1, bits))) }
         let (a, b) = (logarithm(left.bits), logarithm(right.bits))
+        // Of two great numbers next to each other it is the same.
+        guard a != b else { return nil }
         let next = left.factor + (logarithm(share.bits) - a) / (b - a) * (right.factor - left.factor)
         let bounded = min(max(next, Allotment.factors.lowerBound), Allotment.factors.upperBound)
         let rounded = (bounded * 256).rounded() / 256

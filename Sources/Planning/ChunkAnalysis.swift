@@ -43,7 +43,21 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
         guard analysis.bits.count == factors.count, analysis.bits.allSatisfy((1...mostBits).contains) else {
             throw invalid("its numbers make no sense")
         }
+        guard falls(analysis.bits) else {
+            throw invalid("its bits rise with the rate factor, \(analysis.bits), and no encoder's do")
+        }
         return analysis
+    }
+
+    /// A higher factor takes fewer bits. Encoders come near that where the picture is of a few bytes anyway, or where
+    /// a limit of the rate decides: half as many more, and 16 kB, are let pass.
+    private static func falls(_ bits: [Int]) -> Bool {
+        var least = mostBits
+        for number in bits {
+            guard number <= least + least / 2 + 131_072 else { return false }
+            least = min(least, number)
+        }
+        return true
     }
 }
 
@@ -88,6 +102,8 @@ extension VideoSettings {
         var (factor, usual) = codec == .hevc ? (24.0, 0.06) : (20.0, 0.11)
         while usual > asked, factor < 38 { (factor, usual) = (factor + 6, usual / 2) }
         while usual * 2 <= asked, factor > 8 { (factor, usual) = (factor - 6, usual * 2) }
+        // The highest of them is one that encoders take.
+        factor = min(factor, Allotment.factors.upperBound - 12)
         return [-6, 0, 6, 12].map { max(Allotment.factors.lowerBound, factor + $0) }
     }
 }

@@ -59,6 +59,8 @@ struct OutputPlanning {
             }
         }
         if requests.contains(where: { $0.strict == true }), let first = notices.notices.first { throw first.asError }
+        // What no worker would take is never handed out.
+        try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
     }
 

@@ -1,6 +1,7 @@
 import Composition
 import Diagnostics
 import Foundation
+import Pictures
 import Planning
 import Testing
 
@@ -119,6 +120,76 @@ import Testing
         }
         #expect(throws: SplitreelError.self) {
             try ChunkAnalysis.read(Data("[]".utf8), path: "/a", plan: plan, planHash: "p", chunk: 3)
+        }
+    }
+
+    /// What other machines say may be anything that can be read: no number of theirs ends the coordinator.
+    @Test func hostileCurvesAreAllottedWithoutHarm() throws {
+        let (most, film) = (1 << 50, try Self.plan(1_000_000))
+        let still = try PlanFixture(frameDuration: "1/30", duration: "1s", instructions: nil, sound: false).plan {
+            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (10_000, 2, "0.03")
+        }
+        #expect(still.chunks.allSatisfy { $0.frameCount == 1 })
+        let curves = [
+            [2_121_776, 1_076_688, 1, most], [most, most, most, most], [most, 1, 1, 1], [1, 1, 1, most],
+            [1, most, 1, most], [0, 0, 0, 0], [1, 1, 1, 1], [most, most, most, most - 1], [8, 16, 8, 16],
+        ]
+        for plan in [film, still] {
+            for (number, curve) in curves.enumerated() {
+                let analyses = plan.chunks.map {
+                    ChunkAnalysis(planHash: "p", chunk: $0.index, bits: $0.index % 2 == 0 ? curve : curves[number / 2])
+                }
+                let allotment = try Allotment(plan: plan, planHash: "p", analyses: analyses)
+                #expect(allotment.shares.allSatisfy { (0...most).contains($0.bits) && (0...most).contains($0.slack) })
+                for index in allotment.shares.indices {
+                    var search = try #require(allotment.search(ofChunk: index))
+                    while let factor = search.factor {
+                        #expect((1.0...51.0).contains(factor))
+                        search.take(bits: most - index)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Quantised more coarsely nothing grows, but for a few bytes where there is next to nothing.
+    @Test func analysesThatRiseWithTheFactorAreRefused() throws {
+        let plan = try Self.plan(500_000)
+        func isTaken(_ bits: [Int]) -> Bool {
+            let analysis = ChunkAnalysis(planHash: "p", chunk: 0, bits: bits)
+            guard let bytes = try? analysis.bytes() else { return false }
+            return (try? ChunkAnalysis.read(bytes, path: "/a", plan: plan, planHash: "p", chunk: 0)) == analysis
+        }
+        for bits in [
+            [1, 1, 1, 1], [1 << 50, 1 << 50, 1 << 50, 1 << 50], [8000, 4000, 2000, 1000], [312, 328, 320, 336],
+            [5_000_000, 5_100_000, 4_900_000, 2_000_000], [9000, 8, 20_000, 8],
+        ] { #expect(isTaken(bits), "\(bits)") }
+        for bits in [
+            [2_121_776, 1_076_688, 1, 1 << 50], [1, 1, 1, 1_000_000], [1_000_000, 2_000_000, 500_000, 1000],
+            [1 << 50, 1, 1, 1 << 40], [0, 0, 0, 0],
+        ] { #expect(!isTaken(bits), "\(bits)") }
+    }
+
+    /// Whatever is asked for, a plan that is made is one that workers take.
+    @Test(arguments: ["h264", "hevc"]) func everyPlanOfTwoPassesHolds(codec: String) throws {
+        for (width, height) in [(64, 36), (1920, 1080), (7680, 4320)] {
+            let size = PixelSize(width: width, height: height)
+            for rate in [10_000, 100_000, 800_000, 3_000_000, 20_000_000, 150_000_000, 1_000_000_000] {
+                for frame in ["1/8", "1/30", "1/120"] {
+                    var fixture = try PlanFixture(
+                        frameDuration: frame, duration: "2s", instructions: nil, sound: false)
+                    fixture.timeline = try Timeline(
+                        project: fixture.project, assets: fixture.assets, size: size, isValid: true)
+                    let plan = try fixture.plan {
+                        ($0.videoCodec, $0.videoBitRate, $0.passes) = (codec, rate, 2)
+                    }
+                    #expect(plan.output.video?.size == size)
+                    try plan.check()
+                    let factors = try #require(plan.output.video?.analysisFactors)
+                    #expect(factors.count == 4 && factors.allSatisfy { (1.0...51.0).contains($0) })
+                    #expect(zip(factors, factors.dropFirst()).allSatisfy { $0 < $1 }, "\(codec) \(size) \(rate)")
+                }
+            }
         }
     }
 
