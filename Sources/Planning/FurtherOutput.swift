@@ -58,13 +58,14 @@ extension RenderPlan {
             }
         }
         view.sampleRate = view.output.audio?.sampleRate ?? 0
-        if view.output.audio == nil { view.sampleCount = 0 }
+        if view.output.audio == nil { (view.sampleCount, view.soundNeeds) = (0, nil) }
         if view.output.video == nil { (view.frameCount, view.frameTimes, view.chunks) = (0, nil, []) }
         return view
     }
 
     /// One plan of several, each of which was made for an output of the same project with the same range, frames and
-    /// chunks; the first one's output comes first. Fonts are the first one's with a picture.
+    /// chunks; the first one's output comes first. Fonts are the first one's with a picture, and what the sound needs
+    /// the first one's with sound: all plans of a project list its effects alike.
     package static func joining(_ plans: [RenderPlan]) -> RenderPlan {
         precondition(!plans.isEmpty, "A plan is for an output.")
         guard plans.count > 1 else { return plans[0] }
@@ -72,6 +73,7 @@ extension RenderPlan {
         var joined = plans.first { $0.frameCount > 0 } ?? plans[0]
         joined.output = plans[0].output
         (joined.sampleRate, joined.sampleCount) = (sound?.sampleRate ?? 0, sound?.sampleCount ?? 0)
+        joined.soundNeeds = sound?.soundNeeds
         for place in joined.chunks.indices {
             joined.chunks[place].terms = plans[0].chunks.isEmpty ? ChunkTerms() : plans[0].chunks[place].terms
         }

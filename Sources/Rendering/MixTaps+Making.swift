@@ -11,6 +11,13 @@ extension MixTaps {
         let positions = Dictionary(
             timeline.audio.enumerated().map { ($1.track, $0) }, uniquingKeysWith: { first, _ in first })
         func make(_ recipe: TapRecipe) throws -> any SoundTap {
+            guard recipe.isKnown else {
+                throw SplitreelError(
+                    .workerDiffers, operation: "mixing", subject: "the sound",
+                    reason: "this program lacks the tap \(recipe.id)"
+                        + (recipe.version > 0 ? " \(recipe.version)" : ""),
+                    hint: "start the worker from the program that has it")
+            }
             // A track that is not there is silent: whoever is led by it hears nothing.
             let leader = recipe.audioTrack.flatMap { positions[$0] }
             if let tap = makeTap(recipe, context, leader: leader) { return tap }

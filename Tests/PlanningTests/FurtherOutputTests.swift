@@ -50,6 +50,19 @@ import Testing
         #expect(RenderPlan.joining([plans[2]]) == plans[2] && plans[2].view(ofOutput: 0) == plans[2])
     }
 
+    /// The picture's plan comes first and knows nothing of the sound.
+    @Test(arguments: [false, true]) func theSoundsNeedsStay(soundFirst: Bool) throws {
+        var picture = try plan(.mkv, rate: nil)
+        var sound = try plan(.flac, video: false)
+        (picture.effects, sound.effects) = (["exposure 1", "limiter 1"], ["exposure 1", "limiter 1"])
+        sound.soundNeeds = [1]
+        let plans = soundFirst ? [sound, picture] : [picture, sound]
+        let joined = RenderPlan.joining(plans)
+        try joined.check()
+        #expect(joined.effectsOfSound == ["limiter 1"])
+        #expect(plans.indices.map { joined.view(ofOutput: $0).soundNeeds } == plans.map(\.soundNeeds))
+    }
+
     @Test func outputsThatNoPlanHasAreRefused() throws {
         let joined = RenderPlan.joining([try plan(.mkv), try plan(.mkv, rate: 44_100)])
         let changes: [(inout RenderPlan) -> Void] = [

@@ -120,6 +120,31 @@ import Testing
         #expect(error.code == .workerDiffers && error.reason.contains("nobody.has 1"))
     }
 
+    /// A tap that this program lacks is never left out, whatever the plan says of what its sound needs.
+    @Test(arguments: ["\"taps\":[TAP]", "\"inputs\":[{\"track\":2,\"taps\":[TAP]}]"])
+    func soundWithoutAKnownTapIsNotRendered(place: String) throws {
+        let fixture = try RenderFixture("taps")
+        let tap = place.replacing("TAP", with: "{\"id\":\"gain\",\"params\":{\"gain\":-6}}")
+        let text = """
+            {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0.5,0.5,0.5,1]},
+            "t":{"kind":"tone","frequency":440}},
+            "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"c","target":["0s","2s"]}]},
+            {"id":2,"type":"audio","segments":[{"asset":"t","target":["0s","2s"]}]}]},"audio":{\(tap)},
+            "video":{"renderSize":[64,36],"frameDuration":"1/25","instructions":[
+            {"range":["0s","1s"],"layers":[{"track":1}]},{"range":["1s","1s"],"layers":[{"track":1}],
+            "effects":[{"id":"exposure","params":{"stops":1}}]}]}}
+            """
+        let plan = try fixture.plan(text) { $0.chunkSeconds = "1" }
+        #expect(plan.effectsOfSound == ["gain 1"] && plan.hasChunksOfOwnNeeds)
+        _ = try fixture.render(plan, .audio)
+        var foreign = plan
+        foreign.composition = plan.composition.replacing("\"gain\"", with: "\"nobody.hears\"")
+        try #require(foreign.composition != plan.composition)
+        foreign.soundNeeds = nil
+        let error = try #require(throws: SplitreelError.self) { try fixture.render(foreign, .audio) }
+        #expect(error.code == .workerDiffers && error.reason.contains("nobody.hears"))
+    }
+
     /// The file is not the one that was planned with: told before a frame is shown.
     @Test func exchangedSourceIsRefused() throws {
         let fixture = try RenderFixture()

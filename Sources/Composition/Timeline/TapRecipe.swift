@@ -1,7 +1,10 @@
 /// A tap as it is rendered: with everything that decides its sound.
 package struct TapRecipe: Sendable, Hashable {
     package let id: String
+    /// 0 where the newest is meant and none is known.
     package let version: Int
+    /// The registry has it. What is not known has no parameters here, and cannot be made.
+    package let isKnown: Bool
     /// Of a track: it comes after the volume, the pan and the balance.
     package let isAfterVolume: Bool
     /// Every parameter's value where nothing moves it, and before its first key.
@@ -14,14 +17,19 @@ package struct TapRecipe: Sendable, Hashable {
     /// The id of the audio track whose sound it looks at.
     package let audioTrack: Int?
 
-    /// nil where it is switched off, or not known. `prefix` stands before the names of assets in recipes.
+    /// nil where it is switched off. `prefix` stands before the names of assets in recipes.
     init?(_ tap: AudioTap, prefix: String) {
         let choice = tap.choice
-        guard let description = choice.acting, description.kind == .tap else { return nil }
+        guard choice.enabled != false else { return nil }
+        isAfterVolume = tap.stage == .post
+        guard let description = choice.acting, description.kind == .tap else {
+            (id, version, isKnown) = (choice.id, choice.version ?? 0, false)
+            (fixed, keyed, ranges, sound, audioTrack) = ([:], [:], [:], nil, nil)
+            return
+        }
         var problems: [Problem] = []
         let parameters = EffectParameters(choice.params, of: description, "", problems: &problems)
-        (id, version) = (description.id, description.version)
-        isAfterVolume = tap.stage == .post
+        (id, version, isKnown) = (description.id, description.version, true)
         fixed = parameters.fixed
         keyed = parameters.keyed.mapValues { $0.component(0) }
         ranges = parameters.ranges
