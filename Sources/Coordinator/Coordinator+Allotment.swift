@@ -55,6 +55,7 @@ extension Coordinator {
         let (analyses, permit) = (openJob.analyses, openJob.permit)
         do {
             try verifiers.run(for: job, stop: permit.stop) { [self] in
+                post { $0.enqueue(.workBegan(.allotting(job: job))) }
                 let result = Result {
                     let allotment = try Allotment(
                         plan: prepared.plan, planHash: prepared.hash,

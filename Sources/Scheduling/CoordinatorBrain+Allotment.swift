@@ -8,7 +8,7 @@ extension CoordinatorBrain {
         guard let job = jobs[id], job.analysisCount > 0, job.tasks.sums.analysesDone == job.analysisCount,
             job.allotment == .waiting, job.phase.after(.allTasksDone) != nil
         else { return }
-        jobs[id]?.allotment = .asked(dueBy: now + limits.verifying)
+        jobs[id]?.allotment = .asked(dueBy: nil)
         actions.append(.allot(job: id))
     }
 

@@ -16,7 +16,10 @@ extension CoordinatorBrain {
             let due = now + finishing(job)
             jobs[id]?.isFilmBegun = true
             if job.phase == .finishing { jobs[id]?.dueBy = due }
-        case .cleaning, .allotting: break
+        case .allotting(let id):
+            guard let job = jobs[id], !job.isEnding, case .asked = job.allotment else { return }
+            jobs[id]?.allotment = .asked(dueBy: now + limits.verifying)
+        case .cleaning: break
         }
     }
 
@@ -32,14 +35,14 @@ extension CoordinatorBrain {
     mutating func allowMoreTime(_ gap: Duration) {
         for id in queue {
             if let due = jobs[id]?.dueBy { jobs[id]?.dueBy = due + gap }
-            if case .asked(let due) = jobs[id]?.allotment { jobs[id]?.allotment = .asked(dueBy: due + gap) }
+            if case .asked(let due?) = jobs[id]?.allotment { jobs[id]?.allotment = .asked(dueBy: due + gap) }
         }
         verifyBy = verifyBy.mapValues { $0 + gap }
     }
 
     mutating func giveUpOverdueWork() {
         for id in queue { if let due = jobs[id]?.dueBy, now > due { giveUp(id) } }
-        for id in queue { if case .asked(let due) = jobs[id]?.allotment, now > due { giveUpAllotment(id) } }
+        for id in queue { if case .asked(let due?) = jobs[id]?.allotment, now > due { giveUpAllotment(id) } }
         let late = verifyBy.filter { now > $0.value }.keys
         for holding in late.sorted(by: { ($0.job, $0.task) < ($1.job, $1.task) }) { giveUpVerifying(holding) }
     }

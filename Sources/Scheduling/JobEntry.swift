@@ -229,8 +229,8 @@ package struct JobEntry: Sendable {
 enum AllotmentState: Sendable, Hashable {
     /// For analyses.
     case waiting
-    /// The hands work it out, and have until then.
-    case asked(dueBy: Instant)
+    /// The hands work it out, and have until then; nil while they have not begun.
+    case asked(dueBy: Instant?)
     case written
 }
 

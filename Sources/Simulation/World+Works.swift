@@ -62,6 +62,7 @@ extension World {
 
     func startAllotting(_ job: String) throws(Violation) {
         try checkAnalysed(job)
+        enqueue(.workBegan(.allotting(job: job)))
         schedule(.allotted(job: job), at: now + pause(happens(0.1) ? 0.5...5 : 0.005...0.2))
     }
 
