@@ -11,6 +11,8 @@ package struct AVIFGridBytes {
     package let raw: [[UInt8]]
     /// Of the whole picture, which may cut the last tile.
     package var width: Int
+    /// Bytes of the name that the first of the items' entries has; the whole picture's entry is the last.
+    package var nameLength = 0
 
     /// `count` tiles of `side` pixels, each of another hue, so pale that all of it is within R'G'B'.
     package init(_ count: Int, side: Int, _ witness: Witness) throws {
@@ -51,7 +53,9 @@ package struct AVIFGridBytes {
             let number = Self.number(index + 1, 2)
             places += number + Self.number(0, 2) + Self.number(1, 2)
             places += Self.number(place, 4) + Self.number(item.data.count, 4)
-            infos += Self.box("infe", [2, 0, 0, 0] + number + Self.number(0, 2) + Array(item.type.utf8) + [0])
+            let name = index == items.count - 1 ? [UInt8](repeating: 0x6e, count: nameLength) : []
+            let fields = number + Self.number(0, 2) + Array(item.type.utf8) + name + [0]
+            infos = Self.box("infe", [2, 0, 0, 0] + fields) + infos
             place += item.data.count
         }
         let numbers = (2...items.count).flatMap { Self.number($0, 2) }

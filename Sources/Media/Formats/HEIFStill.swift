@@ -168,16 +168,51 @@ class HEIFStill: PictureFile {
 final class AVIFGrid: HEIFStill {
     override class var name: (container: String, codec: String) { ("avif", "av1") }
 
-    /// Its items stand at its beginning: some 150 tiles' are within what is looked at.
+    /// Whether the main picture is put together from tiles, as the file's `meta` says.
     override class func begins(with head: [UInt8]) -> Bool {
-        guard brands(head).contains("avif") else { return false }
-        // `infe`, its version and flags, the item's number (of two or four bytes), 0, and its type.
-        let (entry, type) = (Array("infe".utf8), Array("grid".utf8))
-        return head.indices.dropLast(20).contains { place in
-            head[place...].starts(with: entry)
-                && [12, 14].contains { head[(place + $0)...].starts(with: type) }
+        guard brands(head).contains("avif"), let meta = box("meta", in: boxes(head[...])) else { return false }
+        // Boxes with a version say it in four bytes, with their flags; what follows depends on it.
+        let parts = boxes(meta.dropFirst(4))
+        guard let primary = box("pitm", in: parts), let list = box("iinf", in: parts) else { return false }
+        let main = number(primary.dropFirst(4).prefix(primary.first == 0 ? 2 : 4))
+        return boxes(list.dropFirst(list.first == 0 ? 6 : 8)).contains { entry in
+            guard entry.type == "infe", let version = entry.content.first, version >= 2 else { return false }
+            let item = entry.content.dropFirst(4)
+            let width = version == 2 ? 2 : 4
+            return number(item.prefix(width)) == main
+                && item.dropFirst(width + 2).starts(with: Array("grid".utf8))
         }
     }
+
+    /// How many of the file's bytes tell what `begins` asks for, as far as `head` says: up to the end of `meta`, and
+    /// no more than a mebibyte; none for files of other brands.
+    static func headLength(_ head: [UInt8]) -> Int {
+        guard brands(head).contains("avif") else { return 0 }
+        let end = boxes(head[...]).first { $0.type == "meta" }?.end ?? 0
+        return min(end, 1 << 20)
+    }
+
+    private typealias Box = (type: String, content: ArraySlice<UInt8>, end: Int)
+
+    private static func box(_ type: String, in boxes: [Box]) -> ArraySlice<UInt8>? {
+        boxes.first { $0.type == type }?.content
+    }
+
+    /// Those that follow each other in `bytes`, with the place where each says that it ends; the content of the last
+    /// one may be cut. Those of 64-bit lengths end the list: none of them is small.
+    private static func boxes(_ bytes: ArraySlice<UInt8>) -> [Box] {
+        var (found, rest): ([Box], ArraySlice<UInt8>) = ([], bytes)
+        while rest.count >= 8 {
+            let length = number(rest.prefix(4))
+            guard length >= 8 else { break }
+            let type = String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self)
+            found.append((type, rest.prefix(length).dropFirst(8), rest.startIndex + length))
+            rest = rest.dropFirst(length)
+        }
+        return found
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 }
 
 /// How libheif's planes are libav's.

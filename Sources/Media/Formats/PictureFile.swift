@@ -35,14 +35,14 @@ protocol PictureFile: PictureFinder {
 enum PictureFiles {
     /// nil for files that libav reads.
     static func open(path: String) throws -> (any PictureFile)? {
-        try kind(of: StillFormat.head(of: path, length: headLength)).map { try $0.init(path: path) }
+        try kind(ofFile: path).map { try $0.init(path: path) }
     }
 
-    /// Of what tells the kind of a file.
-    static let headLength = 4096
-
-    /// By a file's first bytes; nil for those that libav reads.
-    static func kind(of head: [UInt8]) -> (any PictureFile.Type)? {
+    /// By the file's first bytes; nil for those that libav reads.
+    static func kind(ofFile path: String) -> (any PictureFile.Type)? {
+        var head = StillFormat.head(of: path, length: 4096)
+        let whole = AVIFGrid.headLength(head)
+        if whole > head.count { head = StillFormat.head(of: path, length: whole) }
         let kinds: [any PictureFile.Type] = [AnimatedWebP.self, HEIFStill.self, AVIFGrid.self]
         return kinds.first { $0.begins(with: head) }
     }

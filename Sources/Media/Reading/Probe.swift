@@ -54,8 +54,7 @@ private func facts(
 /// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
 /// files, and for none.
 package func mediaFormat(path: String) -> String? {
-    let head = StillFormat.head(of: path, length: PictureFiles.headLength)
-    if let kind = PictureFiles.kind(of: head) { return kind.name.container }
+    if let kind = PictureFiles.kind(ofFile: path) { return kind.name.container }
     return (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
 }
 

@@ -88,9 +88,10 @@ import Testing
     }
 
     /// Three tiles of AV1 in a row, of which the last is cut: luma is the tiles', but for rounding.
-    @Test func tilesOfAnAVIFAreJoined() throws {
+    /// What says so may lie far behind the file's beginning.
+    @Test(arguments: [0, 20_000]) func tilesOfAnAVIFAreJoined(nameLength: Int) throws {
         var file = try AVIFGridBytes(3, side: 64, witness)
-        file.width = 176
+        (file.width, file.nameLength) = (176, nameLength)
         _ = try folder.write(file.data, to: "grid.avif")
         let path = folder.file("grid.avif")
         let facts = try probe(path: path)
