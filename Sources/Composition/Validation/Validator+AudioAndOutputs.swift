@@ -6,6 +6,7 @@ extension Validator {
     mutating func checkAudio() {
         checkLoudness(project.audio?.loudness, "audio.loudness")
         var seen: Set<Int> = []
+        let leading = leadingTracks()
         for (index, input) in (project.audio?.inputs ?? []).enumerated() {
             let path = "audio.inputs[\(index)]"
             if let track = tracks[input.track] {
@@ -30,9 +31,10 @@ extension Validator {
             checkPlaces(input.pan, path + ".pan")
             checkPlaces(input.balance, path + ".balance")
             checkLoudness(input.loudness, path + ".loudness")
-            checkTaps(of: input, path)
+            checkTaps(of: input, path, leading)
         }
         checkMixTaps()
+        checkMemoryOfTaps()
     }
 
     private mutating func checkLoudness(_ loudness: LoudnessSettings?, _ path: String) {

@@ -2,16 +2,16 @@ import Diagnostics
 import MediaTime
 
 /// How many may stand in one list.
-private let mostTaps = 64
+let mostTaps = 64
 
 extension Validator {
-    mutating func checkTaps(of input: AudioInput, _ path: String) {
+    mutating func checkTaps(of input: AudioInput, _ path: String, _ leading: LeadingTracks) {
         if input.tap != nil, input.taps != nil {
             error(.valueNotAllowed, path + ".tap", "`taps` says what is done already", hint: "put it into `taps`")
         }
         checkCount(input.allTaps.count, path + ".taps")
         for (place, tap) in input.allTaps.prefix(mostTaps) { check(tap, path + place) }
-        checkKeysOfTaps(input, path)
+        checkLeaders(of: input, path, leading)
     }
 
     mutating func checkMixTaps() {
@@ -90,17 +90,14 @@ extension Validator {
             hint: "cut it")
     }
 
-    /// Tracks whose sound decides what becomes of each other's.
-    private mutating func checkKeysOfTaps(_ input: AudioInput, _ path: String) {
-        for (place, tap) in input.allTaps {
-            for id in keys(of: tap) {
-                var seen: Set<Int> = []
-                var next = [id]
-                while let track = next.popLast() {
-                    guard seen.insert(track).inserted else { continue }
-                    next += (inputs[track]?.input.allTaps ?? []).flatMap { keys(of: $0.tap) }
-                }
-                guard seen.contains(input.track) else { continue }
+    /// Of each track, whose sound decides what becomes of it.
+    func leadingTracks() -> LeadingTracks {
+        LeadingTracks(inputs.mapValues { _, input in input.allTaps.prefix(mostTaps).flatMap { leaders(of: $0.tap) } })
+    }
+
+    private mutating func checkLeaders(of input: AudioInput, _ path: String, _ leading: LeadingTracks) {
+        for (place, tap) in input.allTaps.prefix(mostTaps) {
+            for id in leaders(of: tap) where leading.isCircle(input.track, ledBy: id) {
                 error(
                     .valueNotAllowed, "\(path)\(place).params",
                     id == input.track
@@ -111,8 +108,10 @@ extension Validator {
         }
     }
 
-    private func keys(of tap: AudioTap) -> [Int] {
-        guard let description = tap.choice.acting else { return [] }
+    private func leaders(of tap: AudioTap) -> [Int] {
+        guard let description = tap.choice.acting,
+            description.parameters.contains(where: { if case .audioTrack = $0.kind { true } else { false } })
+        else { return [] }
         var problems: [Problem] = []
         return EffectParameters(tap.params, of: description, "", problems: &problems).audioTracks.values.sorted()
     }
