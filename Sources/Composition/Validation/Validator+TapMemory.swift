@@ -1,8 +1,8 @@
 import Diagnostics
 import MediaTime
 
-/// What all taps of a project may remember, in seconds: for stereo at 48 kHz one of an impulse takes some 13 MB, and one
-/// of a delay 0.4 MB.
+/// What all taps of a project may remember, in seconds: for stereo at 48 kHz one of an impulse takes some 13 MB, and
+/// one of a delay 0.4 MB.
 private let mostImpulse = 60.0
 private let mostDelay = 600.0
 
