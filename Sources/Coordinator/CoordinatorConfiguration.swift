@@ -22,7 +22,8 @@ package struct CoordinatorConfiguration: Sendable {
     /// Opens or creates the store; other ones are for tests.
     package var openStore: @Sendable (_ path: String) throws -> any JobRecords = { try JobStore(path: $0) }
 
-    /// Called on the thread that is about to touch an output's place, at the start and to publish each; tests let it hang.
+    /// Called on the thread that is about to touch an output's place, at the start and to publish each; tests let it
+    /// hang.
     package var atOutput: @Sendable (_ path: String) -> Void = { _ in }
 
     package init(

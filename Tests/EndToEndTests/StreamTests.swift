@@ -72,7 +72,8 @@ extension EndToEnd {
                     == (try witness.soundHash(folder.file("film-sound.m4a"))))
         }
 
-        /// Two streams of one name in two folders are each its own; a film of whole intervals ends with a whole segment.
+        /// Two streams of one name in two folders are each its own; a film of whole intervals ends with a whole
+        /// segment.
         @Test func streamsOfOneName() throws {
             for name in ["x", "y"] {
                 try FileManager.default.createDirectory(
