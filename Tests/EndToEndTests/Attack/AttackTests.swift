@@ -149,7 +149,7 @@ extension EndToEnd {
 
         /// With every version that the farm may have: the others are refused.
         private static func register(_ slot: String, with peer: RawPeer) throws {
-            for version in 1...8 as ClosedRange<UInt32> {
+            for version in 1...24 as ClosedRange<UInt32> {
                 var register = Splitreel_Farm_Register()
                 (register.worker, register.slot, register.rendererVersion) = ("hostile", slot, version)
                 peer.add([try Splitreel_Farm_Envelope(.register(register)).frame()])
