@@ -22,13 +22,16 @@ struct OutputPlanning {
         (self.project, self.prober) = (project, prober)
     }
 
-    /// One plan of those outputs, which have the same frames.
-    func plan(_ requests: [OutputRequest]) throws -> PreparedPlan {
+    /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
+    /// to be made, a stream's document has no films beside it.
+    func plan(_ requests: [OutputRequest], alone: Bool = false) throws -> PreparedPlan {
         let timelines = try requests.map { try $0.timeline(of: project, assets: assets) }
         var plans: [RenderPlan] = []
         for (request, timeline) in zip(requests, timelines) {
             plans.append(try plan(request, timeline))
-            plans[plans.count - 1].output.stream = try request.stream?.among(requests, of: request.path)
+            plans[plans.count - 1].output.stream = try request.stream.map { stream in
+                alone ? stream : try stream.among(requests, of: request.path)
+            }
             try refuseTooManySegments(plans)
         }
         // Where key frames are farthest apart chunks are cut; the others begin with one there as well.

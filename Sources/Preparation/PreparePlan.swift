@@ -29,7 +29,7 @@ package func preparePlans(
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws -> [PreparedPlan] {
     let planning = try OutputPlanning(project: project, requests: requests, prober: prober, authorize: authorize)
-    return try requests.map { try planning.plan([$0]) }
+    return try requests.map { try planning.plan([$0], alone: true) }
 }
 
 /// One plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
