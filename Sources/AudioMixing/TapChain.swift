@@ -37,32 +37,27 @@ struct TapChain {
 
 /// Samples that are made before somebody wants them.
 final class SampleQueue {
-    private var block: PlanarBlock
-    private var capacity: Int
-    private let channels: Int
+    private var kept: KeptSamples
     /// The samples that are there.
-    private(set) var range: Range<Int>
+    var range: Range<Int> { kept.range }
 
     init(channels: Int, first: Int) {
-        (self.channels, capacity, range) = (channels, 4 * Mixer.blockLimit, first..<first)
-        block = PlanarBlock(channels: channels, capacity: capacity)
+        kept = KeptSamples(channels: channels, first: first, capacity: 4 * Mixer.blockLimit)
     }
 
     /// Samples that follow those that are there; what lies before the first one wanted is left out.
     func append(_ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int) {
         let skipped = min(count, max(0, range.upperBound - first))
         let added = count - skipped
-        while range.count + added > capacity { grow() }
-        for (from, to) in zip(planes, block.planes) {
-            (to + range.count).update(from: from + skipped, count: added)
+        kept.append(added) { targets in
+            for (from, to) in zip(planes, targets) { to.update(from: from + skipped, count: added) }
         }
-        range = range.lowerBound..<range.upperBound + added
     }
 
     /// Silence where there are no samples.
     func copy(_ wanted: Range<Int>, to planes: [UnsafeMutablePointer<Float>]) {
         let part = wanted.clamped(to: range)
-        for (from, to) in zip(block.planes, planes) {
+        for (from, to) in zip(kept.planes, planes) {
             if part.count < wanted.count { to.update(repeating: 0, count: wanted.count) }
             guard !part.isEmpty else { continue }
             (to + part.lowerBound - wanted.lowerBound).update(
@@ -70,18 +65,7 @@ final class SampleQueue {
         }
     }
 
-    func forget(before first: Int) {
-        let dropped = min(first, range.upperBound) - range.lowerBound
-        guard dropped > 0 else { return }
-        for plane in block.planes { plane.update(from: plane + dropped, count: range.count - dropped) }
-        range = range.lowerBound + dropped..<range.upperBound
-    }
-
-    private func grow() {
-        let larger = PlanarBlock(channels: channels, capacity: capacity * 2)
-        for (new, old) in zip(larger.planes, block.planes) { new.update(from: old, count: range.count) }
-        (block, capacity) = (larger, capacity * 2)
-    }
+    func forget(before first: Int) { kept.forget(before: first) }
 }
 
 /// The taps of a mix, made for one mixing; see `Mixer`.

@@ -10,9 +10,7 @@ package final class NoiseFilter {
     package var latency: Int { 2 * hop }
 
     private let format: AudioFormat
-    private var graph: UnsafeMutablePointer<AVFilterGraph>?
-    private var source: UnsafeMutablePointer<AVFilterContext>?
-    private var sink: UnsafeMutablePointer<AVFilterContext>?
+    private let chain: FilterChain
     private var position: Int64 = 0
 
     private static let name = "afftdn"
@@ -24,25 +22,18 @@ package final class NoiseFilter {
         format = AudioFormat(sampleRate: sampleRate, channels: channels)
         // As afftdn cuts it: its windows are four of these long and overlap by three.
         hop = max(1, sampleRate / 80)
-        let made = try unsafe checkAllocated(avfilter_graph_alloc(), "avfilter_graph_alloc")
-        unsafe graph = made
-        unsafe made.pointee.nb_threads = 1
-        unsafe avfilter_graph_set_auto_convert(made, UInt32(bitPattern: -1))
         let mask = unsafe String(format.layout.u.mask, radix: 16)
-        unsafe source = try unsafe filter(
-            "abuffer",
-            "sample_rate=\(sampleRate):sample_fmt=fltp:channel_layout=0x\(mask):time_base=1/\(sampleRate)", made)
-        let worker = try unsafe filter(
-            Self.name,
-            "noise_reduction=\(AllowedFilter.written(reduction)):noise_floor=\(AllowedFilter.written(floor))",
-            made)
-        unsafe sink = try unsafe filter("abuffersink", nil, made)
-        try unsafe check(avfilter_link(source, 0, worker, 0), "avfilter_link", subject: Self.name)
-        try unsafe check(avfilter_link(worker, 0, sink, 0), "avfilter_link", subject: Self.name)
-        try unsafe check(avfilter_graph_config(made, nil), "avfilter_graph_config", subject: Self.name)
+        let settings =
+            "noise_reduction=\(AllowedFilter.written(reduction)):noise_floor=\(AllowedFilter.written(floor))"
+        let source = "sample_rate=\(sampleRate):sample_fmt=fltp:channel_layout=0x\(mask):time_base=1/\(sampleRate)"
+        chain = try FilterChain(
+            (Self.name, settings), from: ("abuffer", source), to: "abuffersink", subject: Self.name, as: .internalFault)
+        guard chain.isPossible else {
+            throw SplitreelError(
+                .internalFault, operation: "filtering", subject: Self.name,
+                reason: "it does not take \(channels) channels at \(sampleRate) Hz")
+        }
     }
-
-    deinit { unsafe avfilter_graph_free(&graph) }
 
     /// Changes `hop` samples in place.
     package func process(_ planes: [UnsafeMutablePointer<Float>]) throws {
@@ -57,11 +48,11 @@ package final class NoiseFilter {
         try unsafe check(av_frame_get_buffer(input.pointer, 0), "av_frame_get_buffer", subject: Self.name)
         try unsafe copy(input) { unsafe $1.update(from: planes[$0], count: hop) }
         try unsafe check(
-            av_buffersrc_add_frame(source, input.pointer), "av_buffersrc_add_frame", subject: Self.name,
+            av_buffersrc_add_frame(chain.source, input.pointer), "av_buffersrc_add_frame", subject: Self.name,
             as: .internalFault)
         let output = try Frame()
         try unsafe check(
-            av_buffersink_get_frame(sink, output.pointer), "av_buffersink_get_frame", subject: Self.name,
+            av_buffersink_get_frame(chain.sink, output.pointer), "av_buffersink_get_frame", subject: Self.name,
             as: .internalFault)
         guard output.sampleCount == hop else {
             throw SplitreelError(
@@ -81,15 +72,5 @@ package final class NoiseFilter {
             }
             unsafe body(channel, UnsafeMutableRawPointer(plane).assumingMemoryBound(to: Float.self))
         }
-    }
-
-    private func filter(
-        _ name: String, _ settings: String?, _ graph: UnsafeMutablePointer<AVFilterGraph>
-    ) throws -> UnsafeMutablePointer<AVFilterContext> {
-        var made: UnsafeMutablePointer<AVFilterContext>?
-        let result = unsafe avfilter_graph_create_filter(
-            &made, avfilter_get_by_name(name), name, settings, nil, graph)
-        try check(result, "avfilter_graph_create_filter \(name)", subject: name, as: .internalFault)
-        return try unsafe checkAllocated(made, "avfilter_graph_create_filter")
     }
 }

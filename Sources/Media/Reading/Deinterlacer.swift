@@ -25,9 +25,7 @@ final class Deinterlacer {
     let output: Frame
     private let setting: Deinterlacing
     private let subject: String
-    private var graph: UnsafeMutablePointer<AVFilterGraph>?
-    private var source: UnsafeMutablePointer<AVFilterContext>?
-    private var sink: UnsafeMutablePointer<AVFilterContext>?
+    private var chain: FilterChain?
     private var shape: Shape?
     /// Places that the filter has been given; its outputs are numbered twice as high, second fields one higher.
     private var given = 0..<0
@@ -46,8 +44,6 @@ final class Deinterlacer {
         latest = try Frame()
         previous = try Frame()
     }
-
-    deinit { unsafe avfilter_graph_free(&graph) }
 
     /// Makes `output` what the place shows, or its second field. `picture` answers a place's picture, which is then the
     /// filter's; it is asked for places from 0 to `count`.
@@ -125,7 +121,7 @@ final class Deinterlacer {
             }
         }
         isEnded = true
-        try unsafe check(av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame", subject: subject)
+        try unsafe check(av_buffersrc_add_frame(chain?.source, nil), "av_buffersrc_add_frame", subject: subject)
     }
 
     private func push(_ frame: borrowing Frame, _ place: Int) throws {
@@ -133,13 +129,14 @@ final class Deinterlacer {
         previous.take(from: latest)
         let kept = try frame.reference()
         latest.take(from: kept)
-        try unsafe check(av_buffersrc_add_frame(source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
+        try unsafe check(
+            av_buffersrc_add_frame(chain?.source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
     }
 
     /// The number of the next output, which `output` is then; nil where more has to come in first, or nothing will.
     private func pull() throws -> Int? {
         let made = try Frame()
-        let result = unsafe av_buffersink_get_frame(sink, made.pointer)
+        let result = unsafe av_buffersink_get_frame(chain?.sink, made.pointer)
         if result == SR_ERROR_AGAIN || result == Int32(SR_ERROR_EOF) { return nil }
         try check(result, "av_buffersink_get_frame", subject: subject)
         output.take(from: made)
@@ -147,40 +144,23 @@ final class Deinterlacer {
     }
 
     private func prepare(_ shape: Shape) throws {
-        unsafe avfilter_graph_free(&graph)
-        let made = try unsafe checkAllocated(avfilter_graph_alloc(), "avfilter_graph_alloc")
-        unsafe graph = made
-        unsafe made.pointee.nb_threads = 1
-        // What the filter does not take is refused, not converted.
-        unsafe avfilter_graph_set_auto_convert(made, UInt32(bitPattern: -1))
+        chain = nil
         let parity =
             switch setting.order {
             case .top: 0
             case .bottom: 1
             case .auto, .none, .pulldown: -1
             }
-        unsafe source = try unsafe filter(
-            "buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1", in: made)
-        let deinterlacer = try unsafe filter(
-            "bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=0", in: made)
-        unsafe sink = try unsafe filter("buffersink", nil, in: made)
-        try unsafe check(avfilter_link(source, 0, deinterlacer, 0), "avfilter_link", subject: subject)
-        try unsafe check(avfilter_link(deinterlacer, 0, sink, 0), "avfilter_link", subject: subject)
-        guard unsafe avfilter_graph_config(made, nil) >= 0 else {
+        let made = try FilterChain(
+            ("bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=0"),
+            from: ("buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1"),
+            to: "buffersink", subject: subject, as: .decodeFailed)
+        guard made.isPossible else {
             throw SplitreelError(
                 .mediaUnsupported, operation: "deinterlacing", subject: subject,
                 reason: "pictures of \(shape.width)×\(shape.height) in their format cannot be deinterlaced",
                 hint: "say \"deinterlace\": \"none\" on the asset")
         }
-    }
-
-    private func filter(
-        _ name: String, _ settings: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
-    ) throws -> UnsafeMutablePointer<AVFilterContext> {
-        var made: UnsafeMutablePointer<AVFilterContext>?
-        let result = unsafe avfilter_graph_create_filter(
-            &made, avfilter_get_by_name(name), name, settings, nil, graph)
-        try check(result, "avfilter_graph_create_filter \(name)", subject: subject)
-        return try unsafe checkAllocated(made, "avfilter_graph_create_filter")
+        chain = made
     }
 }
