@@ -74,7 +74,9 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     items.merge(request?.metadata ?? [:]) { $1 }
     var tags = FilmTags()
     for (key, value) in items.sorted(by: { $0.key < $1.key }) {
-        guard let text = value.filmText, !text.isEmpty, text.utf8.count <= longestFilmText else { continue }
+        guard let text = value.filmText, !text.isEmpty, text.utf8.count <= longestFilmText,
+            faultOfFilmItemName(key) == nil
+        else { continue }
         if key.isCreationDate {
             tags.items["creation_time"] = CreationDate(text)?.text
         } else {

@@ -79,7 +79,8 @@ extension Problem {
     func text(in file: String) -> String {
         let at = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow
-        return (place.isEmpty ? (self.file.map { $0 + ": " } ?? "") : (self.file ?? file) + place + ": ")
+        let shownFile = self.file ?? (place.isEmpty ? nil : file)
+        return (shownFile.map { $0.printable + place + ": " } ?? "")
             + Console.paint(severity.rawValue, colour)
             + " \(code)\(at): " + message.printable + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }

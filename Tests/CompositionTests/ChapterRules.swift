@@ -11,6 +11,14 @@ extension ValidationTests {
         Rule(name: "film: " + name, code: code, path: path, change: change)
     }
 
+    private static func unwritten(
+        _ name: String, _ path: String, _ change: @escaping @Sendable (inout Project) -> Void
+    ) -> Rule {
+        Rule(
+            name: "film: an item of " + name + " is not written", code: .trackNotWritten, path: path, isWarning: true,
+            change: change)
+    }
+
     private static func chapters(_ times: (String, String?)...) -> ChapterList {
         .listed(
             times.map { start, end in
@@ -52,14 +60,20 @@ extension ValidationTests {
             $0.outputs = output { $0.metadata = ["creationDate": .string("yesterday")] }
         },
         rule("date under libav's name", "metadata.creation_time") { $0.metadata = ["creation_time": .string("junk")] },
-        rule("item of an equation", "metadata.a=b") { $0.metadata = ["a=b": .integer(1)] },
+        rule("item of an equation", "outputs[0].metadata.a=b") {
+            $0.outputs = output { $0.metadata = ["a=b": .integer(1)] }
+        },
         rule("item without a name", "outputs[0].metadata") {
             $0.outputs = output { $0.metadata = ["": .string("x")] }
         },
-        rule("item of two lines", "metadata.a�b") { $0.metadata = ["a\nb": .string("x")] },
-        rule("item with a zero character", "metadata.�b") { $0.metadata = ["\0b": .string("x")] },
-        rule("item of a long name", "metadata." + String(repeating: "n", count: 60)) {
-            $0.metadata = [String(repeating: "n", count: 256): .string("x")]
+        rule("item of two lines", "outputs[0].metadata.a�b") {
+            $0.outputs = output { $0.metadata = ["a\nb": .string("x")] }
+        },
+        rule("item with a zero character", "outputs[0].metadata.�b") {
+            $0.outputs = output { $0.metadata = ["\0b": .string("x")] }
+        },
+        rule("item of a long name", "outputs[0].metadata." + String(repeating: "n", count: 60)) {
+            $0.outputs = output { $0.metadata = [String(repeating: "n", count: 256): .string("x")] }
         },
         rule("items that differ in case", "metadata.title", .usedTwice) {
             $0.metadata = ["TITLE": .string("x"), "title": .string("y")]
@@ -80,5 +94,9 @@ extension ValidationTests {
         Rule(
             name: "film: a place in words", code: .trackNotWritten, path: "metadata.location", isWarning: true
         ) { $0.metadata = ["location": .string("Bern")] },
+        // The composition's own metadata are free; what no film can hold is not written.
+        unwritten("an equation", "metadata.a=b") { $0.metadata = ["a=b": .integer(1)] },
+        unwritten("two lines", "metadata.a�b") { $0.metadata = ["a\nb": .string("x")] },
+        unwritten("no name", "metadata") { $0.metadata = ["": .string("x")] },
     ]
 }

@@ -50,7 +50,11 @@ extension EndToEnd {
             let (evil, media) = (Self.evil, folder.file("\(Self.evil).mp4"))
             let broken = try folder.write(
                 "{\"assets\": {\"\u{202E}x\": 3}, \"\u{9B}31m\": 1}", to: "broken\(evil).json")
+            let wrong = try folder.write(
+                #"{"format": "splitreel/1", "metadata": {"creationDate": "no"}, "composition": {"tracks": []}}"#,
+                to: "wrong\(evil).json")
             let runs: [[String]] = [
+                ["validate", wrong], ["plan", wrong], ["render", wrong, "-o", folder.file("wrong.mp4")],
                 ["probe", media], ["probe", media, "--json"], ["probe", folder.file("no\(evil)")],
                 ["probe", composition], ["validate", composition], ["validate", broken],
                 ["validate", broken, "--json"], ["validate", composition, "--json"], ["plan", composition],

@@ -37,6 +37,13 @@ struct FilmTagTests {
                 == ["title": "Cut 7", "artist": "B", "location": "+1+1/"])
     }
 
+    /// They would break the header that they stand in.
+    @Test func namesThatNoFilmCanHold() throws {
+        var project = try project()
+        project.metadata = ["a=b": .string("x"), "a\nb": .string("x"), "": .string("x"), "own": .string("x")]
+        #expect(filmTags(of: project).items == ["own": "x", "title": "Cut 7"])
+    }
+
     /// To libavformat names that differ in case alone are one.
     @Test func namesInAnotherCase() throws {
         #expect(try items(.only(["artist"]), ["ARTIST": .string("B")]) == ["ARTIST": "B"])

@@ -6,6 +6,18 @@ package let longestFilmText = 65_535
 /// In bytes.
 private let longestFilmItemName = 255
 
+/// Why no film can hold an item of that name; nil where one can.
+package func faultOfFilmItemName(_ name: String) -> String? {
+    if name.isEmpty { return "an item's name is empty" }
+    if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        return "the name of an item cannot hold control characters"
+    }
+    if name.contains("=") { return "the name of an item cannot hold `=`" }
+    let count = name.utf8.count
+    return count > longestFilmItemName
+        ? "an item's name has at most \(longestFilmItemName) bytes, this one \(count)" : nil
+}
+
 extension String {
     /// Whether an item of that name is the film's date, as AVFoundation calls it or as libavformat does.
     package var isCreationDate: Bool { self == "creationDate" || lowercased() == "creation_time" }
@@ -25,7 +37,7 @@ extension JSONValue {
 extension Validator {
     /// What is written to the film must be able to stand there; all else in `metadata` is free.
     mutating func checkMetadata() {
-        checkItems(project.metadata, "metadata")
+        checkItems(project.metadata, "metadata", isFree: true)
         if let name = project.name { checkText(name, "name") }
         for (index, track) in project.composition.tracks.enumerated() {
             if let name = track.name { checkText(name, "composition.tracks[\(index)].name") }
@@ -35,10 +47,10 @@ extension Validator {
         checkChapters(project.chapters, "chapters")
     }
 
-    mutating func checkItems(_ items: [String: JSONValue]?, _ place: String) {
+    mutating func checkItems(_ items: [String: JSONValue]?, _ place: String, isFree: Bool = false) {
         var seen: [String: String] = [:]
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let text = value.filmText, checkItemName(name, place) else { continue }
+            guard let text = value.filmText, checkItemName(name, place, isFree: isFree) else { continue }
             let path = "\(place).\(name)"
             if let other = seen.updateValue(name, forKey: name.lowercased()) {
                 error(.usedTwice, path, "`\(other)` and `\(name)` are one name to a film", hint: "keep one of them")
@@ -58,22 +70,15 @@ extension Validator {
         }
     }
 
-    /// Whether a film can hold an item of that name.
-    private mutating func checkItemName(_ name: String, _ place: String) -> Bool {
+    /// Whether a film can hold an item of that name. A composition's `metadata` is free: there it is a warning.
+    private mutating func checkItemName(_ name: String, _ place: String, isFree: Bool) -> Bool {
+        guard let fault = faultOfFilmItemName(name) else { return true }
         let words = name.unicodeScalars.map { $0.properties.generalCategory == .control ? "�" : String($0) }.joined()
-        let path = "\(place).\(words.prefix(60))"
-        if name.isEmpty {
-            error(.valueNotAllowed, place, "an item's name is empty")
-        } else if words != name {
-            error(.valueNotAllowed, path, "the name of an item cannot hold control characters")
-        } else if name.contains("=") {
-            error(.valueNotAllowed, path, "the name of an item cannot hold `=`")
-        } else if name.utf8.count > longestFilmItemName {
-            error(
-                .valueNotAllowed, path,
-                "an item's name has at most \(longestFilmItemName) bytes, this one \(name.utf8.count)")
+        let path = name.isEmpty ? place : "\(place).\(words.prefix(60))"
+        if isFree {
+            warn(.trackNotWritten, path, fault + ": this one is not written")
         } else {
-            return true
+            error(.valueNotAllowed, path, fault)
         }
         return false
     }
