@@ -58,6 +58,9 @@ extension EndToEnd {
                     "2.000000", "2.000000", "1.000000",
                 ])
             #expect(list.contains("#EXT-X-TARGETDURATION:2\n") && list.hasSuffix("#EXT-X-ENDLIST\n"))
+            // One target for all playlists, though a packet of sound is no whole part of two seconds.
+            let sound = try String(contentsOfFile: folder.file("film-sound.m3u8"), encoding: .utf8)
+            #expect(sound.contains("#EXT-X-TARGETDURATION:2\n") && sound.contains("#EXTINF:2.0"))
             let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
             #expect(master.contains("RESOLUTION=320x180,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
             #expect(master.contains("CODECS=\"avc1.64") && master.contains(",mp4a.40.2\""))

@@ -6,12 +6,13 @@ internal import Planning
 enum HLSPlaylist {
     private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
 
-    /// One film's segments.
-    static func segments(_ list: SegmentList) -> String {
+    /// One film's segments. All playlists of a stream must have one target duration (6.2.4), no less than any segment's
+    /// in whole seconds, the nearest: that of the interval, which sound misses by a packet only.
+    static func segments(_ list: SegmentList, every interval: Rational) -> String {
         let uri = escapedForURI(list.member.name)
         let longest = list.segments.map(\.duration).max() ?? .zero
         var text = head
-        text += "#EXT-X-TARGETDURATION:\(max(1, longest.ceil()))\n#EXT-X-MEDIA-SEQUENCE:0\n"
+        text += "#EXT-X-TARGETDURATION:\(max(1, interval.ceil(), longest.rounded()))\n#EXT-X-MEDIA-SEQUENCE:0\n"
         text += "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n"
         text += "#EXT-X-MAP:URI=\"\(uri)\",BYTERANGE=\"\(list.header.count)@\(list.header.lowerBound)\"\n"
         for segment in list.segments {

@@ -26,7 +26,7 @@ package func write(
     }
     let text =
         switch document.kind {
-        case .playlist: lists.first.map(HLSPlaylist.segments) ?? ""
+        case .playlist: lists.first.map { HLSPlaylist.segments($0, every: interval) } ?? ""
         case .master: HLSPlaylist.master(lists)
         case .manifest: DASHManifest(lists: lists).text
         }
