@@ -69,19 +69,15 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     let filter = request?.filter ?? .all
     var items = (project.metadata ?? [:]).filter { filter.passes($0.key) }
     // To libavformat names that differ in case alone are one.
-    let own = Set((request?.metadata ?? [:]).keys.map { $0.lowercased() })
-    items = items.filter { !own.contains($0.key.lowercased()) }
+    let own = Set((request?.metadata ?? [:]).keys.map { $0.filmItemName.lowercased() })
+    items = items.filter { !own.contains($0.key.filmItemName.lowercased()) }
     items.merge(request?.metadata ?? [:]) { $1 }
     var tags = FilmTags()
     for (key, value) in items.sorted(by: { $0.key < $1.key }) {
         guard let text = value.filmText, !text.isEmpty, text.utf8.count <= longestFilmText,
             faultOfFilmItemName(key) == nil
         else { continue }
-        if key.isCreationDate {
-            tags.items["creation_time"] = CreationDate(text)?.text
-        } else {
-            tags.items[itemNames[key] ?? key] = text
-        }
+        tags.items[key.filmItemName] = key.isCreationDate ? CreationDate(text)?.text : text
     }
     let hasTitle = tags.items.keys.contains { $0.lowercased() == "title" }
     if !hasTitle, let name = project.name, !name.isEmpty, filter.passes("title") {
@@ -91,12 +87,6 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     tags.audio = trackTags(.audio, project, request?.audio)
     return tags
 }
-
-/// AVFoundation's names of items whose names in libavformat are others.
-private let itemNames = [
-    "albumName": "album", "copyrights": "copyright", "albumArtist": "album_artist", "software": "encoding_tool",
-    "creator": "artist",
-]
 
 private func trackTags(
     _ type: MediaType, _ project: Project, _ request: FilmTagRequest.TrackRequest?

@@ -31,15 +31,19 @@ struct HEVCLevel {
 
     /// The highest where none suffices.
     static func lowest(for settings: VideoSettings, frameDuration: MediaTime) -> Int {
-        let size = settings.size
-        let count = size.width * size.height
-        let longest = max(size.width, size.height)
-        let fitting = all.first {
+        let fitting = fitting(settings.size, frameDuration).first { settings.fits($0.limit(settings.bitsOfLevel)) }
+        return fitting?.number ?? 62
+    }
+
+    /// Those that have room for such pictures, at such a rate of frames. They are coded in blocks of 8×8.
+    static func fitting(_ size: PixelSize, _ frameDuration: MediaTime) -> [HEVCLevel] {
+        let (width, height) = ((size.width + 7) / 8 * 8, (size.height + 7) / 8 * 8)
+        let count = width * height
+        let longest = max(width, height)
+        return all.filter {
             count <= $0.samples && longest * longest <= 8 * $0.samples
                 && Rational(count) / Rational(frameDuration) <= Rational($0.samplesPerSecond)
-                && settings.fits($0.limit(settings.bitsOfLevel))
         }
-        return fitting?.number ?? 62
     }
 }
 
@@ -79,6 +83,15 @@ extension VideoSettings {
     /// a film agree.
     package func lowestH264Level(frameDuration: MediaTime) -> H264Level {
         H264Level.lowest(for: self, frameDuration: frameDuration)
+    }
+
+    /// What x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit, and chunks of
+    /// one film would differ. nil where there is no limit, for x265 would make one of the level, and where no level
+    /// takes such pictures. x265 takes the figures of 4:2:0 in 8 bits for every profile.
+    package func stableHEVCLevel(frameDuration: MediaTime) -> Int? {
+        guard rateLimit != nil else { return nil }
+        let levels = HEVCLevel.fitting(size, frameDuration)
+        return (levels.first { fits($0.limit(1000)) } ?? levels.last)?.number
     }
 
     /// H.264 asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel format.

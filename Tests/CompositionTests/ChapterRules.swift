@@ -78,6 +78,14 @@ extension ValidationTests {
         rule("items that differ in case", "metadata.title", .usedTwice) {
             $0.metadata = ["TITLE": .string("x"), "title": .string("y")]
         },
+        rule("items of one name in films", "metadata.creator", .usedTwice) {
+            $0.metadata = ["artist": .string("x"), "creator": .string("y")]
+        },
+        rule("two dates", "outputs[0].metadata.creation_time", .usedTwice) {
+            $0.outputs = output {
+                $0.metadata = ["creationDate": .string("2026-01-02"), "creation_time": .string("2026-01-03")]
+            }
+        },
         rule("chapter beyond the end", "chapters[1].time") { $0.chapters = chapters(("0s", nil), ("1000s", nil)) },
         rule("chapter before the start", "chapters[0].time") { $0.chapters = chapters(("-1s", nil)) },
         rule("chapters in disorder", "chapters[1].time") { $0.chapters = chapters(("1s", nil), ("1/2", nil)) },

@@ -48,6 +48,7 @@ struct FilmTagTests {
     @Test func namesInAnotherCase() throws {
         #expect(try items(.only(["artist"]), ["ARTIST": .string("B")]) == ["ARTIST": "B"])
         #expect(try items(.only(["title"]), ["Title": .string("B")]) == ["Title": "B"])
+        #expect(try items(.only(["artist"]), ["creator": .string("B")]) == ["artist": "B"])
         #expect(
             try items(MetadataFilter.none, ["Creation_Time": .string("2026-01-02T03:04:05+01:00")])
                 == ["creation_time": "2026-01-02T02:04:05Z"])

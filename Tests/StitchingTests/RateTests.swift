@@ -55,6 +55,21 @@ import Testing
         #expect(free.least < 0)
     }
 
+    /// x265 would choose its level by each chunk's part of the limit, and parameter sets would differ.
+    @Test func chunksOfALimitedRateNameOneLevel() throws {
+        var settings = VideoSettings.small(.hevc, preset: "veryfast", keyFrameInterval: 50)
+        settings.rateLimit = RateLimit(rate: 1_600_000, buffer: 1_600_000)
+        let film = try FilmFixture(video: settings, frameDuration: Self.frameDuration, chunks: [50, 10, 3, 60])
+        let levels = try film.segments.map { segment in
+            let result = try run(
+                "ffprobe", ["-v", "error", "-show_entries", "stream=profile,level", "-of", "csv=p=0", segment.path])
+            return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        // 2.1: of the levels that such small pictures have, the lowest whose main tier takes 1.6 Mb/s.
+        #expect(levels == Array(repeating: "Main,63", count: 4))
+        #expect(Set(film.segments.map(\.record.extradataHash)).count == 1)
+    }
+
     @Test(arguments: [VideoCodec.h264, .hevc, .vp9, .mpeg2])
     func keyFramesStandWhereTheyAreAskedFor(codec: VideoCodec) throws {
         let folder = try TemporaryFolder()

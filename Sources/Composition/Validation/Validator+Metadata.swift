@@ -18,7 +18,16 @@ package func faultOfFilmItemName(_ name: String) -> String? {
         ? "an item's name has at most \(longestFilmItemName) bytes, this one \(count)" : nil
 }
 
+/// AVFoundation's names of items whose names in libavformat are others.
+private let filmItemNames = [
+    "albumName": "album", "copyrights": "copyright", "albumArtist": "album_artist", "software": "encoding_tool",
+    "creator": "artist",
+]
+
 extension String {
+    /// What libavformat calls an item of that name.
+    package var filmItemName: String { isCreationDate ? "creation_time" : filmItemNames[self] ?? self }
+
     /// Whether an item of that name is the film's date, as AVFoundation calls it or as libavformat does.
     package var isCreationDate: Bool { self == "creationDate" || lowercased() == "creation_time" }
 }
@@ -52,7 +61,7 @@ extension Validator {
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let text = value.filmText, checkItemName(name, place, isFree: isFree) else { continue }
             let path = "\(place).\(name)"
-            if let other = seen.updateValue(name, forKey: name.lowercased()) {
+            if let other = seen.updateValue(name, forKey: name.filmItemName.lowercased()) {
                 error(.usedTwice, path, "`\(other)` and `\(name)` are one name to a film", hint: "keep one of them")
             }
             checkText(text, path)

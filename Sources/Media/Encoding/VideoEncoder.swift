@@ -38,7 +38,8 @@ package final class VideoEncoder {
         pixelFormat = AVPixelFormat(name: settings.format.rawValue)
         context = try CodecContext(encoder: encoderName(for: settings.codec.ofSegments))
         context.update { configure(&$0) }
-        try context.open(settings.encoderOptions(isEven: clock == nil), subject: settings.summary)
+        let stable = settings.stableHEVCLevel(frameDuration: clock?.pace ?? frameDuration)
+        try context.open(settings.encoderOptions(isEven: clock == nil, stable: stable), subject: settings.summary)
     }
 
     /// The codec's global header: the same for every chunk of equal settings.

@@ -61,7 +61,8 @@ extension VideoSettings {
     }
 
     /// The encoder's own options; the rest is set in its context. `isEven`: all frames last equally long.
-    func encoderOptions(isEven: Bool) -> [(String, String)] {
+    /// `stable`: the level that all chunks of a limited rate name, where HEVC's is not asked for.
+    func encoderOptions(isEven: Bool, stable: Int?) -> [(String, String)] {
         switch codec {
         case .h264:
             [("preset", preset), ("profile", profileName), ("forced-idr", "1")] + tuneOption
@@ -73,7 +74,8 @@ extension VideoSettings {
                 (
                     "x265-params",
                     "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
-                        + (level.map { ":level-idc=\($0)" } ?? "") + paramsOfHDR
+                        + ((level ?? stable).map { ":level-idc=\($0)" } ?? "")
+                        + (rateLimit == nil ? "" : ":high-tier=0") + paramsOfHDR
                 )
             ]
         case .ffv1, .gif: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
