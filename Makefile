@@ -29,7 +29,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product test attack players demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -62,6 +62,9 @@ test: build ## Set up, build, and pass every test.
 attack: build ## Hostile peers, compositions and media, the long form (some half an hour); ATTACK_SEED (5).
 	@SPLITREEL_ATTACK=full SPLITREEL_ATTACK_SEED=$(ATTACK_SEED) \
 		$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build --filter AttackTests
+
+players: product ## Play streams in Chromium and check containers by mediaconch (installs neither).
+	@Tests/players/run.sh $(BINARY)
 
 demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "demo: making four clips and some music in demo/media"
