@@ -13,12 +13,7 @@ import Testing
         "Video",
     ]
     /// What no picture shows, or is refused: by the key, or by the key and the word.
-    private static let exceptions: Set<String> = [
-        "Asset.kind timedMetadata", "Track.disposition", "Video.sampleDataTracks", "Instruction.sampleDataTracks",
-        "Track.type text", "Track.type closedCaption", "Track.type subtitle", "Track.type metadata",
-        "Subtitles.mode track", "Subtitles.mode both", "Subtitles.track", "Subtitles.language", "Subtitles.name",
-        "Subtitles.disposition",
-    ]
+    private static let exceptions: Set<String> = ["Track.type closedCaption"]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
     private static func compositions() throws -> [(name: String, data: Data)] {

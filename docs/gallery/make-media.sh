@@ -126,6 +126,7 @@ printf '1\n00:00:00,000 --> 00:00:02,000\nSubtitles with <i>slanted</i>\nand <fo
     >"$folder/words.srt"
 printf 'WEBVTT\n\n00:00.000 --> 00:01.000\nsung <00:00.250>word <00:00.500>by <00:00.750>word\n' >"$folder/song.vtt"
 printf '{"start": 0, "speed": 41}\n{"start": 1, "speed": 43.5}\n{"start": 2, "speed": 47}\n' >"$folder/speed.jsonl"
+make subtitled.mp4 -i "$folder/life.mp4" -i "$folder/words.srt" -t 3 -map 0:v -map 1 -c:v copy -c:s mov_text -metadata:s:s language=eng
 cp "$font" "$folder/face.ttf"
 # Sounds whose waves show what is done to them: beats that climb and die away, a steady one, and loud among quiet.
 beat='mod(t\,0.5)'
