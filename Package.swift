@@ -125,7 +125,9 @@ let package = Package(
                 "Stitching", "Threads", "Transport", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
-        module("Splitreel", ["Composition", "Effects", "MediaTime", "Pictures", "SplitreelCommands"]),
+        module(
+            "Splitreel",
+            ["AudioMixing", "Composition", "Diagnostics", "Effects", "MediaTime", "Pictures", "SplitreelCommands"]),
 
         // side
         // Examples/CustomCompositor has a manifest of its own; here it shares this package's build, and its tests.

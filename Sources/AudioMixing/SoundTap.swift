@@ -50,13 +50,13 @@ package struct TapContext: Sendable {
     var beginning: Int { (-rangeStart * Rational(sampleRate)).floor() }
 }
 
-/// A tap's numbers over output samples: each sample's are functions of its own exact time.
-struct TapNumbers {
+/// A tap's numbers over output samples: each sample's are functions of its own exact time, held in their ranges.
+package struct TapNumbers {
     private let curves: [(curve: GainCurve, range: ClosedRange<Double>)]
     private var last: [Double] = []
 
     /// In the order of the names.
-    init(_ names: [String], of recipe: TapRecipe, _ context: TapContext) {
+    package init(_ names: [String], of recipe: TapRecipe, _ context: TapContext) {
         curves = names.map { name in
             let fallback = recipe.number(name)
             let curve = GainCurve(
@@ -67,9 +67,9 @@ struct TapNumbers {
 
     /// Runs over a block's samples: `change` is told of numbers before the first sample that has them, `work` does
     /// those that have the same.
-    mutating func run(
-        first: Int, count: Int, change: ([Double]) -> Void, work: (_ samples: Range<Int>) -> Void
-    ) {
+    package mutating func run(
+        first: Int, count: Int, change: ([Double]) -> Void, work: (_ samples: Range<Int>) throws -> Void
+    ) rethrows {
         var done = 0
         while done < count {
             var (end, isConstant) = (count, true)
@@ -80,11 +80,11 @@ struct TapNumbers {
             }
             if isConstant {
                 tell(first + done, change)
-                work(done..<end)
+                try work(done..<end)
             } else {
                 for sample in done..<end {
                     tell(first + sample, change)
-                    work(sample..<sample + 1)
+                    try work(sample..<sample + 1)
                 }
             }
             done = end

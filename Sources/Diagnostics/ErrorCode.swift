@@ -44,6 +44,7 @@ extension ErrorCode {
     package static let settingsImpossible = ErrorCode(20110)
     package static let outputInUse = ErrorCode(20111)
     package static let compositorFailed = ErrorCode(20112)
+    package static let tapFailed = ErrorCode(20113)
     package static let sourceDamaged = ErrorCode(20301)
     package static let framesSubstituted = ErrorCode(20302)
     package static let soundClipped = ErrorCode(20303)

@@ -20,6 +20,10 @@ extension MixTaps {
             }
             // A track that is not there is silent: whoever is led by it hears nothing.
             let leader = recipe.audioTrack.flatMap { positions[$0] }
+            if let make = TapKernels.maker(of: recipe) {
+                let sound = recipe.sound == nil ? [] : try session.impulse(recipe, context)
+                return try make(recipe, context, leader, sound)
+            }
             if let tap = makeTap(recipe, context, leader: leader) { return tap }
             switch recipe.id {
             case "reverb": return ReverbTap(recipe, context, impulse: try session.impulse(recipe, context))

@@ -107,12 +107,12 @@ extension CompositionTime {
     init(_ time: Rational) { self.init(numerator: time.numerator, denominator: time.denominator) }
 }
 
-/// The parameters of one frame, all of those that the description has.
+/// The parameters of one frame, or of samples that have the same ones: all of those that the description has.
 public struct EffectValues: Sendable {
     let call: EffectCall
 
     public func number(_ name: String) -> Double { call.number(name) }
-    /// Of a colour: red, green, blue and alpha, 0 to 1.
+    /// Of a colour: red, green, blue and alpha, 0 to 1. Of points: the numbers of all, one after the other.
     public func numbers(_ name: String) -> [Double] { call.numbers(name) }
     public func word(_ name: String) -> String { call.word(name) }
     public func flag(_ name: String) -> Bool { call.flag(name) }

@@ -1,35 +1,8 @@
+import AudioMixing
 import Composition
 import Effects
 import Foundation
 import SplitreelCommands
-
-/// A parameter that a composition may set under `params`: what it may be, and what it is when nothing is said.
-public struct ParameterDescription: Sendable {
-    let inner: EffectParameter
-
-    /// Keys may move it.
-    public static func number(
-        _ name: String, _ range: ClosedRange<Double>, default fallback: Double, _ meaning: String
-    ) -> ParameterDescription {
-        ParameterDescription(inner: .number(name, range, default: fallback, meaning))
-    }
-
-    /// Red, green, blue and straight alpha, 0 to 1; keys may move it.
-    public static func color(_ name: String, default fallback: [Double], _ meaning: String) -> ParameterDescription {
-        precondition(fallback.count == 4, "a colour has four numbers")
-        return ParameterDescription(inner: EffectParameter(name, .colour(fallback: fallback), meaning))
-    }
-
-    public static func word(
-        _ name: String, _ words: [String], default fallback: String, _ meaning: String
-    ) -> ParameterDescription {
-        ParameterDescription(inner: EffectParameter(name, .word(words, fallback: fallback), meaning))
-    }
-
-    public static func flag(_ name: String, default fallback: Bool, _ meaning: String) -> ParameterDescription {
-        ParameterDescription(inner: EffectParameter(name, .flag(fallback: fallback), meaning))
-    }
-}
 
 /// By what compositions name something that a program registers, and what they may say of it.
 public struct Description: Sendable {
@@ -42,7 +15,7 @@ public struct Description: Sendable {
 
     /// - Parameters:
     ///   - id: such as `example.split`; two things of one id have different versions.
-    ///   - version: to be raised whenever it makes other pictures of the same parameters.
+    ///   - version: to be raised whenever it makes other pictures, or other samples, of the same parameters.
     ///   - meaning: one sentence for people, which `splitreel effects` prints.
     ///   - usesTime: an effect's picture changes though its source and its parameters do not; compositors always count
     ///     as such.
@@ -56,7 +29,10 @@ public struct Description: Sendable {
     }
 
     fileprivate func effect(_ kind: EffectDescription.Kind) -> EffectDescription {
-        EffectDescription(id, version: version, kind, meaning, parameters.map(\.inner)).with {
+        precondition(
+            ParameterDescription.suit(kind, parameters),
+            "sounds and audio tracks are of taps, at most one each; colours are not")
+        return EffectDescription(id, version: version, kind, meaning, parameters.map(\.inner)).with {
             $0.usesTime = usesTime || kind == .compositor
             $0.makesAlpha = makesAlpha
         }
@@ -74,6 +50,18 @@ public func register(compositor make: @escaping @Sendable () -> any VideoComposi
 /// Lets compositions name an effect; likewise.
 public func register(effect: any VideoEffect, description: Description) {
     EffectKernels.register(description.effect(.effect), EffectAdapter(effect))
+}
+
+/// Lets compositions name a tap, of a track or of the whole mix; likewise.
+///
+/// - Parameter make: makes one for each mixing of the sound, of which a film may need several (where a loudness is
+///   measured first); what it throws fails the sound with its words. Called on any thread.
+public func register(
+    tap make: @escaping @Sendable (AudioTapContext) throws -> any AudioProcessingTap, description: Description
+) {
+    TapKernels.register(description.effect(.tap)) { recipe, context, leader, sound in
+        try TapAdapter(recipe, context, leader: leader, sound: sound, make)
+    }
 }
 
 /// The whole command line of `splitreel` with what was registered: renders, plans, coordinates, works. Ends the

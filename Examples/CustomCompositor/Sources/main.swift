@@ -4,4 +4,5 @@ import Splitreel
 // farm is this very program, started with `worker --connect …`.
 register(compositor: { SplitScreen() }, description: SplitScreen.description)
 register(effect: Negative(), description: Negative.description)
+register(tap: { Tremolo($0) }, description: Tremolo.description)
 await Splitreel.main()

@@ -20,7 +20,7 @@ extension Validator {
             let (impulse, delay) = memory(of: tap)
             if impulses <= mostImpulse, impulses + impulse > mostImpulse {
                 error(
-                    .valueNotAllowed, path + ".params.impulse",
+                    .valueNotAllowed, "\(path).params.\(tap.choice.acting?.soundName ?? "")",
                     "all impulses together last longer than the limit of \(Int(mostImpulse)) s",
                     hint: "take shorter ones, or one tap on the mix in place of one on each track")
             }
@@ -36,7 +36,9 @@ extension Validator {
 
     /// In seconds; 0 of a file that nothing is known of.
     private func memory(of tap: AudioTap) -> (impulse: Double, delay: Double) {
-        guard let description = tap.choice.acting, ["reverb", "delay"].contains(description.id) else { return (0, 0) }
+        guard let description = tap.choice.acting, description.soundName != nil || description.id == "delay" else {
+            return (0, 0)
+        }
         var problems: [Problem] = []
         let parameters = EffectParameters(tap.params, of: description, "", problems: &problems)
         var delay = 0.0
@@ -47,5 +49,12 @@ extension Validator {
             return sum + max(0, length.double)
         }
         return (impulse, delay)
+    }
+}
+
+extension EffectDescription {
+    /// The parameter that names an asset with sound.
+    fileprivate var soundName: String? {
+        parameters.first { if case .sound = $0.kind { true } else { false } }?.name
     }
 }

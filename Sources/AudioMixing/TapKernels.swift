@@ -1,0 +1,28 @@
+package import Composition
+import Synchronization
+
+/// The taps that a program has registered, by id and version.
+package enum TapKernels {
+    /// Makes a tap for one mixing.
+    ///
+    /// - Parameters:
+    ///   - leader: the position of the recipe's audio track in the mix.
+    ///   - sound: of the recipe's asset, a list for each of its channels, at the mix's rate; empty where it names none.
+    package typealias Make =
+        @Sendable (
+            _ recipe: TapRecipe, _ context: TapContext, _ leader: Int?, _ sound: [[Float]]
+        ) throws -> any SoundTap
+
+    private static let registered = Mutex<[String: Make]>([:])
+
+    /// Before the first project is read.
+    package static func register(_ description: EffectDescription, _ make: @escaping Make) {
+        EffectRegistry.register(description)
+        registered.withLock { $0[description.name] = make }
+    }
+
+    /// nil for what the program has not registered, such as what this module has by itself.
+    package static func maker(of recipe: TapRecipe) -> Make? {
+        registered.withLock { $0["\(recipe.id) \(recipe.version)"] }
+    }
+}

@@ -1,0 +1,85 @@
+import Composition
+
+/// Changes sound, of a track or of the whole mix. A composition names it under `taps`, or `tap`; who renders registers
+/// it first, see `register(tap:description:)`.
+///
+/// A film's sound is mixed from its beginning to its end, block by block, and a range of a film from as far before it as
+/// the tap remembers. So that both have the same samples, what comes out must follow from what goes in, the
+/// parameters, and `memory` samples before: never from where blocks begin, from a clock or from chance. One instance
+/// serves one mixing and is confined to one thread at a time.
+public protocol AudioProcessingTap: AnyObject {
+    /// Samples by which what comes out lies behind what goes in, 0 to 10 s of them. It is made up for: sound stays where
+    /// it was. Read once, before the first sample.
+    var latency: Int { get }
+
+    /// How much of what came before decides a sample. Read once, before the first sample.
+    var memory: AudioTapMemory { get }
+
+    /// Changes a block's samples in place; all of them have the same parameters. Blocks follow each other without gaps.
+    /// Where keys move a parameter each sample is a block by itself.
+    ///
+    /// What is thrown fails the sound with its words. Values above 1 are kept; what is no number becomes silence after
+    /// it. What takes memory is best made in the initialiser.
+    func process(_ block: AudioBlock, _ parameters: EffectValues) throws
+}
+
+extension AudioProcessingTap {
+    public var latency: Int { 0 }
+}
+
+/// How much of what came before decides a sample that a tap makes.
+public enum AudioTapMemory: Sendable, Hashable {
+    /// So many samples before it; 0 of what has no memory. Less is mixed for a range.
+    case samples(Int)
+    /// All from the composition's start on.
+    case start
+}
+
+/// What is the same for all samples of a mixing.
+public struct AudioTapContext: Sendable {
+    /// Samples per second.
+    public let sampleRate: Int
+    /// 1 to 8, in the order of WAV: left, right, centre, low frequencies and so on.
+    public let channelCount: Int
+    /// Those that no keys move have their values; the others those before their first key.
+    public let parameters: EffectValues
+    /// All samples of the asset that a parameter of kind `sound` names, a list for each of its own channels, at this
+    /// sample rate; empty without such a parameter.
+    public let sound: [[Float]]
+}
+
+/// Samples that a tap changes: a plane of 32-bit floats for each channel, full scale being −1 to 1. Good within the call
+/// that hands it out; its pointers must not be kept.
+public struct AudioBlock {
+    private let planes: [UnsafeMutablePointer<Float>]
+    private let leads: [UnsafeMutablePointer<Float>]
+    private let offset: Int
+    /// Samples of each channel, 1 to 8192.
+    public let count: Int
+    /// The index of the first one, sample 0 being at the composition's time 0: a sample's time is its index divided by
+    /// the sample rate. Below 0 for as long as taps before this one are late.
+    public let firstSample: Int
+
+    init(
+        _ planes: [UnsafeMutablePointer<Float>], _ leads: [UnsafeMutablePointer<Float>], _ samples: Range<Int>,
+        firstSample: Int
+    ) {
+        (self.planes, self.leads) = (planes, leads)
+        (offset, count, self.firstSample) = (samples.lowerBound, samples.count, firstSample)
+    }
+
+    public var channelCount: Int { planes.count }
+
+    /// A channel's samples, from 0 on, to be read and written.
+    public subscript(channel: Int) -> UnsafeMutableBufferPointer<Float> {
+        UnsafeMutableBufferPointer(start: planes[channel] + offset, count: count)
+    }
+
+    /// The samples at the same places of the track that a parameter of kind `audioTrack` names, as it goes into the mix,
+    /// to be read; empty without such a parameter.
+    public func leading(_ channel: Int) -> UnsafeBufferPointer<Float> {
+        leads.isEmpty
+            ? UnsafeBufferPointer(start: nil, count: 0)
+            : UnsafeBufferPointer(start: leads[channel] + offset, count: count)
+    }
+}
