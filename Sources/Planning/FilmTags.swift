@@ -73,9 +73,10 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     items = items.filter { !own.contains($0.key.filmItemName.lowercased()) }
     items.merge(request?.metadata ?? [:]) { $1 }
     var tags = FilmTags()
+    var written: Set<String> = []
     for (key, value) in items.sorted(by: { $0.key < $1.key }) {
         guard let text = value.filmText, !text.isEmpty, text.utf8.count <= longestFilmText,
-            faultOfFilmItemName(key) == nil
+            faultOfFilmItemName(key) == nil, written.insert(key.filmItemName.lowercased()).inserted
         else { continue }
         tags.items[key.filmItemName] = key.isCreationDate ? CreationDate(text)?.text : text
     }

@@ -75,11 +75,11 @@ extension ValidationTests {
         rule("item of a long name", "outputs[0].metadata." + String(repeating: "n", count: 60)) {
             $0.outputs = output { $0.metadata = [String(repeating: "n", count: 256): .string("x")] }
         },
-        rule("items that differ in case", "metadata.title", .usedTwice) {
-            $0.metadata = ["TITLE": .string("x"), "title": .string("y")]
+        rule("items that differ in case", "outputs[0].metadata.title", .usedTwice) {
+            $0.outputs = output { $0.metadata = ["TITLE": .string("x"), "title": .string("y")] }
         },
-        rule("items of one name in films", "metadata.creator", .usedTwice) {
-            $0.metadata = ["artist": .string("x"), "creator": .string("y")]
+        rule("items of one name in films", "outputs[0].metadata.creator", .usedTwice) {
+            $0.outputs = output { $0.metadata = ["artist": .string("x"), "creator": .string("y")] }
         },
         rule("two dates", "outputs[0].metadata.creation_time", .usedTwice) {
             $0.outputs = output {
@@ -105,6 +105,12 @@ extension ValidationTests {
         // The composition's own metadata are free; what no film can hold is not written.
         unwritten("an equation", "metadata.a=b") { $0.metadata = ["a=b": .integer(1)] },
         unwritten("two lines", "metadata.a�b") { $0.metadata = ["a\nb": .string("x")] },
+        unwritten("a name in another case", "metadata.title") {
+            $0.metadata = ["TITLE": .string("x"), "title": .string("y")]
+        },
+        unwritten("another name for it", "metadata.creator") {
+            $0.metadata = ["artist": .string("x"), "creator": .string("y")]
+        },
         unwritten("no name", "metadata") { $0.metadata = ["": .string("x")] },
     ]
 }

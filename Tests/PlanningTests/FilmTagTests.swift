@@ -42,6 +42,9 @@ struct FilmTagTests {
         var project = try project()
         project.metadata = ["a=b": .string("x"), "a\nb": .string("x"), "": .string("x"), "own": .string("x")]
         #expect(filmTags(of: project).items == ["own": "x", "title": "Cut 7"])
+        // One of two.
+        project.metadata = ["creator": .string("B"), "artist": .string("A")]
+        #expect(filmTags(of: project).items == ["artist": "A", "title": "Cut 7"])
     }
 
     /// To libavformat names that differ in case alone are one.

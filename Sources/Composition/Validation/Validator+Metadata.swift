@@ -61,9 +61,16 @@ extension Validator {
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let text = value.filmText, checkItemName(name, place, isFree: isFree) else { continue }
             let path = "\(place).\(name)"
-            if let other = seen.updateValue(name, forKey: name.filmItemName.lowercased()) {
-                error(.usedTwice, path, "`\(other)` and `\(name)` are one name to a film", hint: "keep one of them")
+            if let other = seen[name.filmItemName.lowercased()] {
+                let fault = "`\(other)` and `\(name)` are one name to a film"
+                if isFree {
+                    warn(.trackNotWritten, path, fault + ": this one is not written", hint: "keep one of them")
+                } else {
+                    error(.usedTwice, path, fault, hint: "keep one of them")
+                }
+                continue
             }
+            seen[name.filmItemName.lowercased()] = name
             checkText(text, path)
             if name.isCreationDate, CreationDate(text) == nil {
                 error(
