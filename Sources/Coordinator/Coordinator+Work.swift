@@ -64,7 +64,7 @@ extension Coordinator {
                     post { $0.enqueue(.workBegan(.verifying(holding))) }
                     try mediaWork.verify(
                         segment: SegmentSet.path(path, file: number), record: record,
-                        plan: prepared.views[part.output], planHash: prepared.hash,
+                        plan: prepared.views[part.output].view(ofSound: part.sound), planHash: prepared.hash,
                         task: isAudio ? nil : holding.task, reference: isAudio ? nil : references[part.output],
                         stop: stop)
                 }

@@ -1,3 +1,4 @@
+import Composition
 import Diagnostics
 
 /// Decides the sound's settings; see `resolve`.
@@ -35,6 +36,41 @@ struct AudioResolver {
             default: [8, 16, 24, 32, 40, 48, 56, 64]
             }
         return kilobits.map { $0 * 1000 }
+    }
+
+    /// Of all sound tracks that are asked for; none where the composition has no audio track or the person wants none.
+    func resolveAll(hasAudio: Bool) throws -> [AudioSettings] {
+        let own = try resolve(hasAudio: hasAudio)
+        guard let tracks = request.audioTracks else { return [own].compactMap { $0 } }
+        guard (1...OutputEntry.mostSoundTracks).contains(tracks.count) else {
+            throw impossible(
+                request.path, "an output has 1 to \(OutputEntry.mostSoundTracks) sound tracks, not \(tracks.count)")
+        }
+        guard tracks.count == 1 || container.holdsSeveralSounds else {
+            let holders = Container.allCases.filter(\.holdsSeveralSounds).map { "." + $0.rawValue }
+            throw impossible(
+                "\(request.path), audioTracks", "\(container.rawValue) holds one sound track, not \(tracks.count)",
+                hint: "name the film " + alternatives(holders) + ", or give each sound track an output of its own")
+        }
+        return try tracks.enumerated().compactMap { index, track in
+            var resolver = self
+            resolver.request = request.ofSound(track)
+            do {
+                let settings = try resolver.resolve(hasAudio: hasAudio)
+                guard settings != nil || own == nil else {
+                    throw impossible("audioTracks[\(index)].codec", "a sound track has sound", hint: "leave it out")
+                }
+                guard settings?.sampleRate == own?.sampleRate else {
+                    throw impossible(
+                        "audioTracks[\(index)].sampleRate", "all sound tracks of an output have one sample rate",
+                        hint: "say it in audioSettings")
+                }
+                return own == nil ? nil : settings
+            } catch var error as SplitreelError {
+                error.subject = "sound track \(index + 1): " + error.subject
+                throw error
+            }
+        }
     }
 
     /// nil where the composition has no audio track or the person wants none. Options are checked all the same.
@@ -158,5 +194,19 @@ struct AudioResolver {
                 hint: "leave the option out: its sound then has an even quality")
         }
         return asked
+    }
+}
+
+extension OutputRequest {
+    /// The request for one of its sound tracks.
+    fileprivate func ofSound(_ track: SoundTrackRequest) -> OutputRequest {
+        var own = self
+        own.audioTracks = nil
+        // A bit rate is one of its codec.
+        if let codec = track.codec { (own.audioCodec, own.audioBitRate) = (codec, nil) }
+        own.audioBitRate = track.bitRate ?? own.audioBitRate
+        own.sampleRate = track.sampleRate ?? sampleRate
+        own.channels = track.channels ?? channels
+        return own
     }
 }

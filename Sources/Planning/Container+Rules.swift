@@ -94,6 +94,8 @@ extension Container {
     package var isStream: Bool { self == .m3u8 || self == .mpd }
     /// Pictures alone have no sound made for them.
     package var holdsSound: Bool { !audioCodecs.isEmpty }
+    /// Sound tracks beside one another.
+    package var holdsSeveralSounds: Bool { [.mp4, .mov, .mkv, .webm, .mxf].contains(self) }
     /// A file for each frame.
     package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
     /// Moving pictures in one file, whose times are rounded to its own unit.

@@ -12,14 +12,13 @@ extension OutputSettings {
             let cues = text.cues.reduce(0) { $0 + 2 * $1.text.utf8.count }
             return sum + text.roomInHeader + cues + 2 * (text.header?.utf8.count ?? 0)
         }
-        return 16_384 + Double(tags + texts) + Double(frames) * 40 + Double(samples / 512) * 36
+        return 16_384 + Double(tags + texts) + Double(frames) * 40
+            + Double(samples / 512) * 36 * Double(max(1, sounds.count))
     }
 
     /// Of all sound: what its bit rate says, or its samples' bits where it has none.
     private func soundBits(_ seconds: Double) -> Double {
-        guard let audio else { return 0 }
-        let usual = audio.codec == .vorbis ? 100_000 * audio.channels : audio.sampleRate * audio.channels * 24
-        return Double(audio.bitRate ?? usual) * seconds
+        sounds.reduce(0) { $0 + $1.settings.bits(seconds) }
     }
 
     /// Limits the picture's rate so that the whole file stays below the limit, whatever is in it.
@@ -30,7 +29,7 @@ extension OutputSettings {
         let left = Double(limit) * 8 - taken
         guard let video else {
             // What sound without a rate takes is known when it is there: the finished file is held to the limit.
-            let least = audio?.bitRate != nil ? taken : audio?.codec == .pcm ? soundBits(seconds) : 0
+            let least = hasSoundRate ? taken : isSoundKnown ? soundBits(seconds) : 0
             guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound) }
             return
         }
@@ -67,11 +66,15 @@ extension OutputSettings {
     /// `least` is an estimate where the sound has no bit rate.
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
-        let isKnown = audio == nil || audio?.bitRate != nil || audio?.codec == .pcm
         return impossible(
             "--file-length-limit \(limit)",
-            isKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes", hint: advice)
+            isSoundKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes",
+            hint: advice)
     }
+
+    /// Whether bit rates say how long it becomes; and whether that is known at all.
+    private var hasSoundRate: Bool { sounds.allSatisfy { $0.settings.bitRate != nil } }
+    private var isSoundKnown: Bool { sounds.allSatisfy { $0.settings.bitRate != nil || $0.settings.codec == .pcm } }
 
     /// How the sound gets smaller.
     private var softerSound: String {
@@ -86,8 +89,8 @@ extension OutputSettings {
     package func estimatedBytes(duration: Rational, frameCount: Int, sampleCount: Int) -> Int {
         let seconds = duration.double
         var bits = overhead(frameCount, sampleCount) * 8
-        if let audio {
-            bits += audio.codec.isLossless && audio.codec != .pcm ? soundBits(seconds) * 0.6 : soundBits(seconds)
+        for audio in sounds.map(\.settings) {
+            bits += audio.bits(seconds) * (audio.codec.isLossless && audio.codec != .pcm ? 0.6 : 1)
         }
         if let video {
             let pixels = Double(video.size.width * video.size.height) * Double(frameCount)
@@ -101,6 +104,13 @@ extension OutputSettings {
 
 /// Without its fraction; what is beyond an Int's range is the nearest in it.
 private func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : 0) }
+
+extension AudioSettings {
+    /// Of so many seconds.
+    fileprivate func bits(_ seconds: Double) -> Double {
+        Double(bitRate ?? (codec == .vorbis ? 100_000 * channels : sampleRate * channels * 24)) * seconds
+    }
+}
 
 extension VideoSettings {
     /// Of films of people and places in 1080p; six steps of a rate factor halve it.

@@ -89,10 +89,13 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     return tags
 }
 
-private func trackTags(
-    _ type: MediaType, _ project: Project, _ request: FilmTagRequest.TrackRequest?
+/// `ids`: of the composition's tracks that it is made of; nil: all of its type.
+func trackTags(
+    _ type: MediaType, _ project: Project, _ request: FilmTagRequest.TrackRequest?, among ids: [Int]? = nil
 ) -> FilmTags.Track? {
-    let tracks = project.composition.tracks.filter { $0.isEnabled && $0.type == type && !$0.segments.isEmpty }
+    let tracks = project.composition.tracks.filter {
+        $0.isEnabled && $0.type == type && !$0.segments.isEmpty && ids?.contains($0.id) ?? true
+    }
     let language = (request?.language ?? tracks.lazy.compactMap(\.language).first).flatMap(languageCode)
     let name = request?.name ?? tracks.lazy.compactMap(\.name).first { !$0.isEmpty }
     let dispositions = request?.dispositions ?? tracks.lazy.compactMap(\.disposition).first { !$0.isEmpty }

@@ -38,6 +38,7 @@ package func makePlan(
     try request.tags?.refuseWrong(for: project, path: request.path)
     let tags = filmTags(of: project, request.tags)
     output.tags = tags.isEmpty ? nil : tags
+    try output.route(request, of: project)
     let texts = filmTexts(
         of: project, assets, container: output.container, from: range.start, duration: range.duration)
     output.texts = texts.isEmpty ? nil : texts
@@ -45,7 +46,7 @@ package func makePlan(
         of: project, request.tags?.chapters, container: output.container, from: range.start, duration: range.duration)
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
-    if sampleCount == 0 { output.audio = nil }
+    if sampleCount == 0 { output.silence() }
     guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {
         throw SplitreelError(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",

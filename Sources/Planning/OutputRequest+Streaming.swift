@@ -61,6 +61,11 @@ extension OutputRequest {
         if let name = audioCodec, name != "none", !container.audioCodecs.map(\.rawValue).contains(name) {
             throw mismatch(name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
         }
+        if let tracks = audioTracks, tracks.count > 1 {
+            throw impossible(
+                "\(path), audioTracks", "a stream has one sound track, not \(tracks.count)",
+                hint: "make an output named .mp4 of them, or a stream for each with one of them")
+        }
         if let passes, passes > 1 {
             throw impossible("--two-pass", "a stream is made in one pass", hint: "limit its rate by --max-bitrate")
         }
@@ -75,7 +80,7 @@ extension OutputRequest {
         film.path = "\(path.withoutExtension)-\(number).mp4"
         film.fileType = Container.mp4.rawValue
         film.audioCodec = "none"
-        (film.audioBitRate, film.sampleRate, film.channels) = (nil, nil, nil)
+        (film.audioBitRate, film.sampleRate, film.channels, film.audioTracks) = (nil, nil, nil, nil)
         film.size = rendition.size ?? size
         film.videoBitRate = rendition.videoBitRate ?? (rendition.crf == nil ? videoBitRate : nil)
         film.maximumBitRate = rendition.maximumBitRate ?? maximumBitRate

@@ -181,7 +181,12 @@ package struct AudioSettings: Hashable, Codable, Sendable {
 package struct OutputSettings: Hashable, Codable, Sendable {
     package var container: Container
     package var video: VideoSettings?
+    /// Of the first sound stream; see `sounds`.
     package var audio: AudioSettings?
+    /// Ids of the composition's tracks that are mixed into the first sound stream; nil: all of them.
+    package var audioTracks: [Int]?
+    /// The sound streams beside the first, of the same sample rate; nil for none.
+    package var furtherAudio: [SoundProgram]?
     /// nil where the composition says nothing of the kind.
     package var tags: FilmTags?
     /// The tracks of text that the film carries; nil for none.
@@ -243,6 +248,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var audioBitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    /// Its sound tracks; nil: one of all that is heard.
+    package var audioTracks: [SoundTrackRequest]?
     /// The film's size, whatever renderSize and renderScale say: the canvas is fitted into it.
     package var size: PixelSize?
     /// `[width, height]` of its pixels; nil: square. Absent from the command line.

@@ -179,13 +179,22 @@ private func heading(_ plan: RenderPlan) -> String {
             "\(video.codec.rawValue)\(preset)\(quality) \(video.size.width)×\(video.size.height)\(pixels) "
                 + "\(video.format.rawValue) \(rate), \(plan.frameCount) frame\(plan.frameCount == 1 ? "" : "s")")
     }
-    if let audio = plan.output.audio {
+    for sound in plan.output.sounds {
+        let audio = sound.settings
         let bitRate = audio.bitRate.map { " \($0) bit/s" } ?? ""
         parts.append(
             "\(audio.codec.rawValue)\(bitRate) \(audio.sampleRate) Hz, \(audio.channels) channels, "
-                + "\(plan.sampleCount) samples")
+                + "\(plan.sampleCount) samples" + of(sound))
     }
     return parts.joined(separator: "; ")
+}
+
+/// Of which tracks it is, where not of all; and what it is called.
+private func of(_ sound: SoundProgram) -> String {
+    guard let tracks = sound.tracks else { return "" }
+    let name = [sound.tags?.name, sound.tags?.language].compactMap { $0 }.joined(separator: ", ")
+    return (name.isEmpty ? "" : " (\(name))") + " of track\(tracks.count == 1 ? "" : "s") "
+        + tracks.map(String.init).joined(separator: ", ")
 }
 
 /// `M:SS.mmm`, rounded down; for people only.

@@ -16,6 +16,8 @@ extension RenderPlan {
             "outputs that no plan has")
         let views = outputs.indices.map(view(ofOutput:))
         for view in views { try view.checkOutput() }
+        try demand(
+            outputs.reduce(0) { $0 + $1.sounds.count } <= SegmentSet.mostFiles, "more sound tracks than a job makes")
         let sound = views.first { $0.sampleCount > 0 }
         try demand(
             (frameCount > 0 || chunks.isEmpty) && (views.contains { $0.frameCount == frameCount })
@@ -104,7 +106,13 @@ extension RenderPlan {
                 (1...OutputRange.mostFrames).contains(video.keyFrameInterval) && (0...256).contains(video.threads),
                 "\(video.keyFrameInterval) frames between key frames, \(video.threads) threads")
         }
-        if let audio = output.audio {
+        try demand(
+            output.sounds.count <= OutputEntry.mostSoundTracks
+                && (output.audio != nil || (output.audioTracks == nil && output.furtherAudio == nil))
+                && output.sounds.allSatisfy {
+                    $0.settings.sampleRate == output.audio?.sampleRate && $0.tracks?.isEmpty != true
+                }, "sound tracks that no film has")
+        for audio in output.sounds.map(\.settings) {
             try demand(AudioResolver.sampleRates.contains(audio.sampleRate), "\(audio.sampleRate) samples a second")
             try demand(AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
             try demand((audio.bitRate ?? 1) > 0 && audio.bitRate ?? 1 <= 2_000_000_000, "another bit rate")

@@ -20,9 +20,10 @@ package func resolve(
 /// What a person should be told of settings that are allowed but have a catch.
 package func warnings(for settings: OutputSettings) -> [String] {
     let tags = tagWarnings(for: settings)
-    guard settings.container == .mkv, let codec = settings.audio?.codec, codec == .aac || codec == .mp3 else {
-        return tags
-    }
+    // MP3's delay is the longer one.
+    let codecs = settings.sounds.map(\.settings.codec)
+    let late: AudioCodec? = codecs.contains(.mp3) ? .mp3 : codecs.contains(.aac) ? .aac : nil
+    guard settings.container == .mkv, let codec = late else { return tags }
     let name = codec.rawValue.uppercased()
     return [
         "\(name) in mkv: the container cannot express the encoder's delay, so the film's sound starts "
@@ -47,10 +48,10 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         throw impossible(
             request.path, "a stream is made of several films", hint: "submit what `OutputRequest.streamed` makes of it")
     }
-    var settings = OutputSettings(
-        container: container,
-        video: try video(request, facts, container),
-        audio: try AudioResolver(request: request, container: container).resolve(hasAudio: facts.hasAudio))
+    var settings = OutputSettings(container: container, video: try video(request, facts, container), audio: nil)
+    let sounds = try AudioResolver(request: request, container: container).resolveAll(hasAudio: facts.hasAudio)
+    settings.audio = sounds.first
+    if sounds.count > 1 { settings.furtherAudio = sounds.dropFirst().map { SoundProgram(settings: $0) } }
     guard settings.video != nil || settings.audio != nil else {
         throw impossible(
             request.path, "the output would have neither picture nor sound",

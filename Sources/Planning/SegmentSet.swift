@@ -5,11 +5,14 @@ import Hashing
 package struct SegmentPart: Hashable, Sendable {
     /// Index into the plan's outputs.
     package var output: Int
+    /// Index into that output's sound streams; 0 for a picture.
+    package var sound = 0
 
-    package init(output: Int) { self.output = output }
+    package init(output: Int, sound: Int = 0) { (self.output, self.sound) = (output, sound) }
 }
 
-/// The files that one task makes, and their records beside them: one for each output that has a picture, or sound.
+/// The files that one task makes, and their records beside them: one for each output that has a picture,
+/// or one for each sound stream of each output.
 ///
 /// The set is named, reported and discarded as its first file is; the others' names follow from that one's.
 package enum SegmentSet {
@@ -42,9 +45,10 @@ extension RenderPlan {
     /// What the files of a task's segment set are of, in order. The task is a chunk's index, or the chunks' number for
     /// the sound.
     package func segmentParts(ofTask task: Int) -> [SegmentPart] {
-        outputs.enumerated().compactMap { index, output in
-            let isMade = chunks.indices.contains(task) ? output.video != nil : output.audio != nil
-            return isMade ? SegmentPart(output: index) : nil
+        let isChunk = chunks.indices.contains(task)
+        return outputs.enumerated().flatMap { index, output in
+            let count = isChunk ? (output.video == nil ? 0 : 1) : output.sounds.count
+            return (0..<count).map { SegmentPart(output: index, sound: $0) }
         }
     }
 }

@@ -107,6 +107,13 @@ extension StreamDocument {
 
 /// Asked after each plan, so that not all of them have to be made first.
 private func refuseTooManySegments(_ plans: [RenderPlan]) throws {
+    let sounds = plans.reduce(0) { $0 + $1.output.sounds.count }
+    guard sounds <= SegmentSet.mostFiles else {
+        throw SplitreelError(
+            .settingsImpossible, operation: "planning", subject: "\(sounds) sound tracks",
+            reason: "the outputs of a job have at most \(SegmentSet.mostFiles) together",
+            hint: "give some of the outputs a file of their own")
+    }
     let films = plans.filter { $0.frameCount > 0 }
     try RenderPlan.refuseTooManySegments(chunks: films.map(\.chunks.count).max() ?? 0, outputs: films.count)
 }
@@ -121,8 +128,11 @@ private func refuseTwoPasses(_ plans: [RenderPlan]) throws {
 
 private func encoderNames(_ output: OutputSettings) -> [String] {
     let video = output.video.map { encoderName(for: $0.codec) }
-    let audio = output.audio.map { encoderName(for: $0.codec) }
-    return [video, audio].compactMap { $0 }
+    var names = [video].compactMap { $0 }
+    for audio in output.sounds.map({ encoderName(for: $0.settings.codec) }) where !names.contains(audio) {
+        names.append(audio)
+    }
+    return names
 }
 
 /// What probing found, file by file.

@@ -37,6 +37,18 @@ extension OutputRequest {
         request.audioBitRate = audioBitRate ?? entry.audioSettings?.bitRate
         request.sampleRate = sampleRate ?? entry.audioSettings?.sampleRate
         request.channels = channels ?? entry.audioSettings?.channels
+        request.audioTracks =
+            audioTracks
+            ?? entry.audioTracks?.map { track in
+                var own = SoundTrackRequest()
+                // What the command line says goes before all of them.
+                own.codec = audioCodec == nil ? track.codec : nil
+                own.bitRate = audioBitRate == nil ? track.bitRate : nil
+                own.sampleRate = sampleRate == nil ? track.sampleRate : nil
+                own.channels = channels == nil ? track.channels : nil
+                (own.name, own.language, own.dispositions) = (track.name, track.language, track.disposition)
+                return own
+            }
         request.tags = tags ?? FilmTagRequest(entry)
         if rangeStart == nil, let range = entry.range {
             request.rangeStart = range.start.description

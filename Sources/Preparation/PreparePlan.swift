@@ -60,7 +60,8 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
         hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
         size: try request.outputSize() ?? sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360),
         frameDuration: frameDuration)
-    _ = try resolve(request, facts: facts)
+    var settings = try resolve(request, facts: facts)
+    try settings.route(request, of: project)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
     try checkRange(of: request, duration: project.exactDuration)
 }

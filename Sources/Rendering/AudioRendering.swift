@@ -14,6 +14,8 @@ struct AudioRendering {
     let settings: AudioSettings
     /// At that rate.
     let sampleCount: Int
+    /// The composition, with the tracks that are mixed.
+    let timeline: Timeline
     /// Whether what is noticed is told; not where another mix of the same sources tells it.
     var isTelling = true
     let cancellation: Cancellation
@@ -29,7 +31,7 @@ struct AudioRendering {
         var mixer = try makeMixer()
         var levels: [(track: Int, level: Double)] = []
         let measured = mixer.measuredTracks
-        let loudness = session.timeline.loudness
+        let loudness = timeline.loudness
         let passes = 1 + (measured.isEmpty ? 0 : 1) + (loudness == nil ? 0 : 1)
         var pass = 0
         if !measured.isEmpty {
@@ -39,7 +41,7 @@ struct AudioRendering {
             pass += 1
             for (track, wanted) in measured {
                 guard let meter = meters.meter(of: track) else { continue }
-                levels.append((track, level(wanted, meter, "track \(session.timeline.audio[track].track)")))
+                levels.append((track, level(wanted, meter, "track \(timeline.audio[track].track)")))
             }
         }
         var level: Float?
@@ -62,9 +64,9 @@ struct AudioRendering {
         let context = TapContext(
             sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
         let mixer = Mixer(
-            tracks: session.timeline.audio, rangeStart: context.rangeStart, sampleCount: sampleCount,
+            tracks: timeline.audio, rangeStart: context.rangeStart, sampleCount: sampleCount,
             sampleRate: settings.sampleRate, channels: settings.channels,
-            taps: try MixTaps(of: session.timeline, context, session: session))
+            taps: try MixTaps(of: timeline, context, session: session))
         for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
         return mixer
     }
@@ -79,7 +81,7 @@ struct AudioRendering {
         _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
     ) throws {
         let total = sampleCount
-        let readers = AudioReaders(session: session, settings: settings, timeline: session.timeline)
+        let readers = AudioReaders(session: session, settings: settings, timeline: timeline)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
         while try mixer.runIn(readers.read) { try cancellation.check() }
@@ -144,7 +146,7 @@ private final class TrackMeters {
     func meter(of track: Int) -> LoudnessMeter? { meters[track] }
 }
 
-/// The sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver` only.
+/// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver` only.
 /// Answers what a person should know of the sources. Blocking.
 package func mixSound(
     of plan: RenderPlan, cancellation: Cancellation,
@@ -156,7 +158,8 @@ package func mixSound(
     }
     let session = try RenderSession(plan: plan, planHash: "", folder: "")
     let rendering = AudioRendering(
-        session: session, settings: settings, sampleCount: plan.sampleCount, cancellation: cancellation,
+        session: session, settings: settings, sampleCount: plan.sampleCount,
+        timeline: session.timeline.hearing(plan.output.audioTracks), cancellation: cancellation,
         progress: { _, _ in })
     try rendering.mix(deliver)
     try session.files.check()

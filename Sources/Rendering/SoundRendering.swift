@@ -1,12 +1,13 @@
+import Composition
 import Diagnostics
 import Media
 import Planning
 
-/// The sound of a plan, for all outputs that have sound: mixed once for all of one rate and number of channels, encoded
-/// for each.
+/// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and number of channels that
+/// have the same tracks, encoded for each.
 struct SoundRendering {
     let session: RenderSession
-    /// Where the segments go, for each output with sound in their order.
+    /// Where the segments go, for each sound stream in their order.
     let paths: [String]
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
@@ -14,8 +15,14 @@ struct SoundRendering {
     private struct Part {
         let number: Int
         let settings: AudioSettings
+        let tracks: [Int]?
         let sampleCount: Int
         let path: String
+
+        func isMixed(as other: Part) -> Bool {
+            settings.sampleRate == other.settings.sampleRate && settings.channels == other.settings.channels
+                && tracks == other.tracks
+        }
     }
 
     /// Answers what each segment holds, in the order of `paths`.
@@ -24,17 +31,23 @@ struct SoundRendering {
         var mixes: [[Part]] = []
         for (number, (part, path)) in zip(parts, paths).enumerated() {
             let view = session.views[part.output]
-            guard let settings = view.output.audio else { continue }
-            let own = Part(number: number, settings: settings, sampleCount: view.sampleCount, path: path)
-            let place = mixes.firstIndex {
-                $0[0].settings.sampleRate == settings.sampleRate && $0[0].settings.channels == settings.channels
+            let sounds = view.output.sounds
+            guard sounds.indices.contains(part.sound) else { continue }
+            let own = Part(
+                number: number, settings: sounds[part.sound].settings, tracks: sounds[part.sound].tracks,
+                sampleCount: view.sampleCount, path: path)
+            if let place = mixes.firstIndex(where: { own.isMixed(as: $0[0]) }) {
+                mixes[place].append(own)
+            } else {
+                mixes.append([own])
             }
-            if let place { mixes[place].append(own) } else { mixes.append([own]) }
         }
         let (total, progress, count) = (session.plan.sampleCount, progress, mixes.count)
         var facts: [Int: SegmentFacts] = [:]
         for (index, mix) in mixes.enumerated() {
-            let made = try render(mix, isTelling: index == 0) { done, all in
+            // Of the same tracks another mix has told.
+            let isTelling = !mixes[..<index].contains { $0[0].tracks == mix[0].tracks }
+            let made = try render(mix, isTelling: isTelling) { done, all in
                 progress((index * total + done * total / max(1, all)) / count, total)
             }
             for (part, own) in zip(mix, made) { facts[part.number] = own }
@@ -48,8 +61,9 @@ struct SoundRendering {
         let encoders = try parts.map { try AudioEncoder(settings: $0.settings) }
         let writers = try zip(parts, encoders).map { try SegmentWriter(path: $0.path, audio: $1) }
         let rendering = AudioRendering(
-            session: session, settings: parts[0].settings, sampleCount: parts[0].sampleCount, isTelling: isTelling,
-            cancellation: cancellation, progress: progress)
+            session: session, settings: parts[0].settings, sampleCount: parts[0].sampleCount,
+            timeline: session.timeline.hearing(parts[0].tracks), isTelling: isTelling, cancellation: cancellation,
+            progress: progress)
         try rendering.mix { planes, count in
             for (encoder, writer) in zip(encoders, writers) {
                 try encoder.send(planes, count: count) { packet in try writer.write(packet) }

@@ -36,11 +36,17 @@ struct FilmAgainst {
         } else if plan.output.video != nil {
             document.checks.append(.init(name: "picture against the composition", ok: false, detail: "it has none"))
         }
-        switch (plan.output.audio, facts.firstTrack(of: .audio)) {
-        case (.some, .some(let audio)): try compareSound(audio, plan, facts, cancellation, into: &document)
-        case (.some, nil): document.lacks("the film has none, and the composition has")
-        case (nil, .some): document.lacks("the film has some, and the composition none")
-        case (nil, nil): break
+        let tracks = facts.tracks.filter { $0.type == .audio }
+        switch (plan.output.sounds.count, tracks.count) {
+        case let (planned, found) where planned == found:
+            for (index, track) in tracks.enumerated() {
+                let (sound, number) = (plan.view(ofSound: index), found > 1 ? index + 1 : nil)
+                try compareSound(track, sound, facts, number: number, cancellation, into: &document)
+            }
+        case (0, _): document.lacks("the film has some, and the composition none")
+        case (_, 0): document.lacks("the film has none, and the composition has")
+        case let (planned, found):
+            document.lacks("the film has \(found) sound tracks, and no output of the composition: \(planned)")
         }
         return document
     }
@@ -66,6 +72,7 @@ struct FilmAgainst {
         if let audio = facts.firstTrack(of: .audio)?.audio {
             (request.sampleRate, request.channels) = (audio.sampleRate, audio.channels)
         }
+        request.audioTracks = soundTracks(of: facts, in: file.project)
         let prepared = try preparePlan(project: file.project, request: request)
         // A film of another rate was made so.
         guard let count = video?.count, count != prepared.plan.frameCount, let rate = video?.video?.nominalFrameRate,
@@ -73,6 +80,19 @@ struct FilmAgainst {
         else { return prepared.plan }
         request.frameRate = Rational(rate).description
         return try preparePlan(project: file.project, request: request).plan
+    }
+
+    /// Those of the composition's first output that has as many as the film; nil for one sound.
+    private func soundTracks(of facts: AssetFacts, in project: Project) -> [SoundTrackRequest]? {
+        let sounds = facts.tracks.compactMap(\.audio)
+        let entry = project.outputs?.first { $0.audioTracks?.count == sounds.count }
+        return entry?.audioTracks.map { tracks in
+            zip(tracks, sounds).map { track, sound in
+                var request = SoundTrackRequest()
+                (request.name, request.channels) = (track.name, sound.channels)
+                return request
+            }
+        }
     }
 
     /// In which the frames are compared: as finely as the film has its colours.
@@ -115,7 +135,7 @@ struct FilmAgainst {
     }
 
     private func compareSound(
-        _ audio: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ cancellation: Cancellation,
+        _ audio: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, number: Int?, _ cancellation: Cancellation,
         into document: inout ComparisonDocument
     ) throws {
         let mix = try SoundStream(mixOf: plan)
@@ -125,7 +145,8 @@ struct FilmAgainst {
         let tolerance = start == .zero ? 1 : 1 + mix.sampleRate / 1000
         let sound = try SoundStream(of: facts, track: audio, start: start, duration: length)
         document.addSound(
-            try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation))
+            try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation),
+            number: number)
     }
 }
 
@@ -223,21 +244,23 @@ struct ComparisonDocument: Encodable {
         checks.append(.init(name: "sound against the composition", ok: false, detail: detail))
     }
 
-    mutating func addSound(_ found: SoundComparison) {
-        sound = Sound(lag: found.lag, likeness: found.likeness, seconds: found.seconds)
+    /// `number`: of several sound tracks, from 1; the document tells the first one's figures.
+    mutating func addSound(_ found: SoundComparison, number: Int?) {
+        let name = "sound's place" + (number.map { " \($0)" } ?? "")
+        if (number ?? 1) == 1 { sound = Sound(lag: found.lag, likeness: found.likeness, seconds: found.seconds) }
         guard let lag = found.lag else {
-            return checks.append(.init(name: "sound's place", ok: true, detail: "the mix is silent"))
+            return checks.append(.init(name: name, ok: true, detail: "the mix is silent"))
         }
         let like = String(format: "%.3f", found.likeness)
         let at = String(format: "%.3f", found.seconds)
         guard found.likeness > 0.3 else {
             let detail = "nothing within \(SoundComparison.reach) samples is like the mix (likeness \(like) at \(at) s)"
-            return checks.append(.init(name: "sound's place", ok: false, detail: detail))
+            return checks.append(.init(name: name, ok: false, detail: detail))
         }
         let place = found.isInPlace ? "in place" : "\(counted(abs(lag), "sample")) \(lag > 0 ? "late" : "early")"
         checks.append(
             .init(
-                name: "sound's place", ok: found.isInPlace, detail: "\(place) (likeness \(like) at \(at) s)"))
+                name: name, ok: found.isInPlace, detail: "\(place) (likeness \(like) at \(at) s)"))
     }
 
     private static func decibels(_ frames: [ComparedFrame]) -> Double? {

@@ -5,7 +5,7 @@ package import Planning
 
 /// Joins a film's segments, in order, into one file or images; only for a GIF anything is decoded and encoded.
 ///
-/// Confined to one thread at a time. One segment and the sound's are open at once; no packet but the ones in hand is in
+/// Confined to one thread at a time. One segment and those of the sound are open at once; no packet but the ones in hand is in
 /// memory. The file at `path` is unfinished until `finish` returns; it is never renamed here.
 package final class FilmStitcher {
     private enum State { case open, finished, abandoned }
@@ -14,7 +14,7 @@ package final class FilmStitcher {
     private let planHash: String
     private let path: String
     private var state = State.open
-    private var sound: (path: String, record: SegmentRecord)?
+    private var sounds: [(path: String, record: SegmentRecord)] = []
     private var writer: (any FilmSink)?
     /// What was appended, for films that want their packets twice.
     private var parts: [(path: String, record: SegmentRecord)] = []
@@ -36,14 +36,14 @@ package final class FilmStitcher {
         }
     }
 
-    /// Comes before the first chunk where the plan has sound.
+    /// Comes before the first chunk, once for each sound stream of the plan, in their order.
     package func setAudio(path: String, record: SegmentRecord) throws {
-        guard plan.output.audio != nil, sound == nil, writer == nil, state == .open else {
-            throw fault("the sound comes once, before the first chunk")
+        guard sounds.count < plan.output.sounds.count, writer == nil, state == .open else {
+            throw fault("each sound comes once, before the first chunk")
         }
         try SegmentCheck(path: path, record: record).promise(
             plan: plan, planHash: planHash, task: nil, reference: nil)
-        sound = (path, record)
+        sounds.append((path, record))
     }
 
     /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for, does
@@ -110,9 +110,12 @@ package final class FilmStitcher {
             FilmVideoTrack(
                 settings: $0, timing: plan.timing, frameCount: plan.frameCount, extradata: first)
         }
-        let audio = try plan.output.audio.map { settings in
-            guard let sound else { throw fault("the sound must be set before the first chunk") }
-            return FilmAudioTrack(settings: settings, segmentPath: sound.path, record: sound.record)
+        guard sounds.count == plan.output.sounds.count else {
+            throw fault("the sound must be set before the first chunk")
+        }
+        let audio = zip(plan.output.sounds, sounds).map { program, sound in
+            FilmAudioTrack(
+                settings: program.settings, segmentPath: sound.path, record: sound.record, tags: program.tags)
         }
         let made = try filmSink(path: path, output: plan.output, video: video, audio: audio)
         writer = made

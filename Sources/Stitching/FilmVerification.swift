@@ -16,7 +16,7 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
     var report = ReportBuilder()
     check.layout(&report)
     if let video = film.video.first { check.picture(video, &report) }
-    if let audio = film.audio.first { check.sound(audio, &report) }
+    for index in film.audio.indices { check.sound(index, &report) }
     return report.report(frames: film.video.first?.presentations.count ?? 0, warnings: film.damage)
 }
 
@@ -66,8 +66,11 @@ struct FilmCheck {
     /// How late the film starts; see `FilmWriter`.
     private func shift(_ video: FilmFacts.Video) -> Rational { soundShift }
 
-    private var soundShift: Rational {
-        guard isMatroska, let audio = film.audio.first else { return .zero }
+    private var soundShift: Rational { film.audio.map(delay).max() ?? .zero }
+
+    /// What Matroska cannot say of a coder's priming.
+    private func delay(_ audio: FilmFacts.Audio) -> Rational {
+        guard isMatroska else { return .zero }
         if audio.codec == libavName(of: .mp3) { return Rational(Self.delayOfMP3, max(1, audio.sampleRate)) }
         return audio.codec == libavName(of: .aac) ? Rational(1024, max(1, audio.sampleRate)) : .zero
     }
@@ -75,14 +78,14 @@ struct FilmCheck {
     func layout(_ report: inout ReportBuilder) {
         let found = "\(film.video.count) video, \(film.audio.count) audio, \(film.otherStreams) other"
         guard let plan else {
-            let fits = film.video.count <= 1 && film.audio.count <= 1
+            let fits = film.video.count <= 1 && film.audio.count <= OutputEntry.mostSoundTracks
             return report.add("layout", fits && film.video.count + film.audio.count > 0, found)
         }
         // MP4 and QuickTime have a track of them.
         let hasTrack = plan.output.chapters != nil && plan.output.container.isISO
         let others = (plan.output.texts?.count ?? 0) + (hasTrack ? 1 : 0)
         let wanted =
-            "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.audio == nil ? 0 : 1) audio, "
+            "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.sounds.count) audio, "
             + "\(others) other"
         report.expect("layout", found, wanted)
         let names = film.container.split(separator: ",")
@@ -223,22 +226,27 @@ struct FilmCheck {
         }
     }
 
-    func sound(_ audio: FilmFacts.Audio, _ report: inout ReportBuilder) {
-        if let settings = plan?.output.audio {
-            report.expect("audio codec", audio.codec, libavName(of: settings.codec))
-            report.expect("sample rate", "\(audio.sampleRate)", "\(settings.sampleRate)")
-            report.expect("channels", "\(audio.channels)", "\(settings.channels)")
+    func sound(_ index: Int, _ report: inout ReportBuilder) {
+        let audio = film.audio[index]
+        // One alone has no number.
+        let number = film.audio.count > 1 ? " \(index + 1)" : ""
+        if let sounds = plan?.output.sounds, sounds.indices.contains(index) {
+            let settings = sounds[index].settings
+            report.expect("audio codec" + number, audio.codec, libavName(of: settings.codec))
+            report.expect("sample rate" + number, "\(audio.sampleRate)", "\(settings.sampleRate)")
+            report.expect("channels" + number, "\(audio.channels)", "\(settings.channels)")
         }
-        report.add("sound packets", audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
-        report.add("sound start", audio.start <= Rational(1, 1000), soundStart(audio))
-        soundLength(audio, &report)
+        report.add("sound packets" + number, audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
+        let latest = soundShift - delay(audio) + Rational(1, 1000)
+        report.add("sound start" + number, audio.start <= latest, soundStart(audio))
+        soundLength(audio, number, &report)
         if film.container == "ogg", let count = audio.decodedSamples {
             // It tells no packet's length: what is lost in between is seen by what is decoded.
             let wanted = ((audio.end - max(.zero, audio.start)) * Rational(audio.sampleRate)).rounded()
             let slack = 2 * (audio.longestPacket * Rational(audio.sampleRate)).rounded()
             report.add("sound samples", abs(count - wanted) <= slack, "\(count) of \(wanted)")
         }
-        decoded("sound", audio.decodedSamples, nil, audio.decodeProblem, &report)
+        decoded("sound" + number, audio.decodedSamples, nil, audio.decodeProblem, &report)
     }
 
     /// Before 0 lies what a lossy coder needs to begin with, and what players leave out.
@@ -250,7 +258,7 @@ struct FilmCheck {
     }
 
     /// Exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole packets.
-    private func soundLength(_ audio: FilmFacts.Audio, _ report: inout ReportBuilder) {
+    private func soundLength(_ audio: FilmFacts.Audio, _ number: String, _ report: inout ReportBuilder) {
         let rate = max(1, audio.sampleRate)
         let offset = film.video.first.map(shift) ?? .zero
         let end = audio.end - offset
@@ -264,14 +272,14 @@ struct FilmCheck {
         if let plan {
             let wanted = Rational(plan.sampleCount, rate)
             report.add(
-                "sound length", (end - wanted).magnitude <= slack,
+                "sound length" + number, (end - wanted).magnitude <= slack,
                 "ends at \(seconds(end)) s, \(seconds(wanted)) s expected")
         } else if let video = film.video.first, let pace = frameRate(of: video) {
             // The picture ends up to a frame after the sound.
             let picture = Rational(video.presentations.count) / pace
             let apart = (picture - end).magnitude
             report.add(
-                "sound length", apart <= Rational(1) / pace + slack,
+                "sound length" + number, apart <= Rational(1) / pace + slack,
                 "ends at \(seconds(end)) s, the picture at \(seconds(picture)) s")
         }
     }

@@ -28,6 +28,7 @@ package struct AudioInput: ProjectObject {
     package var mute: Bool?
     package var solo: Bool?
     package var declick: Bool?
+    package var output: SoundRoutes?
     package var loudness: LoudnessSettings?
     package var tap: AudioTap?
     package var taps: [AudioTap]?
@@ -50,6 +51,10 @@ package struct AudioInput: ProjectObject {
         Field(
             "declick", \.declick, default: .bool(false),
             "true: 5 ms of fade at each edge of a segment where its source does not go on."),
+        Field(
+            "output", \.output, default: .integer(1),
+            "The sound track of the output that it goes into, by place or name of its `audioTracks`; or a list of them."
+        ),
         Field("loudness", \.loudness, "What the whole track is brought to before it is added to the others."),
         Field("tap", \.tap, "The same as `taps` of one."),
         Field("taps", \.taps, "What is done to the track's sound, in order."),

@@ -23,6 +23,7 @@ package struct OutputEntry: ProjectObject {
     package var multiPass: Bool?
     package var videoSettings: VideoOutputSettings?
     package var audioSettings: AudioOutputSettings?
+    package var audioTracks: [AudioOutputSettings]?
     package var times: [MediaTime]?
     package var toleranceBefore: MediaTime?
     package var toleranceAfter: MediaTime?
@@ -34,6 +35,8 @@ package struct OutputEntry: ProjectObject {
 
     /// What `fileLengthLimit` may be, in bytes.
     package static let fileLengths = 1...1_000_000_000_000_000
+    /// Of one output.
+    package static let mostSoundTracks = 16
 
     package static let typeName = "Output"
     package static let summary = "A film, images or a waveform to make of the project."
@@ -65,6 +68,10 @@ package struct OutputEntry: ProjectObject {
         Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),
         Field("audioSettings", \.audioSettings, "file: the sound's encoding."),
+        Field(
+            "audioTracks", \.audioTracks,
+            "file: its sound tracks, each mixed of the audio inputs whose `output` names it; what one leaves out is as "
+                + "in audioSettings. Absent: one sound of all tracks."),
         Field("times", \.times, "images: which moments."),
         Field("toleranceBefore", \.toleranceBefore, "images: how much earlier a frame may be."),
         Field("toleranceAfter", \.toleranceAfter, "images: how much later a frame may be."),

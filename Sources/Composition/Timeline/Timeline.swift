@@ -20,7 +20,7 @@ package struct Timeline: Sendable {
     /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
     package let instructionCount: Int
     /// One per enabled audio track that has segments.
-    package let audio: [AudioTrackRecipe]
+    package private(set) var audio: [AudioTrackRecipe]
     /// What the whole mix is brought to.
     package let loudness: SoundLoudness?
     /// What is done to the mix, in order, before its loudness.
@@ -282,6 +282,16 @@ extension SourceLookup {
             let full = prefix + name
             nested[full] = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
         }
+    }
+}
+
+extension Timeline {
+    /// With those of its audio tracks alone, by their ids; nil: all.
+    package func hearing(_ tracks: [Int]?) -> Timeline {
+        guard let tracks else { return self }
+        var heard = self
+        heard.audio.removeAll { !tracks.contains($0.track) }
+        return heard
     }
 }
 

@@ -118,6 +118,7 @@ extension Validator {
     }
 
     mutating func checkOutputs() {
+        checkSoundRoutes()
         var ids: Set<String> = []
         var urls: [String: Int] = [:]
         for (index, output) in (project.outputs ?? []).enumerated() {
@@ -164,6 +165,7 @@ extension Validator {
         }
         if let range = output.range { checkRange(range, path + ".range") }
         checkFilmTexts(output, path)
+        checkSoundTracks(output, path)
     }
 
     private mutating func checkRange(_ range: TimeRange, _ path: String) {

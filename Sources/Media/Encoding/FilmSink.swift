@@ -24,7 +24,7 @@ extension FilmSink {
 
 /// The one that makes films of that kind.
 package func filmSink(
-    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: FilmAudioTrack?
+    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
 ) throws -> any FilmSink {
     switch (output.container, video) {
     case (.gif, let video?): try GIFWriter(path: path, track: video)

@@ -41,13 +41,15 @@ extension FilmVideoTrack {
     }
 }
 
-/// The sound of a film to be written: read packet by packet from its segment while the picture goes in.
+/// A sound stream of a film to be written: read packet by packet from its segment while the picture goes in.
 package struct FilmAudioTrack: Sendable {
     package var settings: AudioSettings
     package var segmentPath: String
     package var record: SegmentRecord
+    package var tags: FilmTags.Track?
 
-    package init(settings: AudioSettings, segmentPath: String, record: SegmentRecord) {
-        (self.settings, self.segmentPath, self.record) = (settings, segmentPath, record)
+    package init(settings: AudioSettings, segmentPath: String, record: SegmentRecord, tags: FilmTags.Track? = nil) {
+        (self.settings, self.segmentPath) = (settings, segmentPath)
+        (self.record, self.tags) = (record, tags)
     }
 }

@@ -7,7 +7,7 @@ internal import Planning
 
 /// What the muxer is told beside the streams.
 func headerOptions(
-    container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int, isFragmented: Bool = false,
+    container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int, isFragmented: Bool = false,
     hasLongChapters: Bool = false
 ) throws -> [(String, String)] {
     switch container {
@@ -21,7 +21,7 @@ func headerOptions(
     case .mp4, .mov, .m4a: break
     }
     var options: [(String, String)] = []
-    var movieScale = Int64(audio?.settings.sampleRate ?? 1)
+    var movieScale = Int64(audio.first?.settings.sampleRate ?? 1)
     if let video {
         let scale = Int64(try video.tick().den)
         options.append(("video_track_timescale", "\(scale)"))
@@ -49,12 +49,12 @@ func headerOptions(
 /// Per packet of the picture: size 4, composition offset 8, sync sample 4, one chunk with offset 8 and map entry 12,
 /// and 4 to spare.
 /// Per packet of the sound: size 4, duration 8 in the worst case, and at most one chunk between two pictures.
-private func reservedIndexSize(video: FilmVideoTrack?, audio: FilmAudioTrack?, tagRoom: Int) -> Int? {
+private func reservedIndexSize(video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int) -> Int? {
     let frames = video?.frameCount ?? 0
-    let sounds = audio?.record.packetCount ?? 0
+    let sounds = audio.reduce(0) { $0 + $1.record.packetCount }
     // Without a picture libavformat still begins a chunk per mebibyte; one per packet is beyond that.
-    let chunks = video == nil ? sounds : min(sounds, frames + 1)
-    let headers = 8192 + tagRoom + 2 * (video?.extradata.count ?? 0)
+    let chunks = video == nil ? sounds : min(sounds, (frames + 1) * audio.count)
+    let headers = 8192 + 2048 * max(0, audio.count - 1) + tagRoom + 2 * (video?.extradata.count ?? 0)
     let size = headers + frames * 40 + sounds * 16 + chunks * 20
     return size < 1 << 29 ? size : nil
 }

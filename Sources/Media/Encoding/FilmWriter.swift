@@ -5,18 +5,17 @@ internal import MediaTime
 package import Pictures
 package import Planning
 
-/// Writes the film: stamps every packet anew with its frame's time in the output and interleaves the sound by time.
+/// Writes the film: stamps every packet anew with its frame's time in the output and interleaves the sounds by time.
 ///
 /// Confined to one thread at a time. Memory does not grow but for the index that libavformat keeps (some tens of bytes
 /// per packet). The file appears at `path` as it grows and is whole only after `finish`.
 package final class FilmWriter: FilmSink {
     private let file: OutputFile
     private let video: FilmVideoTrack?
-    private let audio: FilmAudioTrack?
-    /// Places in the file.
+    /// Place in the file.
     private let videoStream: Int?
-    private let audioStream: Int?
-    private let sound: SoundSource?
+    /// Each with its place in the file.
+    private let sounds: [(source: SoundSource, stream: Int)]
     private var texts: [FilmTextTrack] = []
     private let container: Container
     /// Moves everything, in seconds; see `startOffset`.
@@ -24,10 +23,10 @@ package final class FilmWriter: FilmSink {
     private var videoPackets = 0
 
     package init(
-        path: String, container: Container, video: FilmVideoTrack?, audio: FilmAudioTrack?, tags: FilmTags? = nil,
+        path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
         texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false
     ) throws {
-        (self.video, self.audio) = (video, audio)
+        self.video = video
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
         offset = startOffset(container: container, audio: audio)
@@ -39,27 +38,26 @@ package final class FilmWriter: FilmSink {
         }
         self.container = container
         if let videoStream, let settings = video?.settings { try Self.describe(settings, videoStream, file, container) }
-        let source = try audio.map { try SoundSource(track: $0, container: container) }
-        sound = source
-        audioStream = try source.map { sound in
-            try file.addStream {
-                try sound.describe(&$0, &$1)
-                $0.disposition |= tags?.audio?.flags ?? 0
+        sounds = try audio.map { track in
+            let source = try SoundSource(track: track, container: container)
+            let stream = try file.addStream {
+                try source.describe(&$0, &$1)
+                $0.disposition |= track.tags?.flags ?? 0
             }
+            return (source, stream)
         }
-        if let tags {
-            try file.setTags(tags.sortedItems)
-            for (stream, track) in [(videoStream, tags.video), (audioStream, tags.audio)] {
-                if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
-            }
+        if let tags { try file.setTags(tags.sortedItems) }
+        for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
+            if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
         }
-        let clocks = [try video.map { Int(try $0.tick().den) }, audio?.settings.sampleRate].compactMap { $0 }
+        let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
         self.texts = try texts.map {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
         }
         try file.setChapters(container.isISO ? chapters.withoutGaps : chapters, offset: offset)
         let room =
             (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader } + chapters.roomInHeader
+            + audio.dropFirst().reduce(0) { $0 + 2 * ($1.tags?.name?.utf8.count ?? 0) + 512 }
         try file.writeHeader(
             try headerOptions(
                 container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented,
@@ -109,7 +107,7 @@ package final class FilmWriter: FilmSink {
                 reason: "\(videoPackets) of \(video.frameCount) frames were appended")
         }
         try appendSound(until: nil)
-        if let sound { try sound.checkComplete() }
+        for sound in sounds { try sound.source.checkComplete() }
         // MP4 and QuickTime have it in their index, which comes last.
         if let light, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
             try file.setHDRMetadata(metadata, ofStream: videoStream)
@@ -122,22 +120,32 @@ package final class FilmWriter: FilmSink {
 
     /// Packets of sound and text that begin at or before `time`; all that are left for nil.
     private func appendSound(until time: Rational?) throws {
-        guard let sound, let audioStream else { return try appendTexts(until: time) }
-        let tick = file.timeBase(ofStream: audioStream)
-        while let start = try sound.nextStart() {
+        while let (start, sound) = try nextSound() {
             if let time, time < start + offset { break }
             try appendTexts(until: start + offset)
-            let packet = try sound.take()
+            let packet = try sound.source.take()
+            let tick = file.timeBase(ofStream: sound.stream)
             packet.update {
-                $0.stream_index = Int32(audioStream)
-                $0.pts = ticks(start + offset + sound.packetOffset, tick)
+                $0.stream_index = Int32(sound.stream)
+                $0.pts = ticks(start + offset + sound.source.packetOffset, tick)
                 $0.dts = $0.pts
-                $0.duration = ticks(Rational(Int($0.duration), sound.sampleRate), tick)
+                $0.duration = ticks(Rational(Int($0.duration), sound.source.sampleRate), tick)
                 $0.pos = -1
             }
             try file.write(packet)
         }
         try appendTexts(until: time)
+    }
+
+    /// The sound whose next packet begins first, and when that is; of several that begin at once the one before the
+    /// others in the film.
+    private func nextSound() throws -> (start: Rational, sound: (source: SoundSource, stream: Int))? {
+        var next: (start: Rational, sound: (source: SoundSource, stream: Int))?
+        for sound in sounds {
+            guard let start = try sound.source.nextStart() else { continue }
+            if next.map({ start < $0.start }) ?? true { next = (start, sound) }
+        }
+        return next
     }
 
     private func appendTexts(until time: Rational?) throws {
@@ -150,11 +158,11 @@ package final class FilmWriter: FilmSink {
 }
 
 /// How far the film starts late. Matroska has no negative times and no way to say that AAC or MP3 begins with priming:
-/// there the whole film moves, so that picture and sound stay together.
-private func startOffset(container: Container, audio: FilmAudioTrack?) -> Rational {
-    let codecs: Set<AudioCodec> = [.aac, .mp3]
-    guard container.isMatroska, let audio, codecs.contains(audio.settings.codec) else { return .zero }
-    return Rational(audio.record.priming, audio.settings.sampleRate)
+/// there the whole film moves, so that picture and sounds stay together.
+private func startOffset(container: Container, audio: [FilmAudioTrack]) -> Rational {
+    guard container.isMatroska else { return .zero }
+    let late = audio.filter { $0.settings.codec == .aac || $0.settings.codec == .mp3 }
+    return late.map { Rational($0.record.priming, $0.settings.sampleRate) }.max() ?? .zero
 }
 
 extension Container {

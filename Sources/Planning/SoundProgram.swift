@@ -1,0 +1,92 @@
+package import Composition
+import Diagnostics
+
+/// One sound stream of an output.
+package struct SoundProgram: Hashable, Codable, Sendable {
+    package var settings: AudioSettings
+    /// Ids of the composition's tracks that are mixed into it; nil: all of them.
+    package var tracks: [Int]?
+    package var tags: FilmTags.Track?
+
+    package init(settings: AudioSettings, tracks: [Int]? = nil, tags: FilmTags.Track? = nil) {
+        (self.settings, self.tracks, self.tags) = (settings, tracks, tags)
+    }
+}
+
+/// One of an output's sound tracks as a person asks for it. What is nil is as the output's own request says.
+package struct SoundTrackRequest: Hashable, Codable, Sendable {
+    package var codec: String?
+    package var bitRate: Int?
+    package var sampleRate: Int?
+    package var channels: Int?
+    /// What audio inputs name it by.
+    package var name: String?
+    /// BCP 47.
+    package var language: String?
+    package var dispositions: [TrackDisposition]?
+
+    package init() {}
+}
+
+extension OutputSettings {
+    /// All of an output's sound streams, in their order in the film.
+    package var sounds: [SoundProgram] {
+        guard let audio else { return [] }
+        return [SoundProgram(settings: audio, tracks: audioTracks, tags: tags?.audio)] + (furtherAudio ?? [])
+    }
+
+    /// With that sound stream alone.
+    func hearing(sound index: Int) -> OutputSettings {
+        var own = self
+        own.furtherAudio = nil
+        guard index > 0, sounds.indices.contains(index) else { return own }
+        (own.audio, own.audioTracks) = (sounds[index].settings, sounds[index].tracks)
+        own.tags?.audio = sounds[index].tags
+        return own
+    }
+
+    /// Without any sound.
+    mutating func silence() { (audio, audioTracks, furtherAudio) = (nil, nil, nil) }
+
+    /// Says what goes into each sound stream, and what it is called: what its request says, else what the composition's
+    /// tracks say that go into it.
+    ///
+    /// Throws `.compositionInvalid` where nothing goes into one.
+    package mutating func route(_ request: OutputRequest, of project: Project) throws {
+        guard audio != nil, let wanted = request.audioTracks else { return }
+        let routed = project.soundTracks(routedTo: wanted.map(\.name))
+        for (index, (track, ids)) in zip(wanted, routed).enumerated() {
+            guard !ids.isEmpty else {
+                throw SplitreelError(
+                    .outputInvalid, operation: "planning", subject: "\(request.path), sound track \(index + 1)",
+                    reason: "no audio track of the composition goes into it",
+                    hint: "say \"output\": \(index + 1) on an input of `audio.inputs`, or leave the sound track out")
+            }
+            let named = FilmTagRequest.TrackRequest(
+                language: track.language, name: track.name, dispositions: track.dispositions)
+            let tags = trackTags(.audio, project, named, among: ids)
+            if index == 0 {
+                audioTracks = ids
+                if tags != self.tags?.audio {
+                    var all = self.tags ?? FilmTags()
+                    all.audio = tags
+                    self.tags = all.isEmpty ? nil : all
+                }
+            } else if index - 1 < furtherAudio?.count ?? 0 {
+                furtherAudio?[index - 1].tracks = ids
+                furtherAudio?[index - 1].tags = tags
+            }
+        }
+    }
+}
+
+extension RenderPlan {
+    /// The plan of one output as it would be with one of its sound streams alone: what that stream's segment is held
+    /// against.
+    package func view(ofSound index: Int) -> RenderPlan {
+        guard output.furtherAudio != nil else { return self }
+        var view = self
+        view.output = output.hearing(sound: index)
+        return view
+    }
+}
