@@ -65,6 +65,7 @@ extension Container {
         case .jpg: [.mjpeg]
         case .tiff: [.tiff]
         case .exr: [.exr]
+        case .y4m, .nut: [.raw]
         }
     }
 
@@ -75,14 +76,30 @@ extension Container {
         // ALAC's packets do not tell there how long they are.
         case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
         case .webm: [.opus, .vorbis]
-        case .mxf, .wav: [.pcm]
+        case .mxf, .wav, .nut: [.pcm]
         case .m4a: [.aac, .alac]
         case .flac: [.flac]
         case .ogg: [.opus, .vorbis, .flac]
         case .mp3: [.mp3]
         case .m3u8, .mpd: [.aac]
-        case .gif, .webp, .png, .jpg, .tiff, .exr: []
+        case .gif, .webp, .png, .jpg, .tiff, .exr, .y4m: []
         }
+    }
+
+    /// Frames that readers of animated WebP take, this program's among them.
+    package static let mostFramesOfWebP = 20_000
+
+    /// Throws `.settingsImpossible` for frames that it has no place for.
+    func refuseTimes(areEven: Bool, frameCount: Int, path: String) throws {
+        if self == .y4m, !areEven {
+            throw impossible(
+                path, "y4m has one rate, and the composition has a `frameTimingTrack`",
+                hint: "say nut, or --fps 30 for even frames")
+        }
+        guard self == .webp, frameCount > Self.mostFramesOfWebP else { return }
+        throw impossible(
+            path, "\(frameCount) frames are more than the \(Self.mostFramesOfWebP) that a WebP here has",
+            hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
     }
 
     package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
@@ -98,6 +115,8 @@ extension Container {
     package var holdsSeveralSounds: Bool { [.mp4, .mov, .mkv, .webm, .mxf].contains(self) }
     /// A file for each frame.
     package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
+    /// Frames as they are, written from the first byte to the last.
+    package var isRaw: Bool { self == .y4m || self == .nut }
     /// Moving pictures in one file, whose times are rounded to its own unit.
     package var isOfMovingImages: Bool { self == .gif || self == .webp }
     /// One family of formats: times in milliseconds, no priming of sound but Opus's.

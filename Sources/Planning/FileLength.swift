@@ -134,6 +134,9 @@ extension VideoSettings {
         case .webp: return crf == 0 ? 8 : 0.5 + (100 - (crf ?? 25)) / 100
         case .png, .tiff: return Double(format.bitDepth > 8 ? 30 : 12)
         case .exr: return preset == "half" ? 36 : 72
+        case .raw:
+            let samples = 1 + 2 / Double(1 << (format.chromaShift.x + format.chromaShift.y)) + (format.hasAlpha ? 1 : 0)
+            return samples * (format.bitDepth > 8 ? 16 : 8)
         case .ffv1: return Double(format.bitDepth) * (format.chromaShift.x == 0 ? 1.5 : 0.75)
         // Apple's and Avid's tables: Mb/s of 1080p at 29.97.
         case .prores:

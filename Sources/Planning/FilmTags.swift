@@ -137,7 +137,7 @@ func tagWarnings(for settings: OutputSettings) -> [String] {
     case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
     case .wav: room = itemsOfWAV
-    case .mxf, .gif, .webp, .png, .jpg, .tiff, .exr: room = []
+    case .mxf, .gif, .webp, .png, .jpg, .tiff, .exr, .y4m, .nut: room = []
     }
     let left = names.filter { !room.contains($0.lowercased()) }
     guard !left.isEmpty else { return [] }

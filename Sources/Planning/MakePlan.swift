@@ -29,6 +29,7 @@ package func makePlan(
     let timing: FrameTiming =
         times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
     let frameCount = try frameCount(range, timing, output: output)
+    try output.container.refuseTimes(areEven: times == nil, frameCount: frameCount, path: request.path)
     var output = output
     if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
         interval > 1

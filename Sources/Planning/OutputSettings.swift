@@ -12,6 +12,8 @@ package enum Container: String, Codable, Sendable, CaseIterable {
     case gif, webp
     /// A file for each frame; the path is a pattern, see `ImagePattern`.
     case png, jpg, tiff, exr
+    /// Raw frames, from the first byte to the last in order; NUT has sound, too.
+    case y4m, nut
 }
 
 package enum VideoCodec: String, Codable, Sendable, CaseIterable {
@@ -20,9 +22,11 @@ package enum VideoCodec: String, Codable, Sendable, CaseIterable {
     case gif
     /// Single pictures in R'G'B'; EXR in light.
     case webp, png, tiff, exr
+    /// Frames as they are. Its segments are FFV1.
+    case raw = "rawvideo"
 
     /// What the chunks are encoded with.
-    package var ofSegments: VideoCodec { self == .gif ? .ffv1 : self }
+    package var ofSegments: VideoCodec { self == .gif || self == .raw ? .ffv1 : self }
     /// Encoded from R'G'B' or light.
     package var isOfImages: Bool { self == .webp || self == .png || self == .tiff || self == .exr }
 }
@@ -195,6 +199,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var chapters: [FilmChapter]?
     /// mp4 and mov in fragments, one from each key frame; absent counts as false.
     package var isFragmented: Bool?
+    /// Somebody takes the film away while it grows, and nobody reads it again; absent counts as false.
+    package var isPassedOn: Bool?
     /// Of the whole file, where it must not be longer.
     package var mostBytes: Int?
     /// What a file without picture and sound says of a stream's films.
@@ -231,6 +237,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var keyFramesAtCuts: Bool?
     package var isFragmented: Bool?
     package var fileLengthLimit: Int?
+    /// See `OutputSettings.isPassedOn`; of raw films alone.
+    package var isPassedOn: Bool?
     /// nil: as the project says.
     package var tags: FilmTagRequest?
     /// What a stream is offered in; nil: as it is. See `streamed`.

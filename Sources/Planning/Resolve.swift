@@ -70,6 +70,13 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         }
         settings.isFragmented = true
     }
+    if request.isPassedOn == true {
+        guard container.isRaw else {
+            throw impossible(
+                request.path, "\(container.rawValue) is not written in the order of its bytes", hint: "say y4m or nut")
+        }
+        settings.isPassedOn = true
+    }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(
             "--file-length-limit \(limit)", "it is a number of bytes, 1 to 10^15", hint: "say 25M for 25,000,000")

@@ -6,7 +6,7 @@ extension VideoCodec {
     /// Every frame stands alone.
     package var isIntraOnly: Bool {
         switch self {
-        case .prores, .dnxhr, .ffv1, .mjpeg, .gif, .webp, .png, .tiff, .exr: true
+        case .prores, .dnxhr, .ffv1, .mjpeg, .gif, .webp, .png, .tiff, .exr, .raw: true
         case .h264, .hevc, .av1, .vp9, .mpeg2: false
         }
     }
@@ -26,6 +26,7 @@ extension VideoCodec {
         case .gif: [.yuv444p]
         case .webp, .png, .tiff: [.yuv444p, .yuv444p10, .yuva444p10]
         case .exr: [.yuv444p10, .yuva444p10]
+        case .raw: WorkingFormat.allCases.filter { !$0.hasAlpha || $0 == .yuva444p10 }
         }
     }
 
@@ -44,7 +45,7 @@ extension VideoCodec {
         case .av1: ((0...13).map(String.init), "8")
         case .vp9: ((0...8).map(String.init), "4")
         case .exr: (["half", "float"], "half")
-        case .ffv1, .mjpeg, .mpeg2, .gif, .webp, .png, .tiff: ([], "")
+        case .ffv1, .mjpeg, .mpeg2, .gif, .webp, .png, .tiff, .raw: ([], "")
         }
     }
 
@@ -72,7 +73,7 @@ extension VideoCodec {
         case .mpeg2: (2...31, 3)
         // 100 less the encoder's quality; 0 is lossless.
         case .webp: (0...100, 25)
-        case .prores, .dnxhr, .ffv1, .gif, .png, .tiff, .exr: nil
+        case .prores, .dnxhr, .ffv1, .gif, .png, .tiff, .exr, .raw: nil
         }
     }
 
@@ -91,7 +92,8 @@ extension VideoCodec {
         case .dnxhr: (PixelSize(width: 256, height: 120), most)
         case .mpeg2: (PixelSize(width: 16, height: 16), PixelSize(width: 16383, height: 16383))
         case .webp: (PixelSize(width: 1, height: 1), PixelSize(width: 16383, height: 16383))
-        case .h264, .vp9, .prores, .ffv1, .mjpeg, .gif, .png, .tiff, .exr: (PixelSize(width: 1, height: 1), most)
+        case .h264, .vp9, .prores, .ffv1, .mjpeg, .gif, .png, .tiff, .exr, .raw:
+            (PixelSize(width: 1, height: 1), most)
         }
     }
 

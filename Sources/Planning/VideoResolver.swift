@@ -16,6 +16,7 @@ struct VideoResolver {
         let codec = try codec()
         let format = try format(for: codec)
         try checkSize(codec, format)
+        try checkY4M(format)
         let rate = try rateControl(codec)
         var settings = VideoSettings(
             codec: codec, size: facts.size, format: format, colour: try colour(codec, format), crf: rate.crf,
@@ -61,6 +62,16 @@ struct VideoResolver {
                 hint: "say " + alternatives(codec.formats.map(\.rawValue)))
         }
         return format
+    }
+
+    /// Its header names one rate and no alpha.
+    private func checkY4M(_ format: WorkingFormat) throws {
+        guard container == .y4m else { return }
+        if format.hasAlpha {
+            throw impossible(
+                "--pixel-format \(format.rawValue)", "y4m has no alpha",
+                hint: "say nut, or --pixel-format \(format.withoutAlpha.rawValue)")
+        }
     }
 
     /// JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.

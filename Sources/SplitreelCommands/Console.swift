@@ -16,17 +16,22 @@ package enum Console {
         return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
     }
 
+    private static let resultDescriptor = Mutex(STDOUT_FILENO)
+
+    /// Results go to standard error from now on: standard output is for a film.
+    static func keepStandardOutput() { resultDescriptor.withLock { $0 = STDERR_FILENO } }
+
     private static let loss = Mutex<String?>(nil)
 
     /// Why a part of the result has not reached standard output, if it has not.
     static var lostResult: String? { loss.withLock { $0 } }
 
     /// A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the program's end tells it.
-    static func result(_ text: String) { exactResult(shown(text, STDOUT_FILENO)) }
+    static func result(_ text: String) { exactResult(shown(text, resultDescriptor.withLock { $0 })) }
 
     /// Text of ours that is written as it is, without a line feed after it: JSON, which escapes by itself.
     static func exactResult(_ text: String) {
-        let code = write(text, to: STDOUT_FILENO)
+        let code = write(text, to: resultDescriptor.withLock { $0 })
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
     }
 

@@ -146,8 +146,10 @@ private final class SlotDeaths: Sendable {
 enum RuntimeFolder {
     static var parent: String { UserFolder.runtime() }
 
-    static func make() throws -> String {
-        removeUnheld()
+    /// Made in another place than usual where `parent` says so.
+    static func make(in parent: String = parent) throws -> String {
+        removeUnheld(in: parent)
+        let parent = parent.count > 1 && parent.hasSuffix("/") ? String(parent.dropLast()) : parent
         var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { name in
             name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
@@ -162,7 +164,7 @@ enum RuntimeFolder {
 
     /// What renders that were killed left; answers the paths.
     @discardableResult
-    static func removeUnheld() -> [String] {
+    static func removeUnheld(in parent: String = parent) -> [String] {
         removeUnheldFolders(in: parent) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
     }
 

@@ -68,7 +68,8 @@ extension SplitreelError {
 
 /// Runs a command that ends with one JSON document, so that there is one whatever goes wrong.
 func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> Void) async throws {
-    let output = output.flatMap { try? absolutePath($0) } ?? output ?? ""
+    let isFile = output != FilmOnOutput.name
+    let output = output.flatMap { isFile ? try? absolutePath($0) : nil } ?? output ?? ""
     do {
         try await body()
     } catch let exit as Exit {
@@ -172,7 +173,8 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
             Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
                 + String(format: "%.1f s", seconds) + report.warningCount)
         report.tellWarnings(isShort: true, of: file)
-        if !json { for output in report.severalOutputs ?? [report.output] { Console.result(output.printable) } }
+        guard !json, report.output != FilmOnOutput.name else { return }
+        for output in report.severalOutputs ?? [report.output] { Console.result(output.printable) }
     default:
         report.tellWarnings(isShort: true, of: file)
         if report.hasProblem && report.jobState != .cancelled {

@@ -10,9 +10,13 @@ struct OutputOptions: ParsableArguments {
         help: """
             The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .gif, \
             .webp, or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 \
-            (HLS) or .mpd (DASH) for a stream. Left out: every output of the composition.
+            (HLS) or .mpd (DASH) for a stream; .y4m or .nut for raw frames, which `render` writes to standard output \
+            for `-`. Left out: every output of the composition.
             """)
     var output: String?
+
+    @Option(help: "The container, where the name's ending does not say it; y4m or nut with `-o -`.")
+    var format: String?
 
     @Option(
         help: """
@@ -138,6 +142,7 @@ struct OutputOptions: ParsableArguments {
     /// The request for one output path (absolute).
     func request(path: String) throws -> OutputRequest {
         var request = OutputRequest(path: path)
+        request.fileType = format
         request.videoCodec = videoCodec
         request.audioCodec = audioCodec
         request.crf = crf

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
+import FarmProtocol
 import Foundation
 import Isolation
 import Logging
 import Planning
 import Preparation
+import Scheduling
 
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,9 +15,12 @@ struct RenderCommand: AsyncParsableCommand {
         discussion: """
             The same farm as coordinator, worker and submit, embedded: the frames are the same whatever the number \
             of workers. An interrupt (Ctrl-C) cancels and leaves nothing behind. Without -o all outputs of the \
-            composition are made; those of one range are one job, which decodes and composes each frame once.
+            composition are made; those of one range are one job, which decodes and composes each frame once. \
+            `-o -` writes a raw film to standard output while it is made, and --json's document to standard error; \
+            where the reader leaves early, the render ends without an error.
 
               splitreel render cut.json -o film.mp4
+              splitreel render cut.json -o - --format nut | ffplay -
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
             """)
 
@@ -36,12 +41,30 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let interruption = Interruption()
-        try await withLastDocument(json, output: options.output) { try await render(interruption) }
+        guard options.output == FilmOnOutput.name else {
+            return try await withLastDocument(json, output: options.output) { try await render(interruption) }
+        }
+        Console.keepStandardOutput()
+        try await withLastDocument(json, output: options.output) {
+            let film = try FilmOnOutput(format: options.format)
+            defer { film.remove() }
+            try await render(interruption, on: film)
+        }
     }
 
-    private func render(_ interruption: Interruption) async throws {
+    private func requests(for file: CompositionFile, on film: FilmOnOutput?) throws -> [OutputRequest] {
+        guard let film else { return try options.requests(for: file) }
+        var options = options
+        options.output = film.path
+        var requests = try options.requests(for: file)
+        for index in requests.indices { requests[index].isPassedOn = true }
+        return requests
+    }
+
+    /// `film`: it goes to standard output.
+    private func render(_ interruption: Interruption, on film: FilmOnOutput? = nil) async throws {
         let file = try CompositionFile(path: composition)
-        let requests = try options.requests(for: file)
+        let requests = try requests(for: file, on: film)
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
@@ -57,11 +80,28 @@ struct RenderCommand: AsyncParsableCommand {
         }
         try interruption.check()
         let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)
-        interruption.handOver(first: { farm.cancel() }, second: { farm.abandon() })
+        interruption.handOver(
+            first: { farm.cancel() },
+            second: {
+                farm.abandon()
+                film?.remove()
+            })
+        film?.start { farm.cancel() }
         do {
             for outputs in requests.byJob() {
                 try interruption.check()
-                try conclude(try await farm.render(file.project, requests: outputs), json: json, of: file)
+                var report = try await farm.render(file.project, requests: outputs)
+                if let film {
+                    report.output = FilmOnOutput.name
+                    if report.jobState == .completed { try await film.finish { try interruption.check() } }
+                    try film.requireRoom()
+                }
+                if film?.hasReaderLeft == true {
+                    Console.note("standard output was closed: stopped")
+                    if json { try Console.json(JobOutcome(report)) }
+                } else {
+                    try conclude(report, json: json, of: file)
+                }
             }
         } catch {
             await farm.close()

@@ -30,6 +30,9 @@ struct SubmitCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        guard options.output != FilmOnOutput.name else {
+            throw ValidationError("-o - is for `render`: a coordinator writes files")
+        }
         guard (0...100).contains(priority) else { throw ValidationError("--priority takes 0 to 100") }
     }
 

@@ -188,4 +188,22 @@ import Threads
         #expect(problems.map(\.path) == ["outputs[1]", "outputs[2]"], "\(problems)")
         #expect(problems.first?.code == ErrorCode.codecContainerMismatch.number)
     }
+
+    /// What a container has no place for is told by the plan, not by the finished film.
+    @Test func framesBeyondTheContainer() throws {
+        let fixture = try PreparationFixture()
+        let path = try fixture.film("a.mkv")
+        func text(_ length: String) -> String {
+            Text.project(
+                ["a": path],
+                [
+                    #"{"id":1,"type":"video","segments":[{"asset":"a","source":["0s","1s"],"target":["0s",""#
+                        + length + #""]}]}"#
+                ], size: (256, 144), frame: "1/1000")
+        }
+        let long = try fixture.refusal(text("20.001s"), fixture.request("a.webp"))
+        #expect(long.code == .settingsImpossible && "\(long)".contains("20001"), "\(long)")
+        let project = try PreparationFixture.project(text("20s"))
+        #expect(try preparePlan(project: project, request: fixture.request("a.webp")).plan.frameCount == 20_000)
+    }
 }

@@ -47,7 +47,7 @@ package struct OutputEntry: ProjectObject {
         Field(
             "fileType", \.fileType,
             "mp4, mov, mkv, webm, mxf, m4a, wav, flac, ogg, mp3, gif, webp, for images png, jpg, tiff or exr, for "
-                + "streams m3u8 or mpd; absent: by the url's extension."),
+                + "streams m3u8 or mpd, for raw films y4m or nut; absent: by the url's extension."),
         Field(
             "preset", \.preset,
             "A named family of settings, see `splitreel presets`; what else is said here goes before it."),

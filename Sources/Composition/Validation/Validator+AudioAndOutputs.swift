@@ -183,7 +183,7 @@ extension Validator {
 /// As planning knows them.
 private let fileTypes = [
     "mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3", "gif", "webp", "png", "jpg", "tiff", "exr",
-    "m3u8", "mpd",
+    "m3u8", "mpd", "y4m", "nut",
 ]
 
 /// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.

@@ -18,6 +18,7 @@ package func encoderName(for codec: VideoCodec) -> String {
     case .png: "png"
     case .tiff: "tiff"
     case .exr: "exr"
+    case .raw: "rawvideo"
     }
 }
 
@@ -57,6 +58,7 @@ extension VideoCodec {
         case .png: AV_CODEC_ID_PNG
         case .tiff: AV_CODEC_ID_TIFF
         case .exr: AV_CODEC_ID_EXR
+        case .raw: AV_CODEC_ID_RAWVIDEO
         }
     }
 }
@@ -81,6 +83,17 @@ extension AudioCodec {
         case .alac: AV_SAMPLE_FMT_S32P
         case .flac, .pcm: AV_SAMPLE_FMT_S32
         case .opus: AV_SAMPLE_FMT_FLT
+        }
+    }
+}
+
+extension Container {
+    /// One of the names that libavformat has for it when it reads it.
+    package var demuxerName: String {
+        switch self {
+        case .mkv: "matroska"
+        case .y4m: "yuv4mpegpipe"
+        default: rawValue
         }
     }
 }

@@ -29,6 +29,8 @@ package func filmSink(
     switch (output.container, video) {
     case (.gif, let video?): try GIFWriter(path: path, track: video)
     case (.webp, let video?): try WebPWriter(path: path, track: video)
+    case (.y4m, let video?): try Y4MWriter(path: path, track: video)
+    case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
     case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)
     default:
         try FilmWriter(

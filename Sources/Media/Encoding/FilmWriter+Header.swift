@@ -11,7 +11,7 @@ func headerOptions(
     hasLongChapters: Bool = false
 ) throws -> [(String, String)] {
     switch container {
-    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd: return []
+    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut: return []
     // Becomes RF64 beyond 4 GiB.
     case .wav: return [("rf64", "auto")]
     // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more
@@ -111,6 +111,7 @@ extension FilmVideoTrack {
         case (.prores, .mov), (.prores, .mkv):
             fourCC(["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"][proresProfile])
         case (.ffv1, .mov): fourCC("FFV1")
+        case (.raw, _): avcodec_pix_fmt_to_codec_tag(AVPixelFormat(name: settings.format.rawValue))
         default: 0
         }
     }

@@ -184,6 +184,8 @@ extension Container {
         // Written without a muxer of libavformat's.
         case .webp: "webp"
         case .png, .jpg, .tiff, .exr: "image2"
+        case .y4m: "yuv4mpegpipe"
+        case .nut: "nut"
         }
     }
 }

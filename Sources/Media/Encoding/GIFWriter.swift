@@ -11,36 +11,18 @@ package final class GIFWriter: FilmSink {
     package let passCount = 2
     private let path: String
     private let track: FilmVideoTrack
-    private let picture: Frame
-    private var decoder: Decoder
+    private let pictures: SegmentPictures
     private var colours: ColourCount? = ColourCount()
     private var encoding: (encoder: CodecContext, file: OutputFile, palette: Palette)?
 
     init(path: String, track: FilmVideoTrack) throws {
         (self.path, self.track) = (path, track)
-        picture = try Frame()
-        decoder = try Self.decoder(track, path)
-    }
-
-    private static func decoder(_ track: FilmVideoTrack, _ path: String) throws -> Decoder {
-        try Decoder(codec: track.settings.codec.ofSegments.id, subject: path) { parameters in
-            parameters.width = Int32(track.settings.size.width)
-            parameters.height = Int32(track.settings.size.height)
-            try setExtradata(track.extradata, of: &parameters)
-        }
+        pictures = try SegmentPictures(track: track, path: path)
     }
 
     package func appendVideo(_ packet: consuming Packet, frame: Int) throws {
-        guard try decoder.send(packet), try decoder.receive(into: picture) == .frame,
-            picture.width == track.settings.size.width, picture.height == track.settings.size.height
-        else { throw invalidSegment(path, "frame \(frame) cannot be decoded") }
-        // Segments do not say what their samples stand for.
-        let tags = ColourTags(track.settings.colour)
-        picture.update {
-            ($0.color_range, $0.chroma_location) = (AVCOL_RANGE_MPEG, track.settings.chromaLocation)
-            ($0.color_primaries, $0.color_trc, $0.colorspace) = (tags.primaries, tags.transfer, tags.matrix)
-        }
-        let rgb = try convertedToRGB(picture, size: track.settings.size)
+        try pictures.decode(packet, frame: frame)
+        let rgb = try convertedToRGB(pictures.picture, size: track.settings.size)
         guard encoding != nil else {
             colours?.add(rgb)
             return

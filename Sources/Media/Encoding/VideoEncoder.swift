@@ -82,7 +82,7 @@ package final class VideoEncoder {
             raw.max_b_frames = Int32(settings.bFrames)
         case .hevc:
             raw.max_b_frames = Int32(settings.bFrames)
-        case .ffv1, .gif:
+        case .ffv1, .gif, .raw:
             raw.level = 3
             raw.slices = Int32(settings.format.slicesOfFFV1(settings.size) ?? 1)
         case .mpeg2:

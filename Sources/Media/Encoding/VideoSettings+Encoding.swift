@@ -10,7 +10,7 @@ extension VideoSettings {
     /// the settings, so that the first frame of a film can be stamped before its last chunk is rendered.
     package var reorderDepth: Int {
         switch codec {
-        case .ffv1, .prores, .dnxhr, .mjpeg, .gif, .webp, .png, .tiff, .exr: 0
+        case .ffv1, .prores, .dnxhr, .mjpeg, .gif, .webp, .png, .tiff, .exr, .raw: 0
         // What is shown later stands in the same packet as what is shown now.
         case .av1, .vp9: 0
         case .mpeg2: bFrames > 0 ? 1 : 0
@@ -78,7 +78,7 @@ extension VideoSettings {
                         + (rateLimit == nil ? "" : ":high-tier=0") + paramsOfHDR
                 )
             ]
-        case .ffv1, .gif: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
+        case .ffv1, .gif, .raw: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
         case .prores: [("profile", preset), ("vendor", "apl0")]
         case .dnxhr: [("profile", "dnxhr_" + preset)]
         case .mjpeg: [("huffman", "optimal")]

@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import CWebP
 internal import Diagnostics
 internal import MediaTime
+internal import Planning
 
 /// Animated WebP, by libwebpdemux: it puts each frame into the whole picture, as the file's disposal and blending say.
 ///
@@ -26,8 +27,6 @@ final class AnimatedWebP: PictureFile {
     private var heldNumber: Int?
     /// The first frame that cannot be decoded.
     private var firstBroken = Int.max
-
-    private static let mostFrames = 20_000
 
     /// The chunk that says what the file holds comes first, and says of an animation that it is one.
     static func begins(with head: [UInt8]) -> Bool {
@@ -69,10 +68,10 @@ final class AnimatedWebP: PictureFile {
             Int(info.canvas_height) == canvas.height
         else { throw FileIdentity.changed(path, "its canvas is not what its header says") }
         // libwebpdemux walks its list from the start for every frame.
-        guard count <= Self.mostFrames else {
+        guard count <= Container.mostFramesOfWebP else {
             throw SplitreelError(
                 .mediaOverLimits, operation: "indexing", subject: path,
-                reason: "it has \(count) frames, more than the \(Self.mostFrames) that are read",
+                reason: "it has \(count) frames, more than the \(Container.mostFramesOfWebP) that are read",
                 hint: "make a film of it")
         }
         plays = count > 1 ? unsafe Int(WebPDemuxGetI(demuxer, WEBP_FF_LOOP_COUNT)) : nil

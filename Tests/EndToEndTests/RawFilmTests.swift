@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Raw films, in files and on standard output, against ffmpeg's decode of the same film without loss.
+    @Suite struct RawFilmTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+        private let composition: String
+        /// Where renders keep what nobody has taken yet.
+        private let place: String
+
+        init() throws {
+            folder = try TestFolder("raw")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            place = try folder.folder("place")
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30000/1001:d=1", "-f", "lavfi", "-i",
+                "sine=440:r=48000:d=1", "-c:v", "ffv1", "-c:a", "pcm_s24le", folder.file("source.mkv"),
+            ])
+            composition = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                {"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]},
+                {"id":2,"type":"audio","segments":[{"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}]},
+                "video":{"renderSize":[160,90],"frameDuration":"1001/30000"}}
+                """, to: "film.json")
+        }
+
+        private func written(_ options: [String]) throws -> ToolResult {
+            try program.run(["render", composition, "-o", "-"] + options, environment: ["TMPDIR": place])
+        }
+
+        private func bytes(_ name: String) throws -> Data {
+            try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+        }
+
+        @Test(arguments: ["y4m", "nut"]) func standardOutputHasTheFilm(format: String) throws {
+            let result = try written([
+                "--format", format, "--workers", "2", "--chunk-seconds", "0.2", "--json",
+            ])
+            try #require(result.status == 0, "\(result)")
+            let whole = ["--workers", "1", "--chunk-seconds", "none"]
+            try program.render(composition, to: folder.file("one." + format), whole)
+            #expect(try result.standardOutput == bytes("one." + format))
+            let document = try #require(result.standardError.split(separator: "\n").last)
+            let said = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
+            #expect(said?["state"] as? String == "completed" && said?["output"] as? String == "-")
+            #expect(try folder.names(in: "place").isEmpty)
+            try program.render(composition, to: folder.file("film.mkv"), ["--video-codec", "ffv1"])
+            let hasSound = format == "nut"
+            let raw = try witness.hashes(folder.file("one." + format), hasSound: hasSound)
+            let film = try witness.hashes(folder.file("film.mkv"), hasSound: hasSound)
+            #expect(raw.frames.count == 30 && raw.frames == film.frames && raw.sound == film.sound)
+            #expect(try program.run(["verify", folder.file("one." + format)]).status == 0)
+        }
+
+        @Test(arguments: ["yuv422p", "yuv444p10le"]) func otherSamples(format: String) throws {
+            for ending in ["y4m", "nut"] {
+                try program.render(composition, to: folder.file("a." + ending), ["--pixel-format", format])
+                let streams = try witness.streams(folder.file("a." + ending))
+                #expect(streams.first?["pix_fmt"] as? String == format)
+            }
+            try program.render(
+                composition, to: folder.file("film.mkv"), ["--video-codec", "ffv1", "--pixel-format", format])
+            let film = try witness.frameHashes(folder.file("film.mkv"))
+            #expect(try film == witness.frameHashes(folder.file("a.y4m")))
+            #expect(try film == witness.frameHashes(folder.file("a.nut")))
+        }
+
+        /// As `| head` does: nothing is left, and it is no error.
+        @Test func aReaderMayLeave() throws {
+            let line =
+                #"{ "$0" render "$1" -o - --format y4m --chunk-seconds 0.2; echo "status $?" >&2; } | head -c 100000"#
+            let result = try Tool(
+                "/bin/sh", ["-c", line, program.path, composition], in: folder, environment: ["TMPDIR": place]
+            ).finish()
+            #expect(result.standardOutput.count == 100_000)
+            #expect(result.standardError.contains("status 0"), "\(result)")
+            #expect(result.standardError.contains("standard output was closed"), "\(result)")
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+
+        @Test(arguments: [[], ["--format", "mp4"], ["--format", "y4m", "--pixel-format", "yuva444p10le"]])
+        func onlyRawFilmsGoThere(options: [String]) throws {
+            let result = try written(options)
+            #expect(result.status == 2 && result.standardOutput.isEmpty, "\(result)")
+            #expect(result.standardError.contains("nut"), "\(result)")
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+
+        @Test func aFullDiskIsTold() throws {
+            let line = #"exec "$0" render "$1" -o - --format nut > /dev/full"#
+            let result = try Tool(
+                "/bin/sh", ["-c", line, program.path, composition], in: folder, environment: ["TMPDIR": place]
+            ).finish()
+            #expect(result.status == 5, "\(result)")
+            #expect(result.standardError.contains("standard output"), "\(result)")
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+    }
+}
