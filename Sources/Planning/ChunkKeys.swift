@@ -11,31 +11,47 @@ import Pictures
 /// frames are not even, also when they begin and how long they are on average, by which the encoder is set up. Nothing
 /// counts from the film's start, so a chunk that only moves keeps its key. Cost: one recipe for each frame.
 package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String] {
+    try chunkKeys(of: [plan], timeline: timeline)[0]
+}
+
+/// The same for plans that show the same frames in the same chunks, in other settings: recipes are made once.
+func chunkKeys(of plans: [RenderPlan], timeline: Timeline) throws -> [[String]] {
+    guard let plan = plans.first else { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
-    head.append(try encoder.encode(plan.output.video))
+    let heads = try plans.map { plan in
+        var head = Data("splitreel chunk 1\n\(plan.rendererVersion)\n\(plan.frameDuration)\n".utf8)
+        head.append(try encoder.encode(plan.output.video))
+        return head
+    }
     let writer = KeyWriter(
         assets: plan.assets, drawings: DrawingSums(plan.fonts), scripts: ScriptSums(plan.assets, plan.fonts),
         reductions: timeline.stillReductions)
-    var bytes: [UInt8] = []
+    var (clocks, own, frames): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     let timing = plan.timing
-    return plan.chunks.map { chunk in
-        bytes.removeAll(keepingCapacity: true)
+    var keys = plans.map { _ in [String]() }
+    for (place, chunk) in plan.chunks.enumerated() {
+        clocks.removeAll(keepingCapacity: true)
+        frames.removeAll(keepingCapacity: true)
         if let clock = timing.clock(of: chunk.frames) {
             let pace = [Int(clock.pace.value), Int(clock.pace.timescale)]
-            for number in [clock.timescale] + pace + clock.ticks.map(Int.init) { writer.append(number, to: &bytes) }
+            for number in [clock.timescale] + pace + clock.ticks.map(Int.init) { writer.append(number, to: &clocks) }
         }
-        for number in chunk.keyFrames ?? [] { writer.append(number, to: &bytes) }
-        if let rate = chunk.rate { for number in [rate.rate, rate.buffer] { writer.append(number, to: &bytes) } }
         for frame in chunk.frames {
-            writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &bytes)
+            writer.append(timeline.recipe(at: plan.compositionTime(ofFrame: frame)), to: &frames)
         }
-        var hash = SHA256Sum()
-        hash.update(head)
-        hash.update(bytes)
-        return hash.text
+        for (index, head) in heads.enumerated() {
+            let terms = plans[index].chunks[place].terms
+            own.removeAll(keepingCapacity: true)
+            for number in terms.keyFrames ?? [] { writer.append(number, to: &own) }
+            if let rate = terms.rate { for number in [rate.rate, rate.buffer] { writer.append(number, to: &own) } }
+            var hash = SHA256Sum()
+            hash.update(head)
+            for part in [clocks, own, frames] { hash.update(part) }
+            keys[index].append(hash.text)
+        }
     }
+    return keys
 }
 
 /// Turns a frame's recipe into bytes: fixed-size fields, little-endian, texts with their length in front.

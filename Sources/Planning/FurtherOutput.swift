@@ -26,6 +26,16 @@ extension Chunk {
     }
 }
 
+extension [Chunk] {
+    /// Gives each chunk its terms, those that are left none; where all have theirs already nothing is copied.
+    mutating func setTerms(_ terms: [ChunkTerms]?) {
+        for place in indices {
+            let own = terms.map { $0.indices.contains(place) ? $0[place] : ChunkTerms() } ?? ChunkTerms()
+            if self[place].keyFrames != own.keyFrames || self[place].rate != own.rate { self[place].terms = own }
+        }
+    }
+}
+
 extension RenderPlan {
     /// A job makes at most so many.
     package static let mostOutputs = 16
@@ -44,7 +54,8 @@ extension RenderPlan {
     package var outputs: [OutputSettings] { [output] + (further ?? []).map(\.settings) }
 
     /// The plan as it would be for one of its outputs alone, with the chunks that all have in common: what its segments
-    /// and its film are held against. Cost: a copy of the chunks.
+    /// and its film are held against. The chunks are
+    /// copied only where they differ from the first output's.
     package func view(ofOutput index: Int) -> RenderPlan {
         guard let further, outputs.indices.contains(index) else { return self }
         var view = self
@@ -52,10 +63,7 @@ extension RenderPlan {
         if index > 0 {
             let own = further[index - 1]
             (view.output, view.sampleCount) = (own.settings, own.sampleCount)
-            for place in chunks.indices { view.chunks[place].terms = ChunkTerms() }
-            for (place, terms) in (own.terms ?? []).prefix(chunks.count).enumerated() {
-                view.chunks[place].terms = terms
-            }
+            view.chunks.setTerms(own.terms)
         }
         view.sampleRate = view.output.audio?.sampleRate ?? 0
         if view.output.audio == nil { (view.sampleCount, view.soundNeeds) = (0, nil) }
@@ -74,9 +82,7 @@ extension RenderPlan {
         joined.output = plans[0].output
         (joined.sampleRate, joined.sampleCount) = (sound?.sampleRate ?? 0, sound?.sampleCount ?? 0)
         joined.soundNeeds = sound?.soundNeeds
-        for place in joined.chunks.indices {
-            joined.chunks[place].terms = plans[0].chunks.isEmpty ? ChunkTerms() : plans[0].chunks[place].terms
-        }
+        joined.chunks.setTerms(plans[0].chunks.map(\.terms))
         joined.further = plans.dropFirst().map { plan in
             let terms = plan.chunks.map(\.terms)
             return FurtherOutput(

@@ -10,12 +10,14 @@ import MediaTime
 ///   - assets: facts by the asset's name in the project.
 ///   - request: its range and chunk length count here; the rest is in `output`.
 ///   - common: the chunks of an output with the same frames, where it is to have the same.
+///   - planning: what plans of this timeline have in common.
 /// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
 ///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`.
 package func makePlan(
     project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings,
-    chunks common: [Chunk]? = nil
+    chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil
 ) throws -> RenderPlan {
+    let planning = planning ?? CommonPlanning(timeline)
     guard timeline.duration > .zero else {
         throw SplitreelError(
             .compositionInvalid, operation: "planning", subject: request.path, reason: "the composition lasts 0 s",
@@ -37,14 +39,8 @@ package func makePlan(
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
-    let tags = filmTags(of: project, request.tags)
-    output.tags = tags.isEmpty ? nil : tags
+    output.addWords(of: project, assets, request, range)
     try output.route(request, of: project)
-    let texts = filmTexts(
-        of: project, assets, container: output.container, from: range.start, duration: range.duration)
-    output.texts = texts.isEmpty ? nil : texts
-    output.chapters = filmChapters(
-        of: project, request.tags?.chapters, container: output.container, from: range.start, duration: range.duration)
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.silence() }
@@ -59,18 +55,22 @@ package func makePlan(
     }
     var plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
-        composition: absoluteComposition(project, assets: assets), assets: assets.mapValues(\.planned), output: output,
+        composition: planning.composition { absoluteComposition(project, assets: assets) },
+        assets: assets.mapValues(\.planned), output: output,
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: [])
     plan.frameTimes = times
     if let common, frameCount > 0 {
         plan.chunks = common
-        for index in common.indices { plan.chunks[index].terms = ChunkTerms() }
+        plan.chunks.setTerms(nil)
     } else {
-        plan.chunks = try chunks(
-            range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
-            chunkSeconds: request.chunkSeconds, keyFrameInterval: output.video?.keyFrameInterval ?? 1)
+        let interval = output.video?.keyFrameInterval ?? 1
+        plan.chunks = try planning.chunks(of: request, keyFrameInterval: frameCount > 0 ? interval : 0) {
+            try chunks(
+                range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
+                chunkSeconds: request.chunkSeconds, keyFrameInterval: interval)
+        }
     }
     if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
         plan.placeKeyFrames(at: timeline.boundaries.map { timing.firstFrame(atOrAfter: $0.time - range.start) })
@@ -83,6 +83,20 @@ package func makePlan(
     plan.effects = effects.isEmpty ? nil : effects
     plan.noteNeeds(project.effectUses(assets))
     return plan
+}
+
+extension OutputSettings {
+    /// What stands in the film beside its picture and sound.
+    fileprivate mutating func addWords(
+        of project: Project, _ assets: [String: AssetFacts], _ request: OutputRequest, _ range: OutputRange
+    ) {
+        let tags = filmTags(of: project, request.tags)
+        self.tags = tags.isEmpty ? nil : tags
+        let texts = filmTexts(of: project, assets, container: container, from: range.start, duration: range.duration)
+        self.texts = texts.isEmpty ? nil : texts
+        chapters = filmChapters(
+            of: project, request.tags?.chapters, container: container, from: range.start, duration: range.duration)
+    }
 }
 
 extension RenderPlan {

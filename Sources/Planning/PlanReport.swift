@@ -5,10 +5,23 @@ import Pictures
 
 /// The document of `plan --json`: one line of JSON without a line feed. The chunks' times are on the output's clock:
 /// frame 0 is at 0.
-package func planJSON(_ plan: RenderPlan) throws -> Data {
+package func planJSON(_ plan: RenderPlan) throws -> Data { try planJSON([plan])[0] }
+
+/// The documents of several plans of one composition, in their order. Cost: a recipe for each frame, made once for all
+/// plans that show the same.
+package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(try PlanReport(plan))
+    var documents: [Int: Data] = [:]
+    for (index, plan) in plans.enumerated() where documents[index] == nil {
+        let alike = plans.indices.filter { $0 >= index && plans[$0].showsFrames(of: plan) }
+        let timeline = try plan.timeline()
+        let keys = try chunkKeys(of: alike.map { plans[$0] }, timeline: timeline)
+        for (place, keys) in zip(alike, keys) {
+            documents[place] = try encoder.encode(try PlanReport(plans[place], timeline, keys: keys))
+        }
+    }
+    return plans.indices.compactMap { documents[$0] }
 }
 
 /// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
@@ -93,7 +106,8 @@ private struct PlanReport: Encodable {
     var frameTimes: FrameTimes?
     var range: TimeRange
 
-    init(_ plan: RenderPlan) throws {
+    /// `keys` are those of the plan's chunks.
+    init(_ plan: RenderPlan, _ timeline: Timeline, keys: [String]) throws {
         let timing = plan.timing
         if case .even(let grid) = timing { frameRate = grid.rateText }
         frameCount = plan.frameCount
@@ -102,9 +116,7 @@ private struct PlanReport: Encodable {
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
         frameTimes = plan.frameTimes
-        let timeline = try plan.timeline()
         colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
-        let keys = try chunkKeys(plan, timeline: timeline)
         /// In ticks of the output's clock.
         func text(_ first: Int, _ end: Int) -> String {
             if let times = plan.frameTimes, let scale = timing.timescale {
@@ -155,6 +167,14 @@ private func lightLine(_ settings: VideoSettings?) -> [String] {
 }
 
 extension RenderPlan {
+    /// Whether both make the same pictures of the same chunks.
+    fileprivate func showsFrames(of other: RenderPlan) -> Bool {
+        composition == other.composition && output.video?.size == other.output.video?.size
+            && output.video?.pixelAspect == other.output.video?.pixelAspect && range == other.range
+            && frameDuration == other.frameDuration && frameTimes == other.frameTimes && fonts == other.fonts
+            && chunks.map(\.frames) == other.chunks.map(\.frames) && assets == other.assets
+    }
+
     fileprivate func timeline() throws -> Timeline {
         let project = try Project(parsing: Data(composition.utf8))
         return try Timeline(

@@ -9,6 +9,7 @@ struct OutputPlanning {
     private let assets: [String: AssetFacts]
     private let warnings: [Problem]
     private let prober: any AssetProber
+    private let canvases: PlannedCanvases
 
     /// Reads the assets, for all of the requests.
     init(
@@ -20,15 +21,16 @@ struct OutputPlanning {
             of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
         warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
         (self.project, self.prober) = (project, prober)
+        canvases = PlannedCanvases(project, assets)
     }
 
     /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
     /// to be made, a stream's document has no films beside it.
     func plan(_ requests: [OutputRequest], alone: Bool = false) throws -> PreparedPlan {
-        let timelines = try requests.map { try $0.timeline(of: project, assets: assets) }
+        let canvases = try requests.map { try self.canvases.canvas(of: $0) }
         var plans: [RenderPlan] = []
-        for (request, timeline) in zip(requests, timelines) {
-            plans.append(try plan(request, timeline))
+        for (request, canvas) in zip(requests, canvases) {
+            plans.append(try plan(request, canvas))
             plans[plans.count - 1].output.stream = try request.stream.map { stream in
                 alone ? stream : try stream.among(requests, of: request.path)
             }
@@ -40,20 +42,22 @@ struct OutputPlanning {
             let chunks = plans[lead].chunks
             let cuts = chunks.map(\.frames)
             for index in plans.indices where plans[index].frameCount > 0 && plans[index].chunks.map(\.frames) != cuts {
-                plans[index] = try plan(requests[index], timelines[index], chunks: chunks)
+                plans[index] = try plan(requests[index], canvases[index], chunks: chunks)
             }
         }
         try refuseTwoPasses(plans)
         var plan = RenderPlan.joining(plans)
         plan.versions = rendererVersions()
-        let pictures = zip(plans, timelines).filter { $0.0.frameCount > 0 }.map(\.1)
+        var seen: Set<ObjectIdentifier> = []
+        let pictures = zip(plans, canvases).filter { $0.frameCount > 0 && seen.insert(ObjectIdentifier($1)).inserted }
+            .map(\.1.timeline)
         let fontRemarks = try plan.addFonts(of: pictures, project, prober)
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for (index, (request, plan)) in zip(requests, plans).enumerated() {
             let container = plan.output.container
             var texts = textRemarks(of: project, assets, container: container)
-            if timelines[index].hasAudio, request.audioCodec == nil, !container.holdsSound {
+            if canvases[index].timeline.hasAudio, request.audioCodec == nil, !container.holdsSound {
                 texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
             }
             let chapters = chapterRemarks(of: project, request.tags?.chapters, container: container)
@@ -67,10 +71,13 @@ struct OutputPlanning {
         return PreparedPlan(plan: plan, notices: notices)
     }
 
-    private func plan(_ request: OutputRequest, _ timeline: Timeline, chunks: [Chunk]? = nil) throws -> RenderPlan {
-        let output = try resolve(request, timeline: timeline, assets: assets)
+    private func plan(
+        _ request: OutputRequest, _ canvas: CommonPlanning, chunks: [Chunk]? = nil
+    ) throws -> RenderPlan {
+        let output = try resolve(request, timeline: canvas.timeline, assets: assets)
         var plan = try makePlan(
-            project: project, timeline: timeline, assets: assets, request: request, output: output, chunks: chunks)
+            project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
+            chunks: chunks, with: canvas)
         plan.encoders = encoderNames(output)
         return plan
     }

@@ -5,6 +5,7 @@ import Planning
 /// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
 /// that a codec does not take. The project must be valid, with its URLs absolute.
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
+    let canvases = PlannedCanvases(project, assets)
     return (project.outputs ?? []).enumerated().compactMap { index, entry in
         guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
         do {
@@ -12,9 +13,11 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
             let requests = try OutputRequest(path: url).filled(from: entry).streamed(
                 hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
             for request in requests {
-                let timeline = try request.timeline(of: project, assets: assets)
-                let output = try resolve(request, timeline: timeline, assets: assets)
-                _ = try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
+                let canvas = try canvases.canvas(of: request)
+                let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+                _ = try makePlan(
+                    project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
+                    with: canvas)
             }
             return nil
         } catch let error as SplitreelError {

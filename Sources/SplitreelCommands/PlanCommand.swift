@@ -24,10 +24,11 @@ struct PlanCommand: ParsableCommand {
         try file.tellRemarks(strict: options.strict)
         var plans: [PreparedPlan] = []
         try file.locating { plans = try preparePlans(project: file.project, requests: requests) }
-        for (request, prepared) in zip(requests, plans) {
+        let documents = json ? try planJSON(plans.map(\.plan)) : []
+        for (index, (request, prepared)) in zip(requests, plans).enumerated() {
             for notice in prepared.notices.notices { Console.warning(notice, in: file) }
             if json {
-                Console.json(encoded: try planJSON(prepared.plan))
+                Console.json(encoded: documents[index])
             } else {
                 Console.result((plans.count > 1 ? "\(request.path.printable)\n" : "") + planTable(prepared.plan))
             }

@@ -76,7 +76,7 @@ struct SubtitlePlan: Sendable {
 
     /// By their starts.
     private func cues(at time: Rational) -> [TimedCue] {
-        guard var index = cues.lastIndexStarting(atOrBefore: time, \.start) else { return [] }
+        guard var index = cues.lastIndexStarting(atOrBefore: time, { $0.start }) else { return [] }
         var shown: [TimedCue] = []
         while cues[index].reach > time, shown.count < Self.mostShown {
             if cues[index].end > time { shown.append(cues[index].cue) }

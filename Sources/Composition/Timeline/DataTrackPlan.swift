@@ -23,7 +23,7 @@ struct DataTrackPlan: Sendable {
 
     /// The one that holds; of several the one that began last.
     func sample(at time: Rational) -> MetadataSample? {
-        guard var index = samples.lastIndexStarting(atOrBefore: time, \.start) else { return nil }
+        guard var index = samples.lastIndexStarting(atOrBefore: time, { $0.start }) else { return nil }
         while reaches[index] > time {
             if samples[index].end > time { return samples[index] }
             if index == 0 { break }

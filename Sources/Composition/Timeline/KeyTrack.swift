@@ -63,7 +63,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
 
     /// The value at an exact time; nil before the first key. O(log n).
     package func value(at time: Rational) -> Value? {
-        guard let index = spans.lastIndexStarting(atOrBefore: time, \.start) else { return nil }
+        guard let index = spans.lastIndexStarting(atOrBefore: time, { $0.start }) else { return nil }
         let span = spans[index]
         if time >= span.end { return span.to }
         return .mix(span.from, span.to, span.easing.share(at: ((time - span.start) / (span.end - span.start)).double))
@@ -71,7 +71,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
 
     /// Whether the value is the same at every time of [start, end).
     func isConstant(from start: Rational, to end: Rational) -> Bool {
-        let first = spans.lastIndexStarting(atOrBefore: start, \.start)
+        let first = spans.lastIndexStarting(atOrBefore: start, { $0.start })
         let initial = value(at: start)
         for index in (first ?? 0)..<spans.count where spans[index].start < end {
             let span = spans[index]
@@ -87,9 +87,21 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
 
 extension Array {
     /// The last element whose start is not after `time`, by binary search; nil if all are.
+    ///
+    /// Inlined with a closure, not a key path, as its starts: neither is an element copied then nor a key path made, for
+    /// every layer of every frame.
+    @inline(__always)
     func lastIndexStarting(atOrBefore time: Rational, _ start: (Element) -> Rational) -> Int? {
-        let after = partitionPoint { start($0) <= time }
-        return after == 0 ? nil : after - 1
+        var (low, length) = (0, count)
+        while length > 0 {
+            let half = length / 2
+            if start(self[low + half]) <= time {
+                (low, length) = (low + half + 1, length - half - 1)
+            } else {
+                length = half
+            }
+        }
+        return low == 0 ? nil : low - 1
     }
 }
 

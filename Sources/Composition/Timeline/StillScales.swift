@@ -30,7 +30,7 @@ struct StillScales {
     private mutating func note(_ layer: InstructionPlan.LayerPlan, from plan: InstructionPlan) {
         note(layer.effects + [layer.transition].compactMap { $0 })
         let (segments, start) = (layer.track.segments, plan.start)
-        var index = max(0, (segments.lastIndexStarting(atOrBefore: start, \.targetStart) ?? 0))
+        var index = max(0, (segments.lastIndexStarting(atOrBefore: start, { $0.targetStart }) ?? 0))
         // Effects work on whole square pixels of the source.
         let isWorked = layer.effects.contains { $0.description.space == .picture }
         let scale = layer.transform.largestScale(from: start) * layer.placement.map.largestScale

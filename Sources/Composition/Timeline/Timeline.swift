@@ -241,7 +241,7 @@ package struct Timeline: Sendable {
     package func instructionIndex(at time: Rational) -> Int? {
         switch picture {
         case .written(let plans):
-            guard let index = plans.lastIndexStarting(atOrBefore: time, \.start), time < plans[index].end else {
+            guard let index = plans.lastIndexStarting(atOrBefore: time, { $0.start }), time < plans[index].end else {
                 return nil
             }
             return index

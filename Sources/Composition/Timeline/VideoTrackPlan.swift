@@ -119,7 +119,7 @@ struct VideoTrackPlan: Sendable {
     var joins: [Join] = []
 
     func segmentIndex(at time: Rational) -> Int? {
-        guard let index = segments.lastIndexStarting(atOrBefore: time, \.targetStart),
+        guard let index = segments.lastIndexStarting(atOrBefore: time, { $0.targetStart }),
             time < segments[index].targetEnd
         else { return nil }
         return index
@@ -127,7 +127,7 @@ struct VideoTrackPlan: Sendable {
 
     /// The transition that is under way at a time.
     func join(at time: Rational) -> Join? {
-        guard let index = joins.lastIndexStarting(atOrBefore: time, \.start), time < joins[index].end else {
+        guard let index = joins.lastIndexStarting(atOrBefore: time, { $0.start }), time < joins[index].end else {
             return nil
         }
         return joins[index]

@@ -1,0 +1,38 @@
+package import Composition
+
+/// What plans of one project for one timeline have in common, so that the second one need not make it again: the
+/// project's text, and chunks of the same range that are cut alike. Confined to one thread at a time.
+package final class CommonPlanning {
+    private struct Cut: Hashable {
+        var rangeStart: String?
+        var rangeDuration: String?
+        var chunkSeconds: String?
+        var keyFrameInterval: Int
+    }
+
+    package let timeline: Timeline
+    private var composition: String?
+    private var cuts: [Cut: [Chunk]] = [:]
+
+    /// `timeline` is that of all outputs which are planned with this.
+    package init(_ timeline: Timeline) { self.timeline = timeline }
+
+    func composition(_ make: () -> String) -> String {
+        if let composition { return composition }
+        let made = make()
+        composition = made
+        return made
+    }
+
+    func chunks(
+        of request: OutputRequest, keyFrameInterval: Int, _ make: () throws -> [Chunk]
+    ) rethrows -> [Chunk] {
+        let cut = Cut(
+            rangeStart: request.rangeStart, rangeDuration: request.rangeDuration, chunkSeconds: request.chunkSeconds,
+            keyFrameInterval: keyFrameInterval)
+        if let known = cuts[cut] { return known }
+        let made = try make()
+        cuts[cut] = made
+        return made
+    }
+}

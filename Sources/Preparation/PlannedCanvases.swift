@@ -1,0 +1,34 @@
+import Composition
+import Pictures
+import Planning
+
+/// The timelines of a project's outputs, one for all that show it alike. Confined to one thread at a time.
+final class PlannedCanvases {
+    /// What of a request decides its timeline.
+    private struct Key: Hashable {
+        var size: [Int]
+        var frameRate: String?
+        var pixelAspect: [Int]?
+        var preset: String?
+
+        init(_ request: OutputRequest) {
+            size = request.size.map { [$0.width, $0.height] } ?? []
+            (frameRate, pixelAspect, preset) = (request.frameRate, request.pixelAspect, request.exportPreset)
+        }
+    }
+
+    private let project: Project
+    private let assets: [String: AssetFacts]
+    private var known: [Key: CommonPlanning] = [:]
+
+    /// The project must be valid with these facts.
+    init(_ project: Project, _ assets: [String: AssetFacts]) { (self.project, self.assets) = (project, assets) }
+
+    func canvas(of request: OutputRequest) throws -> CommonPlanning {
+        let key = Key(request)
+        if let canvas = known[key] { return canvas }
+        let canvas = CommonPlanning(try request.timeline(of: project, assets: assets))
+        known[key] = canvas
+        return canvas
+    }
+}

@@ -1,0 +1,70 @@
+import Composition
+import Foundation
+import MediaTime
+import Pictures
+import Planning
+import Testing
+
+/// What is done once for several outputs is what would be done for each.
+@Suite struct CommonPlanningTests {
+    private func fixture() throws -> PlanFixture {
+        try PlanFixture(
+            frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")], sound: true)
+    }
+
+    /// Requests that are cut alike, in another way, of another size, limited, and with keys at cuts.
+    private static let changes: [@Sendable (inout OutputRequest) -> Void] = [
+        { _ in }, { $0.crf = 30 }, { $0.keyFrameInterval = 37 }, { $0.size = PixelSize(width: 64, height: 36) },
+        { ($0.maximumBitRate, $0.bufferSize) = (1_000_000, 1_000_000) }, { $0.keyFramesAtCuts = true },
+        { ($0.rangeStart, $0.rangeDuration) = ("3s", "9s") }, { $0.chunkSeconds = "1" }, { $0.frameRate = "25" },
+    ]
+
+    @Test func plansAreAsOnesMadeAlone() throws {
+        let fixture = try fixture()
+        var known: [String: CommonPlanning] = [:]
+        for (number, change) in (Self.changes + Self.changes).enumerated() {
+            var request = OutputRequest(path: "/out/film.mkv")
+            change(&request)
+            let timeline = try request.timeline(of: fixture.project, assets: fixture.assets)
+            let canvas = "\(timeline.renderSize) \(timeline.frameDuration)"
+            let common = known[canvas] ?? CommonPlanning(timeline)
+            known[canvas] = common
+            let output = try resolve(request, timeline: timeline, assets: fixture.assets)
+            func plan(_ common: CommonPlanning?) throws -> RenderPlan {
+                try makePlan(
+                    project: fixture.project, timeline: timeline, assets: fixture.assets, request: request,
+                    output: output, with: common)
+            }
+            #expect(try plan(common) == plan(nil), "request \(number)")
+        }
+        #expect(known.count == 3)
+    }
+
+    @Test func documentsAreAsOnesMadeAlone() throws {
+        let fixture = try fixture()
+        let plans = try Self.changes.map { change in
+            var request = OutputRequest(path: "/out/film.mkv")
+            change(&request)
+            let timeline = try request.timeline(of: fixture.project, assets: fixture.assets)
+            return try makePlan(
+                project: fixture.project, timeline: timeline, assets: fixture.assets, request: request,
+                output: try resolve(request, timeline: timeline, assets: fixture.assets))
+        }
+        #expect(try planJSON(plans) == plans.map { try planJSON($0) })
+    }
+
+    /// Chunks that an output has as the first one does lie in memory once.
+    @Test func viewsShareTheChunks() throws {
+        let fixture = try fixture()
+        func place(_ plan: RenderPlan) -> UnsafeRawPointer? {
+            plan.chunks.withUnsafeBytes { $0.baseAddress }
+        }
+        let plan = try fixture.plan { $0.chunkSeconds = "1" }
+        let joined = RenderPlan.joining([plan, try fixture.plan { ($0.chunkSeconds, $0.crf) = ("1", 30) }])
+        #expect(joined.outputs.count == 2 && plan.chunks.count > 10)
+        #expect([0, 1].map { place(joined.view(ofOutput: $0)) } == [place(joined), place(joined)])
+        var limited = joined
+        limited.chunks[3].rate = RateLimit(rate: 1000, buffer: 1000)
+        #expect(limited.view(ofOutput: 1).chunks == joined.chunks && limited.view(ofOutput: 0).chunks == limited.chunks)
+    }
+}
