@@ -117,12 +117,12 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         "mp4": "h264 hevc av1 vp9 mjpeg mpeg2", "mov": "h264 hevc prores dnxhr ffv1 mjpeg mpeg2",
         "mkv": "h264 hevc av1 vp9 prores dnxhr ffv1 mjpeg mpeg2", "webm": "vp9 av1", "mxf": "dnxhr prores mpeg2",
         "m4a": "", "wav": "", "flac": "", "ogg": "", "mp3": "", "gif": "gif", "webp": "webp", "png": "png",
-        "jpg": "mjpeg", "tiff": "tiff", "exr": "exr",
+        "jpg": "mjpeg", "tiff": "tiff", "exr": "exr", "y4m": "rawvideo", "nut": "rawvideo",
     ]
     private static let sounds = [
         "mp4": "aac alac mp3 opus", "mov": "aac alac mp3 pcm", "mkv": "aac flac pcm opus mp3 vorbis",
         "webm": "opus vorbis", "mxf": "pcm", "m4a": "aac alac", "wav": "pcm", "flac": "flac", "ogg": "opus vorbis flac",
-        "mp3": "mp3", "gif": "", "webp": "", "png": "", "jpg": "", "tiff": "", "exr": "",
+        "mp3": "mp3", "gif": "", "webp": "", "png": "", "jpg": "", "tiff": "", "exr": "", "y4m": "", "nut": "pcm",
     ]
 
     /// A stream's document holds no codec itself; the films beside it are mp4 and m4a.

@@ -63,7 +63,7 @@ package final class NUTWriter: FilmSink {
     private let film: FilmWriter
     private let pictures: SegmentPictures
 
-    init(path: String, video: FilmVideoTrack, audio: FilmAudioTrack?) throws {
+    init(path: String, video: FilmVideoTrack, audio: [FilmAudioTrack]) throws {
         pictures = try SegmentPictures(track: video, path: path)
         var bare = video
         bare.extradata = []
