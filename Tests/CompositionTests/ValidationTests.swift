@@ -58,7 +58,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         + generatorRules
         + soundRules + tapRules + speedRules
         + textTrackRules
-        + chapterRules
+        + chapterRules + soundTrackRules
 
     static let trackRules: [Rule] = [
         Rule(name: "track id twice", code: .usedTwice, path: "composition.tracks[2].id") {

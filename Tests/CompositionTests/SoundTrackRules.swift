@@ -1,0 +1,61 @@
+import Composition
+import Diagnostics
+import Testing
+
+// Sound tracks of outputs, and what goes into them.
+extension ValidationTests {
+    private static func rule(
+        _ name: String, _ path: String, _ code: ErrorCode, routes: [SoundRoute]? = nil, _ names: [String?]...
+    ) -> Rule {
+        Rule(name: "sound tracks: " + name, code: code, path: path) { project in
+            project.audio?.inputs?[0].output = routes.map { SoundRoutes($0) }
+            project.outputs = names.enumerated().map { index, names in
+                var output = OutputEntry()
+                output.url = "\(index).mov"
+                output.audioTracks = names.map { name in
+                    var track = AudioOutputSettings()
+                    track.name = name
+                    return track
+                }
+                return output
+            }
+        }
+    }
+
+    static let soundTrackRules: [Rule] = [
+        rule("none at all", "outputs[0].audioTracks", .valueNotAllowed, []),
+        rule("too many", "outputs[0].audioTracks", .valueNotAllowed, [String?](repeating: nil, count: 17)),
+        rule("one that nobody feeds", "outputs[0].audioTracks[1]", .outputInvalid, ["a", "b"]),
+        rule(
+            "one name twice", "outputs[0].audioTracks[1].name", .usedTwice, routes: [.number(1), .number(2)],
+            ["a", "a"]),
+        rule("no such number", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .number(2)], [nil]),
+        rule("number 0", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .number(0)], [nil]),
+        rule(
+            "no such name", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .name("c")], ["a"], ["b"]),
+        rule("no sound tracks", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1)]),
+        rule("nowhere", "audio.inputs[0].output", .valueNotAllowed, routes: []),
+        rule("twice into one", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .number(1)], [nil]),
+        rule("one by name and number", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .name("a")], ["a"]),
+    ]
+}
+
+@Suite struct SoundRouteTests {
+    /// Each form is read and written as it stands.
+    @Test func routesAreReadAsTheyStand() throws {
+        let outputs = #""outputs":[{"url":"a.mov","audioTracks":[{"name":"A"},{"name":"B","channels":1}]}]"#
+        let inputs = #"{"track":1},{"track":2,"output":"B"},{"track":3,"output":[1,"B"]},{"track":4,"output":[2]}"#
+        let tracks = (1...4).map {
+            #"{"id":\#($0),"type":"audio","segments":[{"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}"#
+        }
+        let project = try project(
+            tracks: tracks.joined(separator: ","), "\"audio\":{\"inputs\":[\(inputs)]},\(outputs)")
+        #expect(project.soundTracks(routedTo: ["A", "B"]) == [[1, 3], [2, 3, 4]])
+        #expect(project.soundTracks(routedTo: ["B"]) == [[1, 2, 3]])
+        let again = try Project(parsing: project.canonicalBytes())
+        #expect(again == project && again.canonicalBytes() == project.canonicalBytes())
+        #expect(project.outputs?[0].audioTracks?[1].channels == 1)
+        let problems = project.validate(assets: nil, outputs: true).filter { $0.severity == .error }
+        #expect(problems.allSatisfy { !$0.path.contains("output") }, "\(problems)")
+    }
+}

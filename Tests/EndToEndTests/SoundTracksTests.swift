@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Films with several sound tracks, as ffmpeg and ffprobe see them.
+    @Suite struct SoundTracksTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+        /// Two sources; each sample its own number.
+        private static let sounds = [7, 11].map { step in (0..<48_000).map { Double($0 * step % 4000) / 8000 } }
+
+        init() throws {
+            folder = try TestFolder("sound-tracks")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            try NumberedMedia.write(
+                25, rate: "25", to: folder.file("m.mkv"), coding: ["-c:v", "ffv1", "-g", "1"], with: witness)
+            for (index, sound) in Self.sounds.enumerated() {
+                _ = try folder.write(SoundMedia.wave([sound, sound], rate: 48_000), to: "s\(index).wav")
+            }
+        }
+
+        private func composition(_ outputs: [String]) throws -> String {
+            let text = Text.project(
+                ["m": "m.mkv", "a": "s0.wav", "b": "s1.wav"],
+                [
+                    Text.track(1, "video", Text.clip("m", "0s", "1s", at: "0s")),
+                    Text.track(2, "audio", Text.clip("a", "0s", "1s", at: "0s")),
+                    Text.track(3, "audio", Text.clip("b", "0s", "1s", at: "0s")),
+                ], size: (NumberedMedia.width, NumberedMedia.height), frame: "1/25",
+                inputs: [#"{"track":2,"output":"English"}"#, #"{"track":3,"output":"Kommentar"}"#])
+            return try folder.write(
+                String(text.dropLast()) + ",\"outputs\":[\(outputs.joined(separator: ","))]}", to: "cut.json")
+        }
+
+        private static func output(_ name: String, _ picture: String, _ codecs: [String]) -> String {
+            """
+            {"url":"\(name)","videoSettings":{"codec":"\(picture)"},"audioTracks":[\
+            {"name":"English","language":"en","disposition":["default"],"codec":"\(codecs[0])"},\
+            {"name":"Kommentar","language":"de","disposition":["comment"],"codec":"\(codecs[1])","channels":1}]}
+            """
+        }
+
+        private func samples(_ file: String, _ stream: Int) throws -> [Float] {
+            let data = try witness.ffmpeg([
+                "-i", file, "-map", "0:a:\(stream)", "-af", "pan=mono|c0=c0", "-f", "f32le", "-",
+            ]).standardOutput
+            return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        }
+
+        /// The exact ones hold what their own source has, to 24 bits; one job makes all of the films.
+        @Test func eachStreamHasItsOwnSound() throws {
+            let films: [(name: String, picture: String, codecs: [String])] = [
+                ("a.mov", "prores", ["pcm", "alac"]), ("b.mkv", "ffv1", ["flac", "aac"]),
+                ("c.mp4", "h264", ["aac", "alac"]), ("d.mxf", "dnxhr", ["pcm", "pcm"]),
+            ]
+            let file = try composition(films.map { Self.output($0.name, $0.picture, $0.codecs) })
+            let result = try program.run(["render", file, "--workers", "2", "--chunk-seconds", "0.2s", "--json"])
+            #expect(result.status == 0, "\(result)")
+            for (name, _, codecs) in films {
+                let path = folder.file(name)
+                let streams = try witness.streams(path).filter { $0["codec_type"] as? String == "audio" }
+                try #require(streams.count == 2, "\(name)")
+                #expect(streams.map { $0["channels"] as? Int } == [2, 1])
+                let tags = streams.map { $0["tags"] as? [String: Any] ?? [:] }
+                if !name.hasSuffix("mxf") {
+                    #expect(tags.map { $0["language"] as? String } == ["eng", "ger"] || name.hasSuffix("mkv") == false)
+                    let names = tags.map { ($0["title"] ?? $0["handler_name"]) as? String }
+                    #expect(names == ["English", "Kommentar"], "\(name) \(tags)")
+                    let places = streams.map { $0["disposition"] as? [String: Any] ?? [:] }
+                    #expect(places[0]["default"] as? Int == 1, "\(name)")
+                    #expect(places[1]["default"] as? Int == 0 || name.hasSuffix("mkv") == false, "\(name)")
+                }
+                for (stream, codec) in codecs.enumerated() where codec != "aac" {
+                    let found = try samples(path, stream)
+                    try #require(found.count == 48_000, "\(name) \(stream)")
+                    let wrong = found.indices.first { abs(Double(found[$0]) - Self.sounds[stream][$0]) > 1e-6 }
+                    #expect(wrong == nil, "\(name), stream \(stream), sample \(wrong ?? 0)")
+                }
+                let verified = try program.run(["verify", path, "--decode", "--json"])
+                #expect(verified.status == 0, "\(name): \(verified.text)")
+            }
+            let against = try program.run(["verify", folder.file("a.mov"), "--against", file])
+            #expect(against.status == 0 && against.text.contains("sound's place 2"), "\(against)")
+        }
+
+        @Test func whatCannotBeIsRefused() throws {
+            func refused(_ output: String, _ reason: String) throws {
+                let file = try composition([output])
+                for command in ["validate", "render"] {
+                    let result = try program.run([command, file])
+                    #expect(result.status != 0 && "\(result)".contains(reason), "\(command): \(result)")
+                }
+                #expect(try folder.names().filter { $0.hasPrefix("x") || $0.hasPrefix(".") }.isEmpty)
+            }
+            let tracks = #""audioTracks":[{"name":"English"},{"name":"Kommentar"}]"#
+            try refused("{\"url\":\"x.wav\",\(tracks)}", "one sound track")
+            try refused("{\"url\":\"x.m3u8\",\(tracks)}", "one sound track")
+            try refused(#"{"url":"x.mkv","audioTracks":[{"name":"English"},{"name":"Deutsch"}]}"#, "audioTracks[1]")
+        }
+    }
+}
