@@ -78,8 +78,8 @@ struct CutBuilder {
         project.video = video
         var builder = InstructionBuilder(fit: options.fit)
         builder.transition = options.transition
-        video.instructions = builder.instructions(for: project, facts: facts).map(movingStills)
-        project.video = video
+        project = try builder.film(for: project, facts: facts)
+        project.video?.instructions = project.video?.instructions?.map(movingStills)
         try options.titles.add(to: &project, schedule)
         let inputs = audioInputs()
         if !inputs.isEmpty {

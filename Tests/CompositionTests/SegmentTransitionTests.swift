@@ -70,6 +70,49 @@ import Testing
         #expect(found == (0, Rational(11, 4), Rational(13, 8)))
     }
 
+    /// What instructions show of transitions is what a composition without them shows, at every frame.
+    @Test func instructionsShowTheSame() throws {
+        let made = try made(
+            track(
+                1, clip("a", from: "2s", at: "0s", for: "3s"),
+                clip("b", from: "3s", at: "3s", for: "2s", source: "3s", #""duration": "1s""#),
+                clip("a", from: "1s", at: "5s", for: "4s", #""duration": "0.5s", "easing": "ease-in""#),
+                #"{"target": ["9s", "1s"]}"#, clip("red", from: "", at: "10s", for: "1s")),
+            track(
+                2, #"{"target": ["0s", "8s"]}"#,
+                clip("b", from: "3s", at: "8s", for: "2s", #""duration": "1s""#, more: #", "reverse": true"#)))
+        #expect(made.validate(assets: Self.facts).isEmpty)
+        let built = try InstructionBuilder().film(for: made, facts: Self.facts)
+        #expect(built.validate(assets: Self.facts).isEmpty)
+        #expect(built.composition.tracks.map(\.id) == [1, 3, 2])
+        #expect(built.video?.instructions?.compactMap(\.effect?.id) == Array(repeating: "wipe.left", count: 3))
+        let timelines = try [made, built].map { try Timeline(project: $0, assets: Self.facts) }
+        for frame in 0..<330 {
+            let text = "\(frame)/30"
+            let (one, other) = (try shown(made, at: text), try shown(built, at: text))
+            #expect((one == nil) == (other == nil), "frame \(frame)")
+            if let one, let other { #expect(one == other, "frame \(frame)") }
+            let needs = timelines.map { $0.recipe(at: Rational(frame, 30)).needs.map(\.time).sorted() }
+            #expect(needs[0] == needs[1], "frame \(frame)")
+        }
+    }
+
+    /// Instructions join two pictures that are there alone.
+    @Test func instructionsCannotShowAll() throws {
+        let fade = clip("b", from: "3s", at: "3s", for: "3s", #""duration": "1s""#)
+        let below = track(2, clip("a", from: "0s", at: "0s", for: "6s"))
+        let keyed = clip("a", from: "2s", at: "0s", for: "3s", more: #", "speed": [{"at": "0s", "value": 1}]"#)
+        for film in [
+            try made(track(1, clip("a", from: "2s", at: "0s", for: "3s"), fade), below),
+            try made(track(1, #"{"target": ["0s", "3s"]}"#, fade)), try made(track(1, keyed, fade)),
+        ] {
+            let failure = #expect(throws: SplitreelError.self) {
+                try InstructionBuilder().film(for: film, facts: Self.facts)
+            }
+            #expect(failure?.code == .valueNotAllowed && failure?.subject.hasSuffix("segments[1].transition") == true)
+        }
+    }
+
     /// Two places of one file are read apart.
     @Test func aFileJoinsItself() throws {
         let made = try made(

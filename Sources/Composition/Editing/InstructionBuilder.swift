@@ -5,8 +5,8 @@ import Pictures
 /// tracks ends while another one has begun, a transition from the one to the other. An edge of a third track within an
 /// overlap leaves no transition: there is more than one span then, and none of them is the whole overlap.
 ///
-/// Segments' own transitions are not looked at, which about a cut show two segments of one track at once, as no
-/// instruction can: a project that has them needs no instructions, and takes none.
+/// `film(for:facts:)` makes instructions of segments' own transitions too; `instructions(for:facts:)` does not look at
+/// them.
 ///
 /// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
 package struct InstructionBuilder: Sendable {
