@@ -49,10 +49,8 @@ extension ValidationTests {
     private static let segment = "composition.tracks[3].segments[0]"
 
     static let textTrackRules: [Rule] = [
-        rule("captions", .trackNotWritten, "composition.tracks[3]", isWarning: true) {
-            var track = $0.composition.tracks[2]
-            (track.id, track.type) = (4, .closedCaption)
-            $0.composition.tracks.append(track)
+        rule("captions of a film without text", .trackNotInFile, segment + ".asset", facts: minimalFacts) {
+            $0.composition.tracks.append(track(.closedCaption, "a"))
         },
         rule("a generator", .trackTypeDiffers, segment + ".asset") {
             add(.color, as: "c", to: &$0)

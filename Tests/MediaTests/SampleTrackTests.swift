@@ -77,6 +77,45 @@ import Testing
         #expect(Rational(mov.cues[0].start) == Rational(1, 4) && Rational(mov.cues[0].end) == Rational(1))
     }
 
+    /// Captions of CEA-608 in their own track of a mov, against ffmpeg's SubRip of the same: two that replace each
+    /// other (the first at the top, slanted and green in parts), one that is wiped away.
+    @Test func captionsOfATrack() throws {
+        let folder = try TestFolder("samples")
+        let witness = Witness(in: folder)
+        let source = try folder.write(
+            """
+            Scenarist_SCC V1.0
+
+            00:00:00:10\t9420 9420 94ae 94ae 91d0 91d0 c8e5 91ae 91ae ecec ef80 9120 9120 6162 91a2 91a2 6364 942f 942f
+
+            00:00:01:15\t9420 9420 94ae 94ae 9452 9452 57ef f2ec 6480 9470 9470 c8e5 942f 942f
+
+            00:00:02:20\t942c 942c
+
+            """, to: "a.scc")
+        let file = folder.file("a.mov")
+        try witness.ffmpeg([
+            "-f", "lavfi", "-i", "color=s=16x16:r=30:d=3", "-i", source, "-map", "0", "-map", "1", "-c:v", "libx264",
+            "-c:s", "copy", file,
+        ])
+        let text = try readTimedText(path: file, track: 2)
+        let srt = folder.file("a.srt")
+        try witness.ffmpeg(["-i", file, "-map", "0:1", "-c:s", "srt", srt])
+        let theirs = try TimedText(parsing: Data(contentsOf: URL(filePath: srt)), path: srt)
+        #expect(text.cues.count == 2 && theirs.cues.count == 2)
+        func words(_ cue: TimedCue) -> String {
+            cue.plainText.replacing("\\h", with: "").replacing(/[^A-Za-z]+/, with: " ")
+        }
+        #expect(text.cues.map(words) == theirs.cues.map(words))
+        for (own, other) in zip(text.cues, theirs.cues) {
+            #expect(abs(own.start.seconds - other.start.seconds) <= 0.002)
+            #expect(abs(own.end.seconds - other.end.seconds) <= 0.002)
+        }
+        #expect(text.cues.map(\.place) == [.top, .bottom])
+        #expect(text.cues[0].text.contains("<i>") && text.cues[0].text.contains("<span color=\"#00ff00\">"))
+        #expect(text.cues[1].text.contains("\n"))
+    }
+
     /// A script of a film, with a font that is attached to it.
     @Test func scriptsAndTheirFonts() throws {
         let folder = try TestFolder("samples")

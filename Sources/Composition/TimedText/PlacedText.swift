@@ -16,7 +16,7 @@ package struct PlacedCue: Sendable {
 
 extension MediaType {
     /// Its segments play text.
-    package var isOfText: Bool { self == .text || self == .subtitle }
+    package var isOfText: Bool { self == .text || self == .subtitle || self == .closedCaption }
 }
 
 extension Asset.Kind {

@@ -72,5 +72,5 @@ extension AssetFacts {
 
 extension TrackFacts {
     /// Its samples are text that is read.
-    package var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa"].contains(codec) }
+    package var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa", "eia_608"].contains(codec) }
 }

@@ -53,7 +53,7 @@ extension Validator {
             if readable == nil {
                 error(
                     .trackNotInFile, path + ".asset", "`\(name.prefix(60))` has no track of text that can be read",
-                    hint: "mov_text, SubRip, WebVTT, ASS and plain text are read; pictures of text are not")
+                    hint: "mov_text, SubRip, WebVTT, ASS, plain text and CEA-608 are read; pictures of text are not")
             }
             return
         }

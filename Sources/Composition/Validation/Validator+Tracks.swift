@@ -18,11 +18,6 @@ extension Validator {
             if let volume = track.preferredVolume { checkVolume(volume, path + ".preferredVolume") }
             checkTiling(track, path)
             checkSegments(track, path)
-            if track.isEnabled, track.type == .closedCaption, !track.segments.isEmpty {
-                warn(
-                    .trackNotWritten, path, "a closedCaption track is not written to the film",
-                    hint: "a subtitle track is: its text may be captions, \"disposition\": [\"captions\"]")
-            }
         }
         let hasPicture = !(project.video?.instructions ?? []).isEmpty
         if duration <= .zero || !(hasPicture || project.renderedTracks.contains { !$0.track.segments.isEmpty }) {

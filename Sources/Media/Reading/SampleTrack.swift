@@ -62,7 +62,7 @@ struct SampleTrack {
     private func unreadable(_ reason: String) -> SplitreelError {
         SplitreelError(
             .mediaUnsupported, operation: "reading timed text", subject: "\(path), track \(track)", reason: reason,
-            hint: "tracks of mov_text, SubRip, WebVTT, ASS and plain text are read")
+            hint: "tracks of mov_text, SubRip, WebVTT, ASS, plain text and CEA-608 are read")
     }
 
     func text() throws -> TimedText {
@@ -70,7 +70,11 @@ struct SampleTrack {
             throw unreadable("it has more than \(TimedText.mostCues) cues")
         }
         let parse: (TimedSample, Int) -> TimedCue?
+        var samples = samples
         switch codec {
+        case "eia_608":
+            samples = try readCaptions(samples, subject: "\(path), track \(track)")
+            parse = { sample, _ in TimedCue(webVTT: sample, settings: "") }
         case "mov_text": parse = { sample, _ in TimedCue(movText: sample) }
         case "subrip", "text": parse = { sample, _ in TimedCue(subRip: sample) }
         case "webvtt":
