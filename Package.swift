@@ -127,7 +127,10 @@ let package = Package(
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
         module(
             "Splitreel",
-            ["AudioMixing", "Composition", "Diagnostics", "Effects", "MediaTime", "Pictures", "SplitreelCommands"]),
+            [
+                "AudioMixing", "Composition", "Diagnostics", "Effects", "Media", "MediaTime", "Pictures", "Planning",
+                "Preparation", "Rendering", "SplitreelCommands", "Threads",
+            ]),
 
         // side
         // Examples/CustomCompositor has a manifest of its own; here it shares this package's build, and its tests.

@@ -57,7 +57,7 @@ public struct AudioBlock {
     /// Samples of each channel, 1 to 8192.
     public let count: Int
     /// The index of the first one, sample 0 being at the composition's time 0: a sample's time is its index divided by
-    /// the sample rate. Below 0 for as long as taps before this one are late.
+    /// the sample rate. Below 0 for as long as taps before this one are late; the last block may go on beyond the end.
     public let firstSample: Int
 
     init(

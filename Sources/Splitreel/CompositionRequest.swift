@@ -103,10 +103,6 @@ public struct CompositionInstruction: Sendable {
     }
 }
 
-extension CompositionTime {
-    init(_ time: Rational) { self.init(numerator: time.numerator, denominator: time.denominator) }
-}
-
 /// The parameters of one frame, or of samples that have the same ones: all of those that the description has.
 public struct EffectValues: Sendable {
     let call: EffectCall

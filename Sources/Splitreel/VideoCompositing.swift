@@ -1,3 +1,5 @@
+import MediaTime
+
 /// Composes frames in a program's own way, in place of layers over each other. A composition names it in
 /// `video.compositor`; who renders registers it first, see `register(compositor:description:)`.
 ///
@@ -51,6 +53,18 @@ public struct CompositionTime: Sendable, Hashable {
     public let numerator: Int128
     /// Above 0.
     public let denominator: Int128
+
+    /// `value` parts of a second of which there are `timescale`, which is above 0.
+    public init(value: Int, timescale: Int) {
+        precondition(timescale > 0, "a second has a part or more")
+        self.init(Rational(value, timescale))
+    }
+
+    init(_ time: Rational) { (numerator, denominator) = (time.numerator, time.denominator) }
+
+    var rational: Rational { Rational(numerator: numerator, denominator: denominator) }
+
+    public static let zero = CompositionTime(value: 0, timescale: 1)
 
     /// For geometry and for people; two times are equal where their fractions are.
     public var seconds: Double { Double(numerator) / Double(denominator) }

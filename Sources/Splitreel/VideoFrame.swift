@@ -31,6 +31,9 @@ public final class VideoFrame: @unchecked Sendable {
     public let height: Int
     public let format: PixelFormat
 
+    /// Of each sample: 8 or 10 of integers, 32 of floats.
+    public var bitDepth: Int { image?.encoding.bitDepth ?? (format == .rgba8 ? 8 : 32) }
+
     private let planes: [FramePlane]
     /// Memory of its own, or whoever has it.
     private let owner: AnyObject?

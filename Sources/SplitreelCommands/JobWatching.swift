@@ -1,5 +1,5 @@
 import ArgumentParser
-import Diagnostics
+package import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
@@ -61,7 +61,8 @@ extension Splitreel_Farm_JobReport {
 }
 
 extension SplitreelError {
-    var oneLine: String {
+    /// For people: what, where and why.
+    package var oneLine: String {
         [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ").printable
     }
 }

@@ -25,22 +25,10 @@ struct PictureSource {
         }
         let facts = try probe(path: absolutePath(path))
         inputs = [facts.path]
-        guard let video = facts.firstTrack(of: .video) else {
+        guard let project = Project(showing: facts, withSound: false) else {
             throw SplitreelError(.mediaHasNoSuchTrack, operation: operation, subject: path, reason: "it has no picture")
         }
-        grabber = try FrameGrabber(project: Self.single(facts, video), assets: ["media": facts], isOnGrid: false)
-    }
-
-    /// One clip, automatic instructions: shown upright at its own size.
-    private static func single(_ facts: AssetFacts, _ video: TrackFacts) -> Project {
-        let isStill = facts.kind == .image
-        let length = isStill ? Rational(1) : Rational(facts.duration)
-        var segment = TrackSegment("media", source: isStill ? nil : (.zero, length), target: (.zero, length))
-        if !isStill { segment.track = video.id }
-        var project = Project()
-        project.assets["media"] = Asset(url: facts.path)
-        project.composition.tracks = [Track(id: 1, .video, [segment])]
-        return project
+        grabber = try FrameGrabber(project: project, assets: ["media": facts], isOnGrid: false)
     }
 }
 

@@ -168,7 +168,9 @@ import Threads
                 return Tap { block, _ in
                     let lead = block.leading(0)
                     for index in block[0].indices {
-                        block[0][index] = lead[index] + sound[0][block.firstSample + index]
+                        // The last block goes on beyond the end.
+                        let place = block.firstSample + index
+                        block[0][index] = lead[index] + (place < sound[0].count ? sound[0][place] : 0)
                     }
                 }
             },

@@ -1,0 +1,112 @@
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+import Pictures
+import Rendering
+import SplitreelCommands
+
+/// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time, composed
+/// as its film's frames are; of a media file the frame that is shown at the time, upright.
+///
+/// A value: what is set afterwards does not touch what was asked for before.
+public struct ImageGenerator: Sendable {
+    public let asset: MediaAsset
+
+    /// How far before its time a picture may lie so that it costs less: the nearest key frame within it is decoded at
+    /// once. nil, the default: as far as the picture reaches. 0 on both sides: the exact frame.
+    public var requestedTimeToleranceBefore: CompositionTime?
+    /// The same after its time.
+    public var requestedTimeToleranceAfter: CompositionTime?
+    /// In pixels: pictures shrink to fit into it, and never grow; nil: as large as they are.
+    public var maximumSize: (width: Int, height: Int)?
+    /// `film` is Y'CbCr of 4:4:4 here. What is HDR and is shrunk or has no other way to be shown is tone mapped to BT.709.
+    public var pixelFormat = PixelFormat.rgba8
+
+    public init(asset: MediaAsset) { self.asset = asset }
+
+    /// What came of one time.
+    public struct GeneratedImage: Sendable {
+        public enum Result: Sendable {
+            /// The picture, owned by whoever has it, and the time that it really has: the output frame's start, or
+            /// the held source frame's.
+            case succeeded(VideoFrame, actualTime: CompositionTime)
+            case failed(RenderError)
+            case cancelled
+        }
+
+        /// The place in the list of times that were asked for.
+        public let index: Int
+        public let requestedTime: CompositionTime
+        public let result: Result
+    }
+
+    /// Pictures as they are made: exactly one answer for each time that was asked for. They come in the order of the
+    /// times, so that each source is decoded once, forwards; two at most wait to be taken. To be taken by one task.
+    ///
+    /// The work is done on a thread of its own, which begins with the first one taken, and ends when this goes.
+    public final class Images: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        private let production: Production<GeneratedImage>
+
+        init(_ production: Production<GeneratedImage>) { self.production = production }
+
+        public func makeAsyncIterator() -> Images { self }
+
+        /// nil after the last one. Throws `RenderError` where nothing can be made at all, such as of a file without a
+        /// picture. A task that is cancelled cancels what is left.
+        public func next() async throws -> GeneratedImage? {
+            let production = production
+            do {
+                return try await withTaskCancellationHandler {
+                    try await production.next()
+                } onCancel: {
+                    production.cancel()
+                }
+            } catch {
+                throw RenderError(error)
+            }
+        }
+
+        /// What is left is answered as cancelled. From any thread.
+        public func cancel() { production.cancel() }
+    }
+
+    /// Pictures of many times. A time outside the asset fails by itself.
+    public func images(for times: [CompositionTime]) -> Images {
+        let (asset, format) = (asset, pixelFormat)
+        let tolerance = FrameTolerance(
+            before: requestedTimeToleranceBefore?.rational, after: requestedTimeToleranceAfter?.rational)
+        let limit = maximumSize.map { PixelSize(width: max(1, $0.width), height: max(1, $0.height)) }
+        return Images(
+            Production("images", ahead: 2) { cancellation, deliver in
+                let grabber = try FrameGrabber(
+                    project: asset.opened.project, assets: asset.opened.assets, isOnGrid: asset.opened.isComposition)
+                let pool = FrameMemoryPool()
+                try grabber.generate(
+                    times.map(\.rational), tolerance: tolerance, fitting: limit, cancellation: cancellation
+                ) { place, made in
+                    let result: GeneratedImage.Result
+                    switch made {
+                    case .succeeded(let picture, let actual):
+                        result = .succeeded(
+                            .reading(picture.image, owner: picture, as: format, pool),
+                            actualTime: CompositionTime(actual))
+                    case .failed(let error): result = .failed(RenderError(error))
+                    case .cancelled: result = .cancelled
+                    }
+                    try deliver(GeneratedImage(index: place, requestedTime: times[place], result: result))
+                }
+            })
+    }
+
+    /// One picture. Opens the sources anew: many times are better asked for at once.
+    ///
+    /// - Throws: `RenderError`, or `CancellationError` where the task was cancelled.
+    public func image(at time: CompositionTime) async throws -> (image: VideoFrame, actualTime: CompositionTime) {
+        switch try await images(for: [time]).next()?.result {
+        case .succeeded(let image, let actual): return (image, actual)
+        case .failed(let error): throw error
+        case .cancelled, nil: throw CancellationError()
+        }
+    }
+}

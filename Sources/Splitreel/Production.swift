@@ -1,0 +1,58 @@
+import Rendering
+import Synchronization
+import Threads
+
+/// Elements that a thread of its own makes, a few ahead of whoever takes them; it begins when the first one is taken.
+final class Production<Element: Sendable>: Sendable {
+    /// Hands out elements in order; ends early where `deliver` throws, and soon after it is cancelled.
+    typealias Work = @Sendable (_ cancellation: Cancellation, _ deliver: (Element) throws -> Void) throws -> Void
+
+    private let name: String
+    private let queue: BoundedQueue<Element>
+    private let cancellation = Cancellation()
+    private let work: Work
+    private let isBegun = Mutex(false)
+
+    private struct Unwanted: Error {}
+
+    /// - Parameter ahead: elements that may wait.
+    init(_ name: String, ahead: Int, _ work: @escaping Work) {
+        (self.name, self.work) = (name, work)
+        queue = BoundedQueue(capacity: ahead)
+    }
+
+    deinit { abandon() }
+
+    /// The next element; nil at the end. Throws what the work failed with, after what it made before.
+    func next() async throws -> Element? {
+        begin()
+        let queue = queue
+        return try await onThread(name + "-taken") { Result { try queue.pop() } }.get()
+    }
+
+    /// The work learns of it, and ends as it sees fit.
+    func cancel() { cancellation.cancel() }
+
+    /// Nobody takes elements any more.
+    func abandon() {
+        cancellation.cancel()
+        queue.abandon()
+    }
+
+    private func begin() {
+        let isFirst = isBegun.withLock { isBegun in
+            defer { isBegun = true }
+            return !isBegun
+        }
+        guard isFirst else { return }
+        let (queue, cancellation, work) = (queue, cancellation, work)
+        startThread(name) {
+            do {
+                try work(cancellation) { guard queue.push($0) else { throw Unwanted() } }
+                queue.finish()
+            } catch {
+                queue.finish(throwing: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+import Pictures
+import Planning
+import Preparation
+import Rendering
+import SplitreelCommands
+import Synchronization
+import Threads
+
+/// Reads a composition, or a media file, from its beginning to its end: its frames as they are composed for a film
+/// before they are encoded, and its sound as it is mixed for one.
+///
+/// Frames and sound are read beside each other, each on a thread of its own that begins when the first one is asked for
+/// and is a few ahead; nobody has to take both. Memory: four frames, 32 k samples of each channel, and what rendering
+/// takes. From any thread; frames, and samples, to one task at a time.
+public final class Reader: Sendable {
+    /// What is read, and as what. A composition decides what is not said.
+    public struct Settings: Sendable {
+        /// nil: from the beginning to the end.
+        public var timeRange: (start: CompositionTime, duration: CompositionTime)?
+        /// In pixels; nil: the render size, or a media file's own.
+        public var size: (width: Int, height: Int)?
+        /// How long each frame lasts; nil: as the composition, or the file, says.
+        public var frameDuration: CompositionTime?
+        /// In which frames are handed out.
+        public var pixelFormat = PixelFormat.rgba8
+        /// In which they are composed: libav's name, such as `yuv444p10le` or `yuva444p`; nil: as `render` chooses for a
+        /// film of FFV1, which for most is `yuv420p`.
+        public var filmPixelFormat: String?
+        public var sampleRate = 48_000
+        /// 1 to 8.
+        public var channelCount = 2
+
+        public init() {}
+    }
+
+    public enum Status: Sendable, Hashable {
+        case reading
+        /// All frames that there are, or all samples, have been taken.
+        case completed
+        case failed
+        case cancelled
+    }
+
+    /// One frame of the film that is read.
+    public struct Frame: Sendable {
+        /// From 0 on.
+        public let index: Int
+        /// Of the film that is read, whose first frame is at 0.
+        public let time: CompositionTime
+        public let duration: CompositionTime
+        public let image: VideoFrame
+    }
+
+    /// Some samples of the film's sound.
+    public struct Samples: Sendable {
+        /// The index of the first one, from 0 on: its time is that divided by the sample rate.
+        public let firstSample: Int
+        /// As many for each channel, 1 to 4096; full scale is −1 to 1, values beyond are kept.
+        public let channels: [[Float]]
+        public var count: Int { channels.first?.count ?? 0 }
+    }
+
+    public let settings: Settings
+    /// 0 where there is no picture, or no sound.
+    public let frameCount: Int
+    public let sampleCount: Int
+    /// Of the frames, in pixels; 0 where there is no picture.
+    public let width: Int
+    public let height: Int
+
+    private struct State {
+        var status = Status.reading
+        var failure: RenderError?
+    }
+
+    /// Lines that several threads add to.
+    private final class Warnings: Sendable {
+        let lines: Mutex<[String]>
+
+        init(_ list: NoticeList) { lines = Mutex(list.notices.map(\.message)) }
+
+        func add(_ list: NoticeList) { lines.withLock { $0 += list.notices.map(\.message) } }
+    }
+
+    private let frames: Production<Frame>?
+    private let sound: Production<Samples>?
+    private let state = Mutex(State())
+    private let told: Warnings
+
+    /// Decides on the frames and the samples; none is made yet. Reads the headers of all files again.
+    ///
+    /// - Throws: `RenderError`: what is impossible of the settings, with a hint.
+    public init(asset: MediaAsset, settings: Settings = Settings()) async throws {
+        let prepared = try await onThread("planning") {
+            Result { try RenderError.turning { try Self.plan(asset, settings) } }
+        }.get()
+        let plan = prepared.plan
+        self.settings = settings
+        (frameCount, sampleCount) = (plan.output.video == nil ? 0 : plan.frameCount, plan.sampleCount)
+        (width, height) = (plan.output.video?.size.width ?? 0, plan.output.video?.size.height ?? 0)
+        told = Warnings(prepared.notices)
+        frames = plan.output.video == nil ? nil : Self.frames(of: plan, as: settings.pixelFormat, told)
+        sound = plan.output.audio == nil ? nil : Self.sound(of: plan, told)
+    }
+
+    deinit { end() }
+
+    /// The next frame; nil after the last one, and where there is no picture.
+    ///
+    /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
+    public func nextFrame() async throws -> Frame? { try await next(of: frames) }
+
+    /// The next samples; nil after the last ones, and where there is no sound. Where a loudness is to be measured the
+    /// first ones come after all of the sound was mixed once, or twice.
+    ///
+    /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
+    public func nextSamples() async throws -> Samples? { try await next(of: sound) }
+
+    /// Ends all reading, within a frame or a block of samples. From any thread.
+    public func cancel() {
+        state.withLock { if $0.status == .reading { $0.status = .cancelled } }
+        end()
+    }
+
+    public var status: Status { state.withLock { $0.status } }
+
+    /// What a person should know of what is read, a line each.
+    public var warnings: [String] { told.lines.withLock { $0 } }
+
+    private func end() {
+        frames?.abandon()
+        sound?.abandon()
+    }
+
+    private func next<Element: Sendable>(of production: Production<Element>?) async throws -> Element? {
+        do {
+            let element = try await withTaskCancellationHandler {
+                try await production?.next()
+            } onCancel: {
+                cancel()
+            }
+            try state.withLock { state in
+                if let failure = state.failure { throw failure }
+                if state.status == .cancelled { throw CancellationError() }
+                if element == nil { state.status = .completed }
+            }
+            return element
+        } catch {
+            let failure = RenderError(error)
+            let isCancelled = state.withLock { state in
+                if state.status != .cancelled { (state.status, state.failure) = (.failed, state.failure ?? failure) }
+                return state.status == .cancelled
+            }
+            end()
+            if isCancelled { throw CancellationError() }
+            throw failure
+        }
+    }
+
+    // MARK: - What is read
+
+    /// That of a film without loss, which takes any size and any mix; nothing is encoded.
+    private static func plan(_ asset: MediaAsset, _ settings: Settings) throws -> PreparedPlan {
+        var request = OutputRequest(path: "/reading.mkv")
+        (request.videoCodec, request.audioCodec, request.pixelFormat) = ("ffv1", "flac", settings.filmPixelFormat)
+        (request.sampleRate, request.channels) = (settings.sampleRate, settings.channelCount)
+        request.proxy = asset.usesProxies ? true : nil
+        request.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
+        if let duration = settings.frameDuration?.rational {
+            guard duration > .zero else { throw impossible("frameDuration", "\(duration) s") }
+            request.frameRate = (Rational(1) / duration).description
+        }
+        if let range = settings.timeRange {
+            guard range.duration.rational > .zero else {
+                throw impossible("timeRange", "\(range.duration.rational.shortSeconds) s")
+            }
+            request.rangeStart = range.start.rational.mediaTime.description
+            request.rangeDuration = range.duration.rational.mediaTime.description
+        }
+        return try preparePlan(project: asset.opened.project, request: request)
+    }
+
+    private static func impossible(_ setting: String, _ value: String) -> SplitreelError {
+        SplitreelError(
+            .usage, operation: "reading", subject: setting, reason: "it lasts \(value)", hint: "choose one above 0")
+    }
+
+    private static func frames(of plan: RenderPlan, as format: PixelFormat, _ told: Warnings) -> Production<Frame> {
+        Production("frames", ahead: 4) { cancellation, deliver in
+            let pool = FrameMemoryPool()
+            let stream = try FrameStream(of: plan)
+            let notices = try stream.read(cancellation: cancellation) { index, time, duration, picture in
+                try deliver(
+                    Frame(
+                        index: index, time: CompositionTime(time), duration: CompositionTime(duration),
+                        image: .reading(picture.image, owner: picture, as: format, pool)))
+            }
+            told.add(notices)
+        }
+    }
+
+    private static func sound(of plan: RenderPlan, _ told: Warnings) -> Production<Samples> {
+        Production("sound", ahead: 8) { cancellation, deliver in
+            var first = 0
+            let notices = try SoundStream(mixOf: plan).read(cancellation: cancellation) { planes, count in
+                let channels = planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) }
+                try deliver(Samples(firstSample: first, channels: channels))
+                first += count
+            }
+            told.add(notices)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import Composition
+package import Diagnostics
+import Media
+import MediaTime
+import Preparation
+
+/// A composition or a media file, opened for who takes frames or sound of it in a program of their own.
+package struct OpenedMedia: Sendable {
+    /// With all that it shows, URLs absolute; of a media file one clip.
+    package let project: Project
+    package let assets: [String: AssetFacts]
+    /// Else a media file.
+    package let isComposition: Bool
+    package let notices: [Notice]
+
+    /// A name that ends with `.json` is a composition's. Throws what makes it impossible to render, with its place.
+    /// Blocking: the files' headers are read.
+    package init(path: String, usingProxies: Bool) throws {
+        guard path.lowercased().hasSuffix(".json") else {
+            let facts = try probe(path: absolutePath(path))
+            guard let project = Project(showing: facts, withSound: true) else {
+                throw SplitreelError(
+                    .mediaHasNoSuchTrack, operation: "opening", subject: path, reason: "it has no picture and no sound")
+            }
+            (self.project, assets, isComposition, notices) = (project, ["media": facts], false, [])
+            return
+        }
+        let file = try CompositionFile(path: path)
+        var found: (assets: [String: AssetFacts], problems: [Problem]) = ([:], [])
+        try file.locating {
+            found.assets = try probeAllAssets(of: file.project, usingProxies: usingProxies)
+            found.problems = try refuseInvalid(file.project, assets: found.assets)
+        }
+        (project, assets, isComposition) = (file.project, found.assets, true)
+        notices = found.problems.map(\.notice)
+    }
+}
+
+extension Project {
+    /// One clip, automatic instructions: a file's first picture, upright at its own size, and its first sound. nil where
+    /// it has neither.
+    init?(showing facts: AssetFacts, withSound: Bool) {
+        let isStill = facts.kind == .image
+        let length = isStill ? Rational(1) : Rational(facts.duration)
+        func track(_ id: Int, _ type: MediaType, _ own: TrackFacts, _ length: Rational) -> Track {
+            var segment = TrackSegment("media", source: isStill ? nil : (.zero, length), target: (.zero, length))
+            if !isStill { segment.track = own.id }
+            return Track(id: id, type, [segment])
+        }
+        var tracks: [Track] = []
+        if let video = facts.firstTrack(of: .video) { tracks.append(track(1, .video, video, length)) }
+        if withSound, let audio = facts.firstTrack(of: .audio) {
+            tracks.append(track(2, .audio, audio, min(length, Rational(audio.duration))))
+        }
+        guard !tracks.isEmpty else { return nil }
+        self.init()
+        assets["media"] = Asset(url: facts.path)
+        composition.tracks = tracks
+    }
+}
