@@ -27,7 +27,7 @@ struct DamagedStretch {
     func isDamaged(_ number: Int) -> Bool { hasGaps || !sound.contains(number) && !clean.contains(number) }
 
     /// Places in the track's keys to decode from, to be tried in this order.
-    static func entries(for group: Int, keys: [Int32], isKeySound: Bool) -> [Int] {
+    static func entries(for group: Int, keys: PacketNumbers, isKeySound: Bool) -> [Int] {
         func distance(_ place: Int) -> Int32 { keys[group] - keys[place] }
         var far = max(0, group - 1)
         while far > 0, distance(far - 1) <= runUp { far -= 1 }

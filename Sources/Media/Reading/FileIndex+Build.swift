@@ -172,7 +172,7 @@ private struct IndexBuilder {
     }
 
     /// Rising times for that many frames.
-    private func timeGrid(_ entries: [PacketEntry], count: Int, step: Int64) -> [Int64] {
+    private func timeGrid(_ entries: PacketEntries, count: Int, step: Int64) -> [Int64] {
         let times = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
         let isUsable = times.count >= count && zip(times, times.dropFirst()).allSatisfy(!=)
         return (0..<count).map { isUsable ? times[$0] : Int64($0) &* step }

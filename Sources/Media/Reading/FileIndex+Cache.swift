@@ -93,3 +93,6 @@ package func takeUpIndex(of path: String, sum: String, mark: String, from file: 
 package func isIndexBuilt(of path: String) throws -> Bool? {
     try FileIndex.known(path: path).map { $0.findings != nil }
 }
+
+/// About how many bytes of memory a file's index takes. For tests.
+package func indexMemory(of path: String) throws -> Int { try FileIndex.of(path: path).byteCount }

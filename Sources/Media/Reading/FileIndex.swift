@@ -25,13 +25,13 @@ final class FileIndex: Sendable {
 
     /// Built from the file itself.
     init(tracks: [PacketIndex], origin: Rational, isImage: Bool, findings: Findings) {
-        (self.tracks, self.origin, self.isImage, self.findings) = (tracks, origin, isImage, findings)
+        (self.tracks, self.origin, self.isImage, self.findings) = (tracks.map(\.packed), origin, isImage, findings)
         contentSum = IndexBytes.sum(tracks: tracks, origin: origin, isImage: isImage)
     }
 
     /// Read, with the sum of what was read.
     init(tracks: [PacketIndex], origin: Rational, isImage: Bool, sum: String) {
-        (self.tracks, self.origin, self.isImage, contentSum) = (tracks, origin, isImage, sum)
+        (self.tracks, self.origin, self.isImage, contentSum) = (tracks.map(\.packed), origin, isImage, sum)
         findings = nil
     }
 

@@ -5,6 +5,9 @@ internal import Diagnostics
 ///
 /// In damaged files a demuxer may cut other packets after a seek than it did when the file was indexed. Each packet is
 /// compared with the index; where one differs the file is read from its start, as it was then.
+///
+/// Long sound in MP4 lies in the file packet by packet, and the index knows where: once one such packet is wanted the
+/// demuxer sleeps, whose memory grows with the file's length, and wakes for those that it cuts itself.
 /// Confined to one thread at a time.
 final class PacketCursor {
     let demuxer: Demuxer
@@ -23,6 +26,9 @@ final class PacketCursor {
     /// a few packets after the next one's beginning, and before a cell of sound.
     private var kept: [Kept] = []
     private var firstKept = 0
+    /// The file, where packets can be read without the demuxer; opened when the first is.
+    private var bytes: PacketBytes?
+    private var canRest: Bool
 
     private final class Kept {
         let packet: Packet
@@ -39,7 +45,14 @@ final class PacketCursor {
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(stream + 1)")
         }
         demuxer.select([stream])
+        canRest =
+            demuxer.type(stream) == AVMEDIA_TYPE_AUDIO && demuxer.formatName.hasPrefix("mov")
+            && !index.areTimesEstimated && !index.isReconfigured
+            && (Self.fewestToRest..<ReadLimits.packets / demuxer.streamCount).contains(index.entries.count)
     }
+
+    /// A demuxer of less sound is small.
+    private static let fewestToRest = 1 << 14
 
     /// Makes `packet` the next one of the track and answers its number; nil at the end.
     func read() throws -> Int? {
@@ -60,7 +73,50 @@ final class PacketCursor {
         if kept.count < SoundEntry.runUp { kept.append(Kept(try packet.reference())) } else { kept = [] }
     }
 
+    /// Whether the packet is nothing but its bytes in the file.
+    private func isPlain(_ number: Int) -> Bool {
+        guard canRest, index.entries.indices.contains(number) else { return false }
+        let entry = index.entries[number]
+        return entry.flags == .key && entry.position >= 0 && entry.size > 0
+    }
+
+    /// The next packet without the demuxer; nil where it is not for that.
+    private func readBytes() throws -> Int? {
+        guard !isHolding, isPlain(next) else { return nil }
+        let entry = index.entries[next]
+        bytes = bytes ?? PacketBytes(path: demuxer.path)
+        guard let bytes, try bytes.read(entry.position, count: Int(entry.size), into: packet), packet.sum == entry.sum
+        else {
+            canRest = false
+            return nil
+        }
+        try demuxer.sleep()
+        packet.update {
+            ($0.pts, $0.dts, $0.duration, $0.pos) = (entry.pts, entry.dts, entry.duration, entry.position)
+            ($0.stream_index, $0.flags) = (Int32(stream), AV_PKT_FLAG_KEY)
+        }
+        return count()
+    }
+
     private func readFromFile() throws -> Int? {
+        if let number = try readBytes() { return number }
+        if demuxer.isAsleep {
+            guard next < index.entries.count else { return nil }
+            try wake()
+        }
+        let number = try readFromDemuxer()
+        if canRest, next >= index.entries.count { try demuxer.sleep() }
+        return number
+    }
+
+    private func wake() throws {
+        try demuxer.reopen()
+        demuxer.select([stream])
+        (isHolding, hasSought) = (false, false)
+        if next > 0 { try enter(next) }
+    }
+
+    private func readFromDemuxer() throws -> Int? {
         let isThere = isHolding || readOfTrack()
         isHolding = false
         if isThere ? isOther : next < index.entries.count {
@@ -114,6 +170,18 @@ final class PacketCursor {
             while next < number, try read() != nil {}
             if next == number { return }
         }
+        if isPlain(number) {
+            (next, kept, isHolding) = (number, [], false)
+            return try demuxer.sleep()
+        }
+        if demuxer.isAsleep {
+            next = number
+            return try wake()
+        }
+        try enter(number)
+    }
+
+    private func enter(_ number: Int) throws {
         (hasSought, kept) = (true, [])
         let flags = demuxer.formatFlags
         let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0

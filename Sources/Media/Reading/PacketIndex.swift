@@ -34,11 +34,11 @@ struct PacketEntry: Sendable {
 
 /// All packets of one track: what frames there are, when they show, and where decoding can start.
 struct PacketIndex: Sendable {
-    var entries: [PacketEntry] = []
+    var entries = PacketEntries()
     /// Numbers of the entries that show a frame, by presentation time.
-    var display: [Int32] = []
+    var display: PacketNumbers = []
     /// Numbers of the entries that decoding can start from, in decode order; entry 0 always counts.
-    var keys: [Int32] = []
+    var keys: PacketNumbers = []
     /// Audio: samples to be cut from the end of the last packet.
     var endTrim = 0
     var corruptCount = 0
@@ -116,15 +116,25 @@ struct PacketIndex: Sendable {
         return loss == number || loss > keys[keyPlace(for: number)]
     }
 
+    /// The same in little memory, where it is sound that goes on evenly.
+    var packed: PacketIndex {
+        guard rate == nil, !areTimesEstimated else { return self }
+        var packed = self
+        packed.entries.pack()
+        return packed
+    }
+
     /// About what it holds in memory.
     var byteCount: Int {
-        entries.capacity * MemoryLayout<PacketEntry>.stride + 4 * (display.count + keys.count + losses.count)
+        entries.byteCount + display.byteCount + keys.byteCount + 4 * losses.count
     }
 
     mutating func rebuild() {
-        display = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
-        display.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
-        keys = entries.indices.filter { $0 == 0 || entries[$0].flags.contains(.key) }.map { Int32($0) }
+        var shown = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
+        shown.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
+        display = PacketNumbers(shown)
+        keys = PacketNumbers(
+            entries.indices.filter { $0 == 0 || entries[$0].flags.contains(.key) }.map { Int32($0) })
         losses = entries.indices.filter { entries[$0].flags.contains(.afterLoss) }.map { Int32($0) }
     }
 

@@ -82,7 +82,7 @@ enum SoundEntry: UInt8, Sendable {
     }
 
     /// Whether each packet begins where the one before it ends, or after a hole that no jitter makes.
-    private static func isRegular(_ entries: [PacketEntry], slack: Int64) -> Bool {
+    private static func isRegular(_ entries: PacketEntries, slack: Int64) -> Bool {
         if entries.contains(where: { $0.flags.contains(.noTime) }) { return false }
         return zip(entries, entries.dropFirst()).allSatisfy { packet, next in
             let jump = next.pts &- (packet.pts &+ packet.duration)
