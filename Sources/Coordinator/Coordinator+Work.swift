@@ -146,7 +146,7 @@ extension Coordinator {
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
         let publication = FilmPublication(
-            places: openJob.requests.map { OutputPlace(path: $0.path, overwrite: $0.overwrite) },
+            places: openJob.requests.map { OutputPlace($0) },
             films: openJob.prepared?.folder.films, identity: identity, streams: openJob.requests.map(\.stream))
         let (permit, atOutput) = (openJob.permit, configuration.atOutput)
         let work: @Sendable () throws -> Void = { [self] in

@@ -28,7 +28,7 @@ package func checkOutputs(
 
 /// What can be told of one output without reading the composition.
 func checkPlace(of request: OutputRequest) throws {
-    try checkOutputPlace(request.path, overwrite: request.overwrite)
+    try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
     _ = try Container(of: request)
 }

@@ -9,7 +9,7 @@ extension OutputPlace {
     /// nil for films.
     var pattern: ImagePattern? {
         guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
-        return ImagePattern(path)
+        return ImagePattern(path, firstNumber: firstNumber)
     }
 
     /// Before any work the number of frames is not known: any image of the sequence counts.

@@ -7,6 +7,15 @@ import Planning
 struct OutputPlace: Sendable {
     let path: String
     let overwrite: Bool
+    /// Of a sequence of images.
+    var firstNumber = 1
+
+    init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
+
+    init(_ request: OutputRequest) {
+        self.init(path: request.path, overwrite: request.overwrite)
+        firstNumber = request.startNumber ?? 1
+    }
 
     /// Refuses before any work what would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
     func check() throws {

@@ -1,23 +1,24 @@
 /// The name of a sequence of images: `%d`, `%5d` or `%05d`, once, in the file's name stands for the frame's number.
 ///
-/// The film's first frame has the number 1, as `frame` and other programs have it; numbers that are longer than the
+/// The film's first frame has the number 1, as `frame` and other programs have it, unless another is said; numbers that are longer than the
 /// pattern says are written whole.
 package struct ImagePattern: Hashable, Sendable {
     /// The path with the pattern in it; its folder is taken as it stands.
     package let path: String
     private let folder: Substring
     private let name: String
+    private let firstNumber: Int
 
     /// nil where the name has no number, two of them, or another sign of per cent.
-    package init?(_ path: String) {
+    package init?(_ path: String, firstNumber: Int = 1) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = String(path[start...])
         guard name.count(where: { $0 == "%" }) == 1, name.contains(/%0?\d{0,2}d/) else { return nil }
-        (self.path, folder, self.name) = (path, path[..<start], name)
+        (self.path, folder, self.name, self.firstNumber) = (path, path[..<start], name, firstNumber)
     }
 
     /// Frames count from 0.
-    package func path(ofFrame frame: Int) -> String { folder + NumberedPath.path(name, frame + 1) }
+    package func path(ofFrame frame: Int) -> String { folder + NumberedPath.path(name, frame + firstNumber) }
 
     /// Whether a file of that name in the pattern's folder could be one of the sequence.
     package func names(_ file: String) -> Bool {
@@ -25,7 +26,7 @@ package struct ImagePattern: Hashable, Sendable {
         let (head, tail) = (name[..<range.lowerBound], name[range.upperBound...])
         guard file.hasPrefix(head), file.hasSuffix(tail), file.count > head.count + tail.count else { return false }
         let digits = file.dropFirst(head.count).dropLast(tail.count)
-        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), number > 0 else {
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), number >= firstNumber else {
             return false
         }
         return NumberedPath.path(name, number) == file

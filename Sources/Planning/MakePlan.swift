@@ -32,6 +32,11 @@ package func makePlan(
         times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
     let frameCount = try frameCount(range, timing, output: output)
     try output.container.refuseTimes(areEven: times == nil, frameCount: frameCount, path: request.path)
+    if times != nil, output.video?.isConstantRate == true {
+        throw impossible(
+            "--constant-bitrate", "the composition has a `frameTimingTrack`: its frames are not even",
+            hint: "say --fps 30 for even frames, or leave the option out")
+    }
     var output = output
     if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
         interval > 1

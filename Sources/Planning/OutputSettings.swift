@@ -136,6 +136,9 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var tune: String?
     /// What decoders' buffers can take; chunks have parts of it (`Chunk.rate`).
     package var rateLimit: RateLimit?
+    /// Filler keeps a decoder's buffer of `rateLimit` from running over: the rate is the limit's, all the time. Absent
+    /// counts as false.
+    package var isConstantRate: Bool?
     /// Rate factors at which a film of two passes is measured before its bits are allotted; nil: one pass.
     package var analysisFactors: [Double]?
     /// nil: square.
@@ -201,6 +204,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var isFragmented: Bool?
     /// Somebody takes the film away while it grows, and nobody reads it again; absent counts as false.
     package var isPassedOn: Bool?
+    /// How often moving images play; nil: for ever.
+    package var loopCount: Int?
     /// Of the whole file, where it must not be longer.
     package var mostBytes: Int?
     /// What a file without picture and sound says of a stream's films.
@@ -227,6 +232,12 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     /// Bits per second that are never exceeded, for a decoder's buffer of so many bits.
     package var maximumBitRate: Int?
     package var bufferSize: Int?
+    /// `videoBitRate` all the time; absent counts as false.
+    package var isConstantRate: Bool?
+    /// Of a sequence of images; nil: 1.
+    package var startNumber: Int?
+    /// How often moving images play; nil and 0: for ever.
+    package var loopCount: Int?
     /// 2: the film is measured first, and its bits are shared out by that. nil: 1.
     package var passes: Int?
     package var profile: String?

@@ -77,6 +77,8 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         }
         settings.isPassedOn = true
     }
+    try request.checkImages(container)
+    if container.isOfMovingImages, let count = request.loopCount, count > 0 { settings.loopCount = count }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(
             "--file-length-limit \(limit)", "it is a number of bytes, 1 to 10^15", hint: "say 25M for 25,000,000")
@@ -91,4 +93,25 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
         return nil
     }
     return facts.hasVideo ? try VideoResolver(request: request, facts: facts, container: container).resolve() : nil
+}
+
+extension OutputRequest {
+    /// Settings of images alone.
+    fileprivate func checkImages(_ container: Container) throws {
+        if let number = startNumber, !container.isOfImages || !(0...1_000_000_000).contains(number) {
+            throw impossible(
+                "--start-number \(number)",
+                container.isOfImages
+                    ? "images count from 0 to 1,000,000,000" : "\(container.rawValue) is no sequence of images",
+                hint: container.isOfImages ? "1 is the default" : "leave the option out")
+        }
+        if let count = loopCount, !container.isOfMovingImages || !(0...65_535).contains(count) {
+            throw impossible(
+                "--loop-count \(count)",
+                container.isOfMovingImages
+                    ? "a \(container.rawValue) plays up to 65,535 times, or for ever"
+                    : "only gif and webp say how often they play",
+                hint: container.isOfMovingImages ? "say 0 for ever, which is the default" : "leave the option out")
+        }
+    }
 }

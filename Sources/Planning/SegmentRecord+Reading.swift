@@ -45,6 +45,7 @@ extension SegmentRecord {
     var textFault: String? {
         let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
         if let wrong = hashes.first(where: { !isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
+        if let header = finalHeader, header.count != 34 { return "its finalHeader is not FLAC's" }
         return notices.isWithinBounds ? nil : "its notices make no sense"
     }
 

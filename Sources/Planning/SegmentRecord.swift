@@ -31,6 +31,8 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     package var planHash: String
     /// Of the frames, where the plan wants it measured.
     package var light: MeasuredLight?
+    /// FLAC: the codec's header with the sum of all samples, which is known only at the end.
+    package var finalHeader: [UInt8]?
     /// What a person should know of how it was made: damaged sources, frames held, sound that was clipped.
     package var notices: NoticeList
 

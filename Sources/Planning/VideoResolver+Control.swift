@@ -14,6 +14,7 @@ extension VideoResolver {
                 "--max-bitrate", "--crf 0 is lossless h264, which takes what it takes",
                 hint: "say --crf 1 or more, or leave out the limit (presets may have one)")
         }
+        settings.isConstantRate = try isConstantRate(settings)
         settings.analysisFactors = try analysisFactors(settings)
         settings.profile = try profile(settings)
         settings.level = try level(settings)
@@ -37,6 +38,30 @@ extension VideoResolver {
         }
     }
 
+    private func isConstantRate(_ settings: VideoSettings) throws -> Bool? {
+        guard request.isConstantRate == true else { return nil }
+        let option = "--constant-bitrate"
+        guard settings.codec == .h264 || settings.codec == .hevc else {
+            throw impossible(
+                option, "only h264 and hevc have filler here; this is \(settings.codec.rawValue)",
+                hint: "say --video-codec h264, or leave the option out")
+        }
+        guard let rate = settings.bitRate else {
+            throw impossible(option, "it is about a bit rate, and none is given", hint: "say --video-bitrate 6M, too")
+        }
+        if let limit = settings.rateLimit?.rate, limit != rate {
+            throw impossible(
+                option, "the bit rate is \(rate), and --max-bitrate \(limit)",
+                hint: "leave out --max-bitrate: the two are one (presets may have one)")
+        }
+        if request.fileLengthLimit != nil || (request.passes ?? 1) > 1 {
+            throw impossible(
+                option, "the rate is the same all the time, whatever a length or a measurement says",
+                hint: "leave out --file-length-limit and --two-pass")
+        }
+        return true
+    }
+
     private func analysisFactors(_ settings: VideoSettings) throws -> [Double]? {
         guard let passes = request.passes, passes != 1 else { return nil }
         guard passes == 2 else {
@@ -56,7 +81,8 @@ extension VideoResolver {
     }
 
     private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
-        guard let rate = request.maximumBitRate else {
+        let constant = request.isConstantRate == true ? request.videoBitRate : nil
+        guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
                 throw impossible(
                     "--buffer-size", "it is a buffer for a limited rate",

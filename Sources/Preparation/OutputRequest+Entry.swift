@@ -12,6 +12,9 @@ extension OutputRequest {
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)
         request.maximumBitRate = maximumBitRate ?? entry.videoSettings?.maximumBitRate
         request.bufferSize = bufferSize ?? (maximumBitRate == nil ? entry.videoSettings?.bufferSize : nil)
+        request.isConstantRate = isConstantRate ?? (crf == nil ? entry.videoSettings?.constantBitRate : nil)
+        request.startNumber = startNumber ?? entry.startNumber
+        request.loopCount = loopCount ?? entry.loopCount
         request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes : nil)
         request.profile = profile ?? entry.videoSettings?.profile
         request.level = level ?? entry.videoSettings?.level

@@ -48,6 +48,15 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Bits of the decoder's buffer for it, such as 16M. Default: two seconds of --max-bitrate.")
     var bufferSize: String?
 
+    @Flag(help: "--video-bitrate all the time, with filler where the pictures need less (h264, hevc).")
+    var constantBitrate = false
+
+    @Option(help: "The number of a sequence's first image (default 1).")
+    var startNumber: Int?
+
+    @Option(help: "gif and webp: how often it plays; 0, the default, for ever.")
+    var loopCount: Int?
+
     @Flag(help: "Measure the film first: it gets --video-bitrate, and an even quality (h264, hevc).")
     var twoPass = false
 
@@ -149,6 +158,8 @@ struct OutputOptions: ParsableArguments {
         request.videoBitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
         request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
         request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
+        request.isConstantRate = constantBitrate ? true : nil
+        (request.startNumber, request.loopCount) = (startNumber, loopCount)
         request.passes = twoPass ? 2 : nil
         (request.profile, request.level, request.tune) = (profile, level, tune)
         request.keyFrameInterval = keyFrameInterval

@@ -134,6 +134,34 @@ extension EndToEnd {
             #expect(result.status == 2 && result.standardError.contains("splitreel frame"))
         }
 
+        /// NETSCAPE's block counts how often a GIF begins again; WebP's chunk how often it plays.
+        @Test(arguments: [(0, [UInt8(0), 0]), (1, nil), (3, [2, 0])] as [(Int, [UInt8]?)])
+        func playsSoOften(count: Int, gif: [UInt8]?) throws {
+            try made("a.gif", ["--loop-count", "\(count)"])
+            let moving = [UInt8](try bytes("a.gif"))
+            let name = Array("NETSCAPE2.0".utf8)
+            let place = moving.indices.first { moving[$0...].starts(with: name) }
+            #expect(place.map { Array(moving[($0 + 13)..<($0 + 15)]) } == gif)
+            try made("a.webp", ["--loop-count", "\(count)"])
+            let web = [UInt8](try bytes("a.webp"))
+            let chunk = try #require(web.indices.first { web[$0...].starts(with: Array("ANIM".utf8)) })
+            #expect(web[(chunk + 12)..<(chunk + 14)].elementsEqual([UInt8(count), 0]))
+        }
+
+        @Test func imagesCountFromWhereTheyAreTold() throws {
+            _ = try folder.folder("set")
+            try made("set/%03d.jpg", ["--start-number", "0"], workers: 2, chunks: "0.2")
+            #expect(try folder.names(in: "set") == (0..<Self.frames).map { String(format: "%03d.jpg", $0) })
+            let again = try program.run(
+                ["render", composition, "-o", folder.file("set/%03d.jpg"), "--start-number", "23"])
+            #expect(again.status == 5 && again.standardError.contains("023.jpg"), "\(again)")
+            try program.render(composition, to: folder.file("set/%03d.jpg"), ["--start-number", "24"])
+            #expect(try folder.names(in: "set") == (0..<48).map { String(format: "%03d.jpg", $0) })
+            let wrong = try program.run(
+                ["render", composition, "-o", folder.file("a.mp4"), "--start-number", "2", "--loop-count", "1"])
+            #expect(wrong.status == 2 && wrong.standardError.contains("--start-number"))
+        }
+
         @Test func soundIsRefused() throws {
             let result = try program.run(
                 ["render", composition, "-o", folder.file("a.gif"), "--audio-codec", "aac"])

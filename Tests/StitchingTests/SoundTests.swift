@@ -101,6 +101,18 @@ import Testing
             let length = try run(
                 "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path])
             #expect(String(decoding: length.output, as: UTF8.self).hasPrefix("1.00002"))
+            // STREAMINFO ends with the MD5 of all samples.
+            let hash = try run(
+                "ffmpeg", ["-v", "error", "-i", path, "-c:a", "pcm_s24le", "-f", "md5", "-"])
+            let said = try Data(contentsOf: URL(fileURLWithPath: path))[26..<42]
+            let text = said.map { String(format: "%02x", $0) }.joined()
+            #expect(String(decoding: hash.output, as: UTF8.self).contains("MD5=" + text))
+        }
+        if container == .wav {
+            // Room for RF64's chunk of sizes, which takes its place in a file beyond 4 GiB.
+            let head = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 20) ?? Data()
+            #expect(head.starts(with: Data("RIFF".utf8)) && head[12..<16] == Data("JUNK".utf8))
+            #expect(head[16] >= 28)
         }
         let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
         #expect(report.ok && report.frames == 0, "\(report.checks.filter { !$0.ok })")

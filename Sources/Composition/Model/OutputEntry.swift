@@ -21,6 +21,8 @@ package struct OutputEntry: ProjectObject {
     package var chapters: ChapterList?
     package var fileLengthLimit: Int?
     package var multiPass: Bool?
+    package var startNumber: Int?
+    package var loopCount: Int?
     package var videoSettings: VideoOutputSettings?
     package var audioSettings: AudioOutputSettings?
     package var audioTracks: [AudioOutputSettings]?
@@ -66,6 +68,8 @@ package struct OutputEntry: ProjectObject {
             "fileLengthLimit", \.fileLengthLimit,
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
         Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
+        Field("startNumber", \.startNumber, default: .integer(1), "images of a sequence: the first one's number."),
+        Field("loopCount", \.loopCount, default: .integer(0), "gif and webp: how often it plays; 0 for ever."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),
         Field("audioSettings", \.audioSettings, "file: the sound's encoding."),
         Field(
@@ -106,6 +110,7 @@ package struct VideoOutputSettings: ProjectObject {
     package var pixelFormat: String?
     package var maximumBitRate: Int?
     package var bufferSize: Int?
+    package var constantBitRate: Bool?
     package var passes: Int?
     package var level: String?
     package var tune: String?
@@ -132,6 +137,9 @@ package struct VideoOutputSettings: ProjectObject {
         Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
         Field("maximumBitRate", \.maximumBitRate, "Bits per second that the film never exceeds; h264 and hevc."),
         Field("bufferSize", \.bufferSize, "Bits of the decoder's buffer; absent: two seconds of maximumBitRate."),
+        Field(
+            "constantBitRate", \.constantBitRate,
+            "bitRate all the time, with filler where the pictures need less; h264 and hevc."),
         Field("passes", \.passes, "2: the film is measured before its bitRate is shared out; h264 and hevc."),
         Field("level", \.level, "Such as 4.1; absent: the lowest that suffices."),
         Field("tune", \.tune, "What the encoder is to be good at, such as film, animation or grain."),

@@ -62,6 +62,9 @@ package final class AudioEncoder {
         for channel in pending.indices { pending[channel].reserveCapacity(frameLength) }
     }
 
+    /// After `finish`: FLAC's header with the sum of all samples; nil of other codecs.
+    private(set) var finalHeader: [UInt8]?
+
     /// The codec's global header.
     package var extradata: [UInt8] { context.extradata }
 
@@ -156,8 +159,11 @@ package final class AudioEncoder {
 
     private func drain(_ emit: (consuming Packet) throws -> Void) throws {
         _ = try context.drain(subject: settings.summary) { packet in
-            // FLAC's encoder ends with an empty packet that carries statistics.
-            guard packet.byteCount > 0 else { return }
+            // FLAC's encoder ends with an empty packet that carries the header anew, with what it knows only now.
+            guard packet.byteCount > 0 else {
+                finalHeader = packet.newExtradata
+                return
+            }
             if settings.codec == .vorbis && !hasBegun {
                 priming = Int(context.fields.initial_padding)
                 nextPacket = -Int64(priming)

@@ -27,8 +27,8 @@ package func filmSink(
     path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
 ) throws -> any FilmSink {
     switch (output.container, video) {
-    case (.gif, let video?): try GIFWriter(path: path, track: video)
-    case (.webp, let video?): try WebPWriter(path: path, track: video)
+    case (.gif, let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
+    case (.webp, let video?): try WebPWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
     case (.y4m, let video?): try Y4MWriter(path: path, track: video)
     case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
     case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)

@@ -21,12 +21,14 @@ package final class FilmWriter: FilmSink {
     /// Moves everything, in seconds; see `startOffset`.
     private let offset: Rational
     private var videoPackets = 0
+    private var constantRate: ConstantRate?
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
         texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false
     ) throws {
         self.video = video
+        constantRate = video.flatMap { ConstantRate($0) }
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
         offset = startOffset(container: container, audio: audio)
@@ -73,6 +75,7 @@ package final class FilmWriter: FilmSink {
                 .muxFailed, operation: "stitching", subject: file.path,
                 reason: "frame \(frame) came as packet \(videoPackets) of \(video.frameCount)")
         }
+        if let filler = constantRate?.filler(afterBytes: packet.byteCount) { try packet.append(filler) }
         let decodeTime = video.decodeTime(decodeIndex) + offset
         let length = video.packetDuration(ofFrame: frame, isLast: videoPackets == video.frameCount - 1)
         try appendSound(until: decodeTime)
@@ -108,12 +111,22 @@ package final class FilmWriter: FilmSink {
         }
         try appendSound(until: nil)
         for sound in sounds { try sound.source.checkComplete() }
+        try writeFinalHeader()
         // MP4 and QuickTime have it in their index, which comes last.
         if let light, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
             try file.setHDRMetadata(metadata, ofStream: videoStream)
         }
         try file.finish()
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
+    }
+
+    /// FLAC's header is written anew with the sum of all samples; libavformat takes it from a packet without data.
+    private func writeFinalHeader() throws {
+        guard container == .flac, let sound = sounds.first, let header = sound.source.finalHeader else { return }
+        let packet = try Packet()
+        try packet.setNewExtradata(header)
+        packet.update { $0.stream_index = Int32(sound.stream) }
+        try file.write(packet)
     }
 
     package func remove() { _ = unsafe unlink(file.path) }

@@ -6,17 +6,19 @@ internal import Planning
 
 /// A GIF with one palette for the whole film. Its packets are FFV1 and come twice: first to be looked at for the
 /// palette, then to be encoded by it. Nothing is dithered, so that a picture depends on its own frame and the palette
-/// alone. Times are in hundredths of a second; it plays for ever.
+/// alone. Times are in hundredths of a second; it plays as often as it says.
 package final class GIFWriter: FilmSink {
     package let passCount = 2
     private let path: String
     private let track: FilmVideoTrack
+    /// 0: for ever.
+    private let loopCount: Int
     private let pictures: SegmentPictures
     private var colours: ColourCount? = ColourCount()
     private var encoding: (encoder: CodecContext, file: OutputFile, palette: Palette)?
 
-    init(path: String, track: FilmVideoTrack) throws {
-        (self.path, self.track) = (path, track)
+    init(path: String, track: FilmVideoTrack, loopCount: Int = 0) throws {
+        (self.path, self.track, self.loopCount) = (path, track, loopCount)
         pictures = try SegmentPictures(track: track, path: path)
     }
 
@@ -52,7 +54,9 @@ package final class GIFWriter: FilmSink {
             stream.time_base = AVRational(num: 1, den: Int32(Self.unitsPerSecond))
         }
         let last = track.frameCount - 1
-        try file.writeHeader([("loop", "0"), ("final_delay", "\(min(time(last + 1) - time(last), 65535))")])
+        // How often it begins again; nothing at all for a film that plays once.
+        let repeats = loopCount == 1 ? "-1" : "\(max(0, loopCount - 1))"
+        try file.writeHeader([("loop", repeats), ("final_delay", "\(min(time(last + 1) - time(last), 65535))")])
         encoding = (encoder, file, palette)
     }
 

@@ -22,6 +22,8 @@ package struct SegmentFacts: Hashable, Sendable {
     package var byteCount: Int64 = 0
     /// Of the packets alone.
     package var mediaByteCount = 0
+    /// The header with what the encoder knew at its end, where it has such a thing.
+    package var finalHeader: [UInt8]?
     /// Of the frames, where it was measured.
     package var light: MeasuredLight?
     /// What a person should know of how it was made.
@@ -35,11 +37,13 @@ package struct SegmentFacts: Hashable, Sendable {
     }
 
     package func record(planHash: String) -> SegmentRecord {
-        SegmentRecord(
+        var record = SegmentRecord(
             media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
             priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: sha256(extradata),
             fileHash: fileHash, byteCount: byteCount, planHash: planHash, light: light,
             notices: notices)
+        record.finalHeader = finalHeader
+        return record
     }
 }
 

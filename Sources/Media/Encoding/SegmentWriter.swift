@@ -108,6 +108,7 @@ package final class SegmentWriter {
             var facts = SegmentFacts(
                 media: .audio, first: 0, count: encoder.sampleCount, packetCount: packetCount, reorderDepth: 0,
                 priming: encoder.priming, lastPacketDuration: lastPacketDuration, extradata: extradata)
+            facts.finalHeader = encoder.finalHeader
             if let notice = encoder.clipping.notice(sampleRate: encoder.settings.sampleRate) {
                 facts.notices.add(notice)
             }

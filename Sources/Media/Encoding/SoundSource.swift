@@ -35,6 +35,9 @@ final class SoundSource {
         packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
 
+    /// See `SegmentRecord.finalHeader`.
+    var finalHeader: [UInt8]? { track.record.finalHeader }
+
     /// When the next packet begins, in seconds of the film; nil at the end.
     func nextStart() throws -> Rational? {
         if ahead == nil && !isAtEnd { try readAhead() }

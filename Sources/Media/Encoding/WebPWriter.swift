@@ -7,7 +7,7 @@ package import Pictures
 internal import Planning
 
 /// An animated WebP: a file of WebP for each frame becomes a chunk `ANMF` that replaces the whole picture. Times are in
-/// milliseconds; it plays for ever.
+/// milliseconds; it plays as often as it says.
 package final class WebPWriter: FilmSink {
     private let path: String
     private let track: FilmVideoTrack
@@ -15,16 +15,17 @@ package final class WebPWriter: FilmSink {
     private var byteCount = 0
     private var isOpen = true
 
-    init(path: String, track: FilmVideoTrack) throws {
+    /// `loopCount` 0: it plays for ever.
+    init(path: String, track: FilmVideoTrack, loopCount: Int = 0) throws {
         (self.path, self.track) = (path, track)
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
         let size = track.settings.size
         let flags = 0x02 | (track.settings.format.hasAlpha ? 0x10 : 0)
         let head = number(flags, 4) + number(size.width - 1, 3) + number(size.height - 1, 3)
-        // The file's length is put in at the end. Background: nothing; plays: for ever.
+        // The file's length is put in at the end. Background: nothing.
         try write("RIFF".utf8 + number(0, 4) + "WEBP".utf8)
-        try write(chunk("VP8X", head) + chunk("ANIM", number(0, 4) + number(0, 2)))
+        try write(chunk("VP8X", head) + chunk("ANIM", number(0, 4) + number(loopCount, 2)))
     }
 
     deinit { if isOpen { close(descriptor) } }

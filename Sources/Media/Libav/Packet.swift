@@ -60,6 +60,21 @@ package struct Packet: ~Copyable {
         unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
     }
 
+    /// A header of the codec that takes the former one's place from here on.
+    var newExtradata: [UInt8]? {
+        var size = 0
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size)
+        guard let data = unsafe data, size > 0 else { return nil }
+        return unsafe bytes(data, count: Int32(clamping: size))
+    }
+
+    /// Sets it.
+    borrowing func setNewExtradata(_ header: [UInt8]) throws {
+        let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, header.count)
+        let memory = try unsafe checkAllocated(data, "av_packet_new_side_data")
+        unsafe UnsafeMutableRawBufferPointer(start: memory, count: header.count).copyBytes(from: header)
+    }
+
     package var byteCount: Int { Int(fields.size) }
     package var streamIndex: Int { Int(fields.stream_index) }
     package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }

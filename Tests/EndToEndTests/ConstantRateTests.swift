@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Filler makes the rate constant over all chunks: a decoder's buffer is simulated over ffprobe's packets.
+    @Suite struct ConstantRateTests {
+        private static let (rate, buffer, frames) = (600_000, 600_000, 96)
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+        private let composition: String
+
+        init() throws {
+            folder = try TestFolder("constant")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            // Two seconds that need more than there is, and two that need next to nothing.
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=2,noise=alls=60:allf=t", "-f", "lavfi", "-i",
+                "color=gray:s=320x180:r=24:d=2", "-filter_complex", "[0]format=yuv420p[a];[a][1]concat", "-c:v",
+                "ffv1", folder.file("source.mkv"),
+            ])
+            composition = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                {"asset":"a","source":["0s","4s"],"target":["0s","4s"]}]}]},
+                "video":{"renderSize":[320,180],"frameDuration":"1/24"}}
+                """, to: "film.json")
+        }
+
+        private func film(_ name: String, _ codec: String, workers: String = "2", _ more: [String]) throws -> String {
+            let options = [
+                "--video-codec", codec, "--encoder-preset", "veryfast", "--video-bitrate", "\(Self.rate)",
+                "--workers", workers, "--chunk-seconds", "0.5",
+            ]
+            try program.render(composition, to: folder.file(name), options + more)
+            return folder.file(name)
+        }
+
+        private func bits(_ film: String) throws -> [Int] {
+            try witness.packets(film, stream: "v:0").map { 8 * (Int($0["size"] as? String ?? "") ?? 0) }
+        }
+
+        @Test(arguments: [("h264", "mp4"), ("h264", "mkv"), ("hevc", "mp4")])
+        func theBufferNeitherRunsDryNorOver(codec: String, container: String) throws {
+            let constant = ["--constant-bitrate", "--buffer-size", "\(Self.buffer)"]
+            let film = try film("a." + container, codec, constant)
+            let packets = try bits(film)
+            try #require(packets.count == Self.frames)
+            var (full, least, most) = (0.9 * Double(Self.buffer), Double.infinity, 0.0)
+            for bits in packets {
+                full -= Double(bits)
+                least = min(least, full)
+                full += Double(Self.rate) / 24
+                most = max(most, full)
+            }
+            #expect(least >= 0 && most <= Double(Self.buffer), "\(codec): \(least) … \(most)")
+            let whole = Double(packets.reduce(0, +)) / (Double(Self.rate) * 4)
+            #expect(abs(whole - 1) <= 0.25, "\(codec): \(whole)")
+            // Without filler the still half has next to nothing.
+            let still = packets[72...].reduce(0, +)
+            #expect(abs(Double(still) / Double(Self.rate) - 1) < 0.1, "\(codec): \(still)")
+            let limited = try self.film(
+                "b." + container, codec, ["--max-bitrate", "\(Self.rate)", "--buffer-size", "\(Self.buffer)"])
+            #expect(try bits(limited)[72...].reduce(0, +) < still / 5)
+            // Decoders drop it.
+            try witness.decodeStrictly(film)
+            #expect(try witness.frameHashes(film) == witness.frameHashes(limited))
+            let alone = try self.film("c." + container, codec, workers: "1", constant)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: alone)) == Data(contentsOf: URL(fileURLWithPath: film)))
+        }
+
+        @Test(arguments: [
+            (["--video-codec", "vp9", "--video-bitrate", "1M"], "filler"), (["--crf", "20"], "bit rate"),
+            (["--video-bitrate", "1M", "--max-bitrate", "2M"], "--max-bitrate"),
+            (["--video-bitrate", "1M", "--two-pass"], "--two-pass"),
+            (["--video-bitrate", "1M", "--file-length-limit", "9M"], "--file-length-limit"),
+        ])
+        func whatCannotBeIsRefused(options: [String], words: String) throws {
+            let result = try program.run(
+                ["render", composition, "-o", folder.file("a.mkv"), "--constant-bitrate"] + options)
+            #expect(result.status == 2 && result.standardError.contains(words), "\(result)")
+        }
+    }
+}
