@@ -44,10 +44,12 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     case yuv420p10 = "yuv420p10le"
     case yuv422p10 = "yuv422p10le"
     case yuv444p10 = "yuv444p10le"
-    /// Only where the film has alpha: in ProRes 4444 and in images.
+    /// Only where the film has alpha: in ProRes 4444, in images and in raw films.
     case yuva444p10 = "yuva444p10le"
+    /// In VP9 with alpha; else as those below.
+    case yuva420p
     /// Only within a frame: pictures that let through what lies beneath them.
-    case yuva420p, yuva422p, yuva444p
+    case yuva422p, yuva444p
     case yuva420p10 = "yuva420p10le"
     case yuva422p10 = "yuva422p10le"
 

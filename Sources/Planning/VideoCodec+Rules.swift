@@ -17,7 +17,8 @@ extension VideoCodec {
     /// The default first, but for high dynamic range.
     var formats: [WorkingFormat] {
         switch self {
-        case .h264, .hevc, .ffv1, .vp9: WorkingFormat.allCases.filter { !$0.hasAlpha }
+        case .h264, .hevc, .ffv1: WorkingFormat.allCases.filter { !$0.hasAlpha }
+        case .vp9: WorkingFormat.allCases.filter { !$0.hasAlpha || $0 == .yuva420p }
         case .av1: [.yuv420p, .yuv420p10]
         case .prores: [.yuv422p10, .yuv444p10, .yuva444p10]
         case .dnxhr: [.yuv422p, .yuv422p10, .yuv444p10]

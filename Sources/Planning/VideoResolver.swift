@@ -16,7 +16,7 @@ struct VideoResolver {
         let codec = try codec()
         let format = try format(for: codec)
         try checkSize(codec, format)
-        try checkY4M(format)
+        try checkPlaceForAlpha(codec, format)
         let rate = try rateControl(codec)
         var settings = VideoSettings(
             codec: codec, size: facts.size, format: format, colour: try colour(codec, format), crf: rate.crf,
@@ -64,14 +64,12 @@ struct VideoResolver {
         return format
     }
 
-    /// Its header names one rate and no alpha.
-    private func checkY4M(_ format: WorkingFormat) throws {
-        guard container == .y4m else { return }
-        if format.hasAlpha {
-            throw impossible(
-                "--pixel-format \(format.rawValue)", "y4m has no alpha",
-                hint: "say nut, or --pixel-format \(format.withoutAlpha.rawValue)")
-        }
+    /// Y4M has none; VP9's stands beside its pictures, which Matroska alone has a place for.
+    private func checkPlaceForAlpha(_ codec: VideoCodec, _ format: WorkingFormat) throws {
+        guard format.hasAlpha, container == .y4m || codec == .vp9 && !container.isMatroska else { return }
+        throw impossible(
+            "--pixel-format \(format.rawValue)", "\(codec.rawValue) in \(container.rawValue) has no alpha",
+            hint: "say \(container == .y4m ? "nut" : "webm or mkv"), or --pixel-format \(format.withoutAlpha.rawValue)")
     }
 
     /// JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.

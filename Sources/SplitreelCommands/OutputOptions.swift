@@ -92,7 +92,8 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: """
-            yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444, WebP and images with alpha.
+            yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444, WebP, \
+            nut and images with alpha, yuva420p for VP9 with alpha.
             """)
     var pixelFormat: String?
 

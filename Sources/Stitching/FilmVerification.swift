@@ -162,6 +162,8 @@ struct FilmCheck {
     /// libavcodec reads every ProRes 4444 as 12-bit.
     private func decodedFormat(_ settings: VideoSettings) -> String {
         if settings.codec == .mjpeg { return "yuvj" + settings.format.rawValue.dropFirst(3) }
+        // Matroska's header tells of the picture alone.
+        if settings.codec == .vp9 { return settings.format.withoutAlpha.rawValue }
         guard settings.codec == .prores, settings.format != .yuv422p10 else { return settings.format.rawValue }
         return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
     }

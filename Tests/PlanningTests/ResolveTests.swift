@@ -271,6 +271,8 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         }
         let profile = request("/f.mov") { ($0.videoCodec, $0.preset) = ("prores", "4444") }
         #expect(try resolve(profile, facts: facts()).video?.format == .yuv444p10)
+        #expect(
+            code(request("/f.mp4") { ($0.videoCodec, $0.pixelFormat) = ("vp9", "yuva420p") }) == .settingsImpossible)
         let alpha = request("/f.mov") { ($0.videoCodec, $0.pixelFormat) = ("prores", "yuva444p10") }
         #expect(try resolve(alpha, facts: facts()).video?.preset == "4444")
     }

@@ -75,6 +75,7 @@ package final class FilmWriter: FilmSink {
                 .muxFailed, operation: "stitching", subject: file.path,
                 reason: "frame \(frame) came as packet \(videoPackets) of \(video.frameCount)")
         }
+        if video.settings.hasBlockAdditions { try packet.splitBlockAddition(of: file.path) }
         if let filler = constantRate?.filler(afterBytes: packet.byteCount) { try packet.append(filler) }
         let decodeTime = video.decodeTime(decodeIndex) + offset
         let length = video.packetDuration(ofFrame: frame, isLast: videoPackets == video.frameCount - 1)

@@ -66,7 +66,8 @@ package final class SegmentWriter {
                 reason: "packet \(packetCount) is empty or has no time")
         }
         switch source {
-        case .video:
+        case .video(_, let settings):
+            if settings.hasBlockAdditions { try packet.joinBlockAddition() }
             reorderDepth = max(reorderDepth, packetCount - Int(pts))
             packet.update {
                 $0.pts = (pts + SegmentLayout.presentationOffset) * ticksPerUnit
