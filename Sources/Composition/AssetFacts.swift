@@ -172,7 +172,7 @@ package struct VideoFacts: Hashable, Codable, Sendable {
     package var overrides: ColourOverrides?
     /// nil where the file does not say any.
     package var hdrMetadata: HDRMetadata?
-    /// Of a still: its ICC profile says what its samples stand for, and it is none of those that have names.
+    /// Its ICC profile says what its samples stand for, and it is none of those that have names.
     package var hasProfile: Bool?
     /// The file names no primaries: those of `colour` follow from its other tags.
     package var guessesPrimaries: Bool?

@@ -39,6 +39,22 @@ package struct EditedFilm {
         }
     }
 
+    /// Puts a box at the end of what describes the first track's samples, in an entry of a picture.
+    package mutating func describe(_ name: String, _ content: [UInt8]) throws {
+        var around = [try place("moov", in: 0..<bytes.count)]
+        for name in ["trak", "mdia", "minf", "stbl", "stsd"] {
+            around.append(try place(name, in: around[around.count - 1]))
+        }
+        // The count of entries comes first.
+        let entry = around[around.count - 1].lowerBound + 16
+        around.append(entry..<(entry - 8 + number(at: entry - 8)))
+        let made = box(name, content)
+        bytes.insert(contentsOf: made, at: around[around.count - 1].upperBound)
+        for start in around.map({ $0.lowerBound - 8 }) {
+            bytes.replaceSubrange(start..<(start + 4), with: number(number(at: start) + made.count))
+        }
+    }
+
     private func track(_ track: Int) throws -> Range<Int> {
         let tracks = places("trak", in: try place("moov", in: 0..<bytes.count))
         guard tracks.indices.contains(track) else { throw ToolFailure("there is no such track") }

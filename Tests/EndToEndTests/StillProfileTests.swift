@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Stills that say by profiles and code points what their samples stand for.
+    /// Stills and films that say by profiles and code points what their samples stand for.
     @Suite struct StillProfileTests {
         private let folder: TestFolder
         private let witness: Witness
@@ -37,11 +37,12 @@ extension EndToEnd {
         {
             try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
             let tags = #""primaries": "ITU_R_709_2", "transfer": "ITU_R_709_2", "matrix": "ITU_R_709_2""#
+            let source = name.hasSuffix(".mov") ? #", "source": ["0s", "0.2s"]"# : ""
             let file = try folder.write(
                 """
                 {"format": "splitreel/1", "assets": {"a": {"url": "\(name)"\(asset)}},
                  "composition": {"tracks": [{"id": 1, "type": "video", "segments": [
-                   {"asset": "a", "target": ["0s", "0.2s"]}]}]},
+                   {"asset": "a"\(source), "target": ["0s", "0.2s"]}]}]},
                  "video": {"frameDuration": "1/10", "color": {\(tags)}}}
                 """, to: name + ".json")
             let film = folder.file(name + ".mkv")
@@ -139,6 +140,34 @@ extension EndToEnd {
             let profile = ProfileBytes(ProfileBytes.adobe, [ProfileBytes.gamma(2.19921875)]).bytes
             let made = try rendered("adobe.jpg", PNGChunks.insert(profile: profile, intoJPEG: jpeg)).patches
             expectClose(made, Self.expected(Self.fromAdobe) { pow($0, 2.19921875) }, "JPEG", slack: 0.025)
+        }
+
+        /// A film's profile counts where its stream has no tags of primaries and transfer, and nobody says others.
+        @Test func profilesOfFilmsCount() throws {
+            _ = try png()
+            let frames = ["-loop", "1", "-i", folder.file("plain.png"), "-t", "0.2", "-r", "10", "-pix_fmt", "yuv444p"]
+            let matrix = ["-vf", "scale=out_color_matrix=bt709:flags=accurate_rnd", "-colorspace", "bt709"]
+            let tags = ["-color_primaries", "bt709", "-color_trc", "bt709"]
+            let coder = ["-c:v", "libx264", "-qp", "0", "-movflags", "-write_colr"]
+            try witness.ffmpeg(frames + matrix + coder + [folder.file("plain.mov")])
+            try witness.ffmpeg(frames + matrix + tags + coder + [folder.file("tagged.mov")])
+            func rendered(_ profile: ProfileBytes?, into name: String, asset: String = "") throws -> [[Double]] {
+                var film = try EditedFilm(path: folder.file(name))
+                if let profile { try film.describe("colr", Array("prof".utf8) + profile.bytes) }
+                return try self.rendered("film.mov", film.bytes, asset: asset).patches
+            }
+            let adobe = ProfileBytes(ProfileBytes.adobe, [ProfileBytes.gamma(2.19921875)])
+            let plain = try rendered(nil, into: "plain.mov")
+            let wanted = Self.expected(Self.fromAdobe) { pow($0, 2.19921875) }
+            expectClose(try rendered(adobe, into: "plain.mov"), wanted, "Adobe RGB", slack: 0.02)
+            let probed = try program.run(["probe", "film.mov"]).text
+            #expect(probed.contains("colours by its ICC profile"))
+            let p3 = ProfileBytes(ProfileBytes.displayP3, [ProfileBytes.screen])
+            expectClose(
+                try rendered(p3, into: "plain.mov"), Self.expected(Self.fromP3, Self.screenLight), "P3", slack: 0.02)
+            #expect(try rendered(adobe, into: "tagged.mov") == plain)
+            let said = #", "color": {"primaries": "ITU_R_709_2", "transfer": "ITU_R_709_2"}"#
+            #expect(try rendered(adobe, into: "plain.mov", asset: said) == plain)
         }
 
         @Test func whatCannotBeUsedIsSRGBWithAWarning() throws {

@@ -71,12 +71,7 @@ extension VideoSettings {
                 ]
         case .hevc:
             [("preset", preset), ("forced-idr", "1")] + tuneOption + rateOptions(defaultCRF: 24) + [
-                (
-                    "x265-params",
-                    "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
-                        + ((level ?? stable).map { ":level-idc=\($0)" } ?? "")
-                        + (rateLimit == nil ? "" : ":high-tier=0") + paramsOfHDR
-                )
+                ("x265-params", paramsOfX265(stable))
             ]
         case .ffv1, .gif, .raw: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
         case .prores: [("profile", preset), ("vendor", "apl0")]
@@ -96,6 +91,13 @@ extension VideoSettings {
                 ("lag-in-frames", "25"),
             ] + rateOptions(defaultCRF: 31)
         }
+    }
+
+    private func paramsOfX265(_ stable: Int?) -> String {
+        var params = "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
+        if let level = level ?? stable { params += ":level-idc=\(level)" }
+        if rateLimit != nil { params += ":high-tier=0" }
+        return params + paramsOfHDR
     }
 
     /// MJPEG's and MPEG-2's constant quantiser.

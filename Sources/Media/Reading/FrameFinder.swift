@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 internal import MediaTime
+internal import Pictures
 
 /// Finds the pictures of one video track by their place in presentation order, each the same whatever was asked for
 /// before.
@@ -56,6 +57,11 @@ final class FrameFinder: PictureFinder {
         isIntraOnly = track.keys.count == track.entries.count && !source.keepsTables
         held = try Frame()
         pending = try Frame()
+    }
+
+    /// What its stream's ICC profile says.
+    var colourOfFilm: StillColour? {
+        unsafe StillColour(ofFilm: source.cursor.demuxer.pointer(toStream: source.cursor.stream))
     }
 
     /// Throws where the stream has no pictures.

@@ -75,6 +75,9 @@ extension Prober {
                 warn(stream, "\(AssetFacts.profileRemark) \(reason); its colours are taken for sRGB's")
             }
         }
+        if !index.isImage, first?.namesNoColours == true, let colour = unsafe StillColour(ofFilm: pointer) {
+            take(colour, for: &video, stream)
+        }
         let said = unsafe HDRMetadata(stream: pointer)
         video.hdrMetadata = HDRMetadata(
             mastering: first?.hdr?.mastering ?? said?.mastering, light: first?.hdr?.light ?? said?.light)
@@ -105,6 +108,17 @@ extension Prober {
             ? reduced : AVRational(num: 1, den: 1)
     }
 
+    /// What a film's profile says, of which the tags say nothing.
+    private mutating func take(_ colour: StillColour, for video: inout VideoFacts, _ stream: Int) {
+        switch colour {
+        case .named:
+            video.colour = colour.overrides?.colour(over: video.colour, guessesPrimaries: true)
+            video.guessesPrimaries = nil
+        case .profile: video.hasProfile = true
+        case .unusable(let reason): warn(stream, "\(AssetFacts.profileRemark) \(reason); it counts as untagged")
+        }
+    }
+
     private struct FirstPicture {
         var width: Int
         var height: Int
@@ -112,6 +126,7 @@ extension Prober {
         var orientation: DisplayMatrix?
         var hdr: HDRMetadata?
         var tags: ColourTags
+        var namesNoColours: Bool
         var still: (profile: ColourProfile?, isTagged: Bool, fault: String?)?
     }
 
@@ -125,7 +140,7 @@ extension Prober {
                 orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil, hdr: HDRMetadata(frame: frame),
                 tags: ColourTags(
                     primaries: fields.color_primaries, transfer: fields.color_trc, matrix: fields.colorspace),
-                still: still)
+                namesNoColours: frame.namesNoColours, still: still)
             return (picture, nil)
         } catch {
             return (nil, TrackFacts.Fault(error))

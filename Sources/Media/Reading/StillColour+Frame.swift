@@ -43,6 +43,38 @@ extension Frame {
     }
 }
 
+extension StillColour {
+    /// Of a film: what the ICC profile says that its stream carries, such as `colr` of mov. nil without one, and where
+    /// the stream names primaries or transfer itself.
+    init?(ofFilm stream: UnsafeMutablePointer<AVStream>) {
+        guard let parameters = unsafe stream.pointee.codecpar?.pointee,
+            parameters.color_primaries == AVCOL_PRI_UNSPECIFIED, parameters.color_trc == AVCOL_TRC_UNSPECIFIED
+        else { return nil }
+        var size = 0
+        guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_ICC_PROFILE, &size), size > 0 else {
+            return nil
+        }
+        guard size <= ICCProfile.mostBytes else {
+            self = .unusable("it is longer than 4 MiB")
+            return
+        }
+        self = unsafe ICCProfile.colour(of: Array(UnsafeBufferPointer(start: data, count: size)))
+    }
+
+    /// What stands in for the tags that a film lacks.
+    var overrides: ColourOverrides? {
+        guard case .named(let primaries) = self else { return nil }
+        return ColourOverrides(primaries: primaries, transfer: .srgb)
+    }
+}
+
+extension Frame {
+    /// Its codec says no primaries and no transfer.
+    var namesNoColours: Bool {
+        fields.color_primaries == AVCOL_PRI_UNSPECIFIED && fields.color_trc == AVCOL_TRC_UNSPECIFIED
+    }
+}
+
 /// Colours by the numbers of ITU-T H.273.
 package struct CodePoints: Equatable {
     package var primaries: UInt8

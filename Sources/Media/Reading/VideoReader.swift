@@ -31,7 +31,9 @@ package final class VideoReader {
     private var decoded: [Int: FrameFinder.Shown] = [:]
     /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
     private var still: (shown: FrameFinder.Shown, matrix: ColourMatrix?)?
-    /// What a still's R'G'B' stands for where tags cannot say it; known once it was handed out.
+    /// Of a film whose profile counts; nil where the composition says what its samples stand for.
+    private let colourOfFilm: StillColour?
+    /// What its R'G'B' stands for where tags cannot say it; known once a picture was handed out.
     package private(set) var profile: ColourProfile?
     /// Packets whose damage or absence was noticed.
     private var noticed: Set<Int> = []
@@ -58,6 +60,8 @@ package final class VideoReader {
         converted = try Frame()
         let opened = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
         timeBase = opened.timeBase
+        let isSaid = overrides?.primaries != nil || overrides?.transfer != nil
+        colourOfFilm = isSaid || index.isImage ? nil : (opened as? FrameFinder)?.colourOfFilm
         finder = index.isImage ? opened : try BackwardFinder(opened)
         let isFilm = deinterlacing?.order == .pulldown
         deinterlacer = try isFilm ? nil : deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }
@@ -126,6 +130,12 @@ package final class VideoReader {
     }
 
     private func tag(_ frame: borrowing Frame) {
+        if let colourOfFilm, frame.namesNoColours {
+            if case .profile(let own) = colourOfFilm { profile = own }
+            if let own = colourOfFilm.overrides { frame.tag(own) }
+        } else if !index.isImage {
+            profile = nil
+        }
         if let overrides { frame.tag(overrides) }
         if let matrixOfUntagged { frame.tag(untagged: matrixOfUntagged) }
     }
