@@ -1,3 +1,4 @@
+package import Composition
 import Foundation
 
 /// Integrated loudness and true peak as ITU-R BS.1770-4 and EBU R 128 define them. Some 80 bytes for a second of sound.
@@ -13,21 +14,12 @@ package struct LoudnessMeter {
     /// Weighted mean squares of all tenths of a second.
     private var tenths: [Double] = []
 
-    /// Channels are in libavutil's default order: from five on the last two (of 6.1 three, of 7.1 four) are surrounds.
-    package init(sampleRate: Int, channels: Int) {
-        weights = (0..<channels).map { Self.weight(of: $0, of: channels) }
+    /// Surrounds count more, low frequencies not at all.
+    package init(sampleRate: Int, layout: ChannelLayout) {
+        weights = layout.speakers.map { $0 == .lowFrequency ? 0 : $0.isSurround ? 1.41 : 1 }
         filters = weights.map { _ in KWeighting(sampleRate: sampleRate) }
         peaks = weights.map { _ in TruePeak() }
         hop = max(1, (sampleRate + 5) / 10)
-    }
-
-    private static func weight(of channel: Int, of channels: Int) -> Double {
-        switch (channels, channel) {
-        // 2.1 has its low frequencies last; from 5.1 on they are fourth.
-        case (3, 2), (6..., 3): 0
-        case (4, 3), (5, 3...), (6..., 4...): 1.41
-        default: 1
-        }
     }
 
     package mutating func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) {

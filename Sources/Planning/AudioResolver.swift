@@ -77,16 +77,45 @@ struct AudioResolver {
     func resolve(hasAudio: Bool) throws -> AudioSettings? {
         guard let codec = try codec() else { return nil }
         let rate = try sampleRate(codec)
-        let channels = request.channels ?? 2
+        let layout = try layout(codec)
+        let channels = layout?.channels ?? request.channels ?? 2
         let counts = Self.channelCounts(of: codec)
-        guard counts.contains(channels) else {
+        guard layout != nil || counts.contains(channels) else {
             throw impossible(
                 "--channels \(channels)", "that count has no standard layout in \(codec.rawValue) here",
-                hint: "say " + alternatives(counts.map(String.init)))
+                hint: "say " + alternatives(counts.map(String.init)) + ", or a --channel-layout")
         }
         let bitRate = try bitRate(codec, rate: rate, channels: channels)
         guard hasAudio else { return nil }
-        return AudioSettings(codec: codec, bitRate: bitRate, sampleRate: rate, channels: channels)
+        var settings = AudioSettings(codec: codec, bitRate: bitRate, sampleRate: rate, channels: channels)
+        // The usual ones go without saying.
+        let isUsual = Self.channelCounts.contains(channels) && layout == .usual(channels: channels)
+        settings.layout = isUsual ? nil : layout
+        return settings
+    }
+
+    /// nil where none is asked for.
+    private func layout(_ codec: AudioCodec) throws -> ChannelLayout? {
+        guard let name = request.channelLayout else { return nil }
+        let subject = "--channel-layout \(name.prefix(60))"
+        guard let layout = ChannelLayout(rawValue: name.lowercased()) else {
+            let all = ChannelLayout.allCases.map(\.rawValue)
+            let near = nearestName(to: name.lowercased(), among: all).map { "did you mean ‘\($0)’? " } ?? ""
+            throw impossible(
+                subject, "no channel layout has that name", hint: near + "There are " + all.joined(separator: ", "))
+        }
+        if let count = request.channels, count != layout.channels {
+            throw impossible(
+                "--channels \(count)", "the layout \(layout.rawValue) has \(layout.channels)",
+                hint: "leave one of the two out")
+        }
+        let known = codec.layouts(in: container)
+        guard known.contains(layout) else {
+            throw impossible(
+                subject, "\(codec.rawValue) in \(container.rawValue) cannot say that its channels lie so",
+                hint: "say " + alternatives(known.map(\.rawValue)) + "; flac and wav have all of them")
+        }
+        return layout
     }
 
     private func codec() throws -> AudioCodec? {
@@ -206,7 +235,24 @@ extension OutputRequest {
         if let codec = track.codec { (own.audioCodec, own.audioBitRate) = (codec, nil) }
         own.audioBitRate = track.bitRate ?? own.audioBitRate
         own.sampleRate = track.sampleRate ?? sampleRate
-        own.channels = track.channels ?? channels
+        if track.channels != nil || track.channelLayout != nil {
+            (own.channels, own.channelLayout) = (track.channels, track.channelLayout)
+        }
         return own
+    }
+}
+
+extension AudioCodec {
+    /// The layouts that a film tells of its sound, so that every channel is played where it belongs.
+    func layouts(in container: Container) -> [ChannelLayout] {
+        let standard: [ChannelLayout] = [.mono, .stereo, .fiveOne, .sevenOne]
+        switch self {
+        case .flac: return container == .ogg ? standard : ChannelLayout.allCases
+        case .pcm: return container == .wav || container == .mov ? ChannelLayout.allCases : standard
+        case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
+        case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]
+        case .opus, .vorbis: return [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
+        case .mp3: return [.mono, .stereo]
+        }
     }
 }

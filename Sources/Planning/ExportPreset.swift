@@ -80,7 +80,7 @@ extension OutputRequest {
         request.audioCodec = audioCodec ?? own.audioCodec
         if isSameSound { request.audioBitRate = audioBitRate ?? own.audioBitRate }
         request.sampleRate = sampleRate ?? own.sampleRate
-        request.channels = channels ?? own.channels
+        request.channels = channels ?? (channelLayout == nil ? own.channels : nil)
         return request
     }
 

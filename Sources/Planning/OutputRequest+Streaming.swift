@@ -81,6 +81,7 @@ extension OutputRequest {
         film.fileType = Container.mp4.rawValue
         film.audioCodec = "none"
         (film.audioBitRate, film.sampleRate, film.channels, film.audioTracks) = (nil, nil, nil, nil)
+        film.channelLayout = nil
         film.size = rendition.size ?? size
         film.videoBitRate = rendition.videoBitRate ?? (rendition.crf == nil ? videoBitRate : nil)
         film.maximumBitRate = rendition.maximumBitRate ?? maximumBitRate

@@ -1,4 +1,4 @@
-import Composition
+package import Composition
 package import Pictures
 
 /// The file type of an output; decided by its extension.
@@ -175,8 +175,9 @@ package struct AudioSettings: Hashable, Codable, Sendable {
     /// Bits per second for lossy codecs, else nil; Vorbis without one has a quality. PCM, FLAC and ALAC are 24-bit.
     package var bitRate: Int?
     package var sampleRate: Int
-    /// 1, 2, 6 (5.1) or 8 (7.1), in libavutil's default layout for that count.
     package var channels: Int
+    /// nil: libavutil's default layout for that count, which is 1, 2, 6 (5.1) or 8 (7.1).
+    package var layout: ChannelLayout?
 
     package init(codec: AudioCodec, bitRate: Int?, sampleRate: Int, channels: Int) {
         self.codec = codec
@@ -184,6 +185,9 @@ package struct AudioSettings: Hashable, Codable, Sendable {
         self.sampleRate = sampleRate
         self.channels = channels
     }
+
+    /// Where each channel is played.
+    package var channelLayout: ChannelLayout { layout ?? .usual(channels: channels) ?? .stereo }
 }
 
 /// One output file's resolved settings. `video` or `audio` is nil where the composition has none of it.
@@ -269,6 +273,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var audioBitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    /// A layout's name; see `ChannelLayout`.
+    package var channelLayout: String?
     /// Its sound tracks; nil: one of all that is heard.
     package var audioTracks: [SoundTrackRequest]?
     /// The film's size, whatever renderSize and renderScale say: the canvas is fitted into it.

@@ -201,9 +201,10 @@ private func heading(_ plan: RenderPlan) -> String {
     }
     for sound in plan.output.sounds {
         let audio = sound.settings
+        let layout = audio.layout.map { " (\($0.rawValue))" } ?? ""
         let bitRate = audio.bitRate.map { " \($0) bit/s" } ?? ""
         parts.append(
-            "\(audio.codec.rawValue)\(bitRate) \(audio.sampleRate) Hz, \(audio.channels) channels, "
+            "\(audio.codec.rawValue)\(bitRate) \(audio.sampleRate) Hz, \(audio.channels) channels\(layout), "
                 + "\(plan.sampleCount) samples" + of(sound))
     }
     return parts.joined(separator: "; ")

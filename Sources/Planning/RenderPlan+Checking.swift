@@ -114,7 +114,9 @@ extension RenderPlan {
                 }, "sound tracks that no film has")
         for audio in output.sounds.map(\.settings) {
             try demand(AudioResolver.sampleRates.contains(audio.sampleRate), "\(audio.sampleRate) samples a second")
-            try demand(AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
+            try demand(
+                audio.layout.map { $0.channels == audio.channels }
+                    ?? AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
             try demand((audio.bitRate ?? 1) > 0 && audio.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
         }
     }

@@ -19,6 +19,7 @@ package struct SoundTrackRequest: Hashable, Codable, Sendable {
     package var bitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    package var channelLayout: String?
     /// What audio inputs name it by.
     package var name: String?
     /// BCP 47.

@@ -39,7 +39,10 @@ extension OutputRequest {
         request.audioCodec = audioCodec ?? entry.audioSettings?.codec
         request.audioBitRate = audioBitRate ?? entry.audioSettings?.bitRate
         request.sampleRate = sampleRate ?? entry.audioSettings?.sampleRate
-        request.channels = channels ?? entry.audioSettings?.channels
+        if channels == nil && channelLayout == nil {
+            request.channels = entry.audioSettings?.channels
+            request.channelLayout = entry.audioSettings?.channelLayout
+        }
         request.audioTracks =
             audioTracks
             ?? entry.audioTracks?.map { track in
@@ -48,7 +51,9 @@ extension OutputRequest {
                 own.codec = audioCodec == nil ? track.codec : nil
                 own.bitRate = audioBitRate == nil ? track.bitRate : nil
                 own.sampleRate = sampleRate == nil ? track.sampleRate : nil
-                own.channels = channels == nil ? track.channels : nil
+                if channels == nil && channelLayout == nil {
+                    (own.channels, own.channelLayout) = (track.channels, track.channelLayout)
+                }
                 (own.name, own.language, own.dispositions) = (track.name, track.language, track.disposition)
                 return own
             }

@@ -87,7 +87,8 @@ final class AudioReaders {
         try session.files.open(part.file)
         return try AudioReader(
             path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
-            rate: rate, sourceStart: run.sourceStart, sourceDuration: run.sourceDuration, skipping: skipped)
+            layout: settings.channelLayout, rate: rate, sourceStart: run.sourceStart,
+            sourceDuration: run.sourceDuration, skipping: skipped)
     }
 }
 

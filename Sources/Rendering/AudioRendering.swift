@@ -72,7 +72,7 @@ struct AudioRendering {
     }
 
     private var newMeter: LoudnessMeter {
-        LoudnessMeter(sampleRate: settings.sampleRate, channels: settings.channels)
+        LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
     }
 
     /// Mixes all of it, block by block.

@@ -3,8 +3,8 @@ import Diagnostics
 import Media
 import Planning
 
-/// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and number of channels that
-/// have the same tracks, encoded for each.
+/// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and channel layout that have
+/// the same tracks, encoded for each.
 struct SoundRendering {
     let session: RenderSession
     /// Where the segments go, for each sound stream in their order.
@@ -20,8 +20,8 @@ struct SoundRendering {
         let path: String
 
         func isMixed(as other: Part) -> Bool {
-            settings.sampleRate == other.settings.sampleRate && settings.channels == other.settings.channels
-                && tracks == other.tracks
+            settings.sampleRate == other.settings.sampleRate
+                && settings.channelLayout == other.settings.channelLayout && tracks == other.tracks
         }
     }
 

@@ -70,7 +70,9 @@ struct FilmAgainst {
             }
         }
         if let audio = facts.firstTrack(of: .audio)?.audio {
-            (request.sampleRate, request.channels) = (audio.sampleRate, audio.channels)
+            request.sampleRate = audio.sampleRate
+            request.channelLayout = ChannelLayout(rawValue: audio.layout)?.rawValue
+            if request.channelLayout == nil { request.channels = audio.channels }
         }
         request.audioTracks = soundTracks(of: facts, in: file.project)
         let prepared = try preparePlan(project: file.project, request: request)
@@ -89,7 +91,8 @@ struct FilmAgainst {
         return entry?.audioTracks.map { tracks in
             zip(tracks, sounds).map { track, sound in
                 var request = SoundTrackRequest()
-                (request.name, request.channels) = (track.name, sound.channels)
+                (request.name, request.channelLayout) = (track.name, ChannelLayout(rawValue: sound.layout)?.rawValue)
+                if request.channelLayout == nil { request.channels = sound.channels }
                 return request
             }
         }

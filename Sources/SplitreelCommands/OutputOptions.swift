@@ -113,6 +113,9 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).")
     var channels: Int?
 
+    @Option(help: "Which channel is played where, such as stereo, 3.0, quad, 5.1(side) or 7.1; in place of --channels.")
+    var channelLayout: String?
+
     @Option(
         help: """
             The film's size, such as 1280x720, whatever renderSize and renderScale say: the whole canvas fitted into \
@@ -175,6 +178,7 @@ struct OutputOptions: ParsableArguments {
         request.audioBitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }
         request.sampleRate = sampleRate
         request.channels = channels
+        request.channelLayout = channelLayout
         request.size = try size.map { try SizeOption.parse($0, option: "--size") }
         request.frameRate = fps
         request.strict = strict ? true : nil

@@ -157,6 +157,7 @@ package struct AudioOutputSettings: ProjectObject {
     package var bitRate: Int?
     package var sampleRate: Int?
     package var channels: Int?
+    package var channelLayout: String?
     package var language: String?
     package var name: String?
     package var disposition: [TrackDisposition]?
@@ -170,7 +171,11 @@ package struct AudioOutputSettings: ProjectObject {
         Field("codec", \.codec, "aac, flac, pcm, opus, alac, mp3 or vorbis."),
         Field("bitRate", \.bitRate, "Bits per second."),
         Field("sampleRate", \.sampleRate, "Samples per second."),
-        Field("channels", \.channels, "1, 2, 6 or 8."),
+        Field("channels", \.channels, "1, 2, 6 or 8; others by channelLayout."),
+        Field(
+            "channelLayout", \.channelLayout,
+            "Which channel is played where: mono, stereo, 2.1, 3.0, 4.0, quad, 5.0, 5.1, 5.1(side), 6.1, 7.1 and others; "
+                + "absent: the usual one of channels."),
         Field("language", \.language, "BCP 47 tag; absent: that of the composition's tracks."),
         Field("name", \.name, "The track's name; absent: that of the composition's tracks."),
         Field("disposition", \.disposition, "What the track is for; absent: as the composition's tracks say."),

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 package import Planning
 
@@ -42,7 +43,7 @@ package final class AudioEncoder {
         context.update { raw in
             raw.sample_rate = Int32(clamping: settings.sampleRate)
             raw.sample_fmt = settings.codec.sampleFormat
-            unsafe av_channel_layout_default(&raw.ch_layout, Int32(clamping: settings.channels))
+            raw.ch_layout = Media.channelLayout(mask: settings.layout?.mask ?? 0, channels: settings.channels)
             raw.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
             raw.thread_count = 1
             raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 internal import MediaTime
 internal import Planning
@@ -121,7 +122,7 @@ final class SoundSource {
         parameters.codec_id = settings.codec.id
         parameters.format = settings.codec.sampleFormat.rawValue
         parameters.sample_rate = Int32(clamping: sampleRate)
-        unsafe av_channel_layout_default(&parameters.ch_layout, Int32(clamping: settings.channels))
+        parameters.ch_layout = channelLayout(mask: settings.layout?.mask ?? 0, channels: settings.channels)
         parameters.initial_padding = Int32(clamping: track.record.priming)
         parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
         parameters.frame_size = settings.frameLength

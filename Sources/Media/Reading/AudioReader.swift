@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import Composition
 package import Diagnostics
 package import MediaTime
 
@@ -26,18 +27,20 @@ package final class AudioReader {
 
     /// `track` is the track's position in the file from 1; `rate` must be positive. With `skipping` the samples are
     /// those that a reader of the whole range gives from that one on, bit for bit at the usual ratios of rates.
+    /// `layout` has so many channels; nil is libavutil's default one.
     package convenience init(
-        path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational = Rational(1), sourceStart: Rational,
-        sourceDuration: Rational, skipping: Int = 0
+        path: String, track: Int, sampleRate: Int, channels: Int, layout: ChannelLayout? = nil,
+        rate: Rational = Rational(1), sourceStart: Rational, sourceDuration: Rational, skipping: Int = 0
     ) throws {
         try self.init(
-            path: path, track: track, sampleRate: sampleRate, channels: channels, rate: rate, sourceStart: sourceStart,
-            sourceDuration: sourceDuration, skipping: skipping, isUnedited: false)
+            path: path, track: track, sampleRate: sampleRate, channels: channels, mask: layout?.mask ?? 0, rate: rate,
+            sourceStart: sourceStart, sourceDuration: sourceDuration, skipping: skipping, isUnedited: false)
     }
 
-    /// `isUnedited`: the source's times are the track's own, without its edit list.
+    /// `isUnedited`: the source's times are the track's own, without its edit list. `mask`: libavutil's, of the layout;
+    /// 0 for its default one.
     init(
-        path: String, track: Int, sampleRate: Int, channels: Int, rate: Rational, sourceStart: Rational,
+        path: String, track: Int, sampleRate: Int, channels: Int, mask: UInt64, rate: Rational, sourceStart: Rational,
         sourceDuration: Rational, skipping: Int, isUnedited: Bool
     ) throws {
         subject = "\(path), track \(track)"
@@ -48,7 +51,8 @@ package final class AudioReader {
         }
         skipped = skipping
         sampleCount = max(0, sampleIndex(of: sourceDuration / rate, rate: sampleRate) - skipping)
-        let resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
+        let resampler = Resampler(
+            sampleRate: sampleRate, channels: channels, mask: mask, rate: rate, subject: subject)
         self.resampler = resampler
         func first(_ sourceRate: Int) throws -> Int {
             sampleIndex(of: sourceStart, rate: sourceRate)

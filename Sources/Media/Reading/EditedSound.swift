@@ -43,7 +43,7 @@ final class EditedSound: SoundRow {
         let parameters = try Demuxer(path: path).parameters(track - 1)
         let stated = AudioFormat(parameters)
         let rate = stated.sampleRate
-        format = AudioFormat(sampleRate: rate, channels: stated.channels)
+        format = AudioFormat(sampleRate: rate, channels: stated.channels, mask: stated.mask)
         (self.path, self.track) = (path, track)
         frame = try Frame()
         cursor = try first(rate)
@@ -97,7 +97,8 @@ final class EditedSound: SoundRow {
 
     private func open(_ edit: EditList.Edit, skipping: Int) throws -> AudioReader {
         try AudioReader(
-            path: path, track: track, sampleRate: format.sampleRate, channels: format.channels, rate: edit.rate,
+            path: path, track: track, sampleRate: format.sampleRate, channels: format.channels, mask: format.mask,
+            rate: edit.rate,
             sourceStart: edit.media ?? .zero, sourceDuration: edit.duration * edit.rate, skipping: skipping,
             isUnedited: true)
     }

@@ -22,9 +22,9 @@ struct AudioFormat: Equatable {
         (channels, mask) = Self.layout(frame.fields.ch_layout)
     }
 
-    /// Planar floats in libavutil's default layout.
-    init(sampleRate: Int, channels: Int) {
-        (self.sampleRate, self.channels, mask) = (sampleRate, channels, 0)
+    /// Planar floats, without a mask in libavutil's default layout.
+    init(sampleRate: Int, channels: Int, mask: UInt64 = 0) {
+        (self.sampleRate, self.channels, self.mask) = (sampleRate, channels, mask)
         sampleFormat = AV_SAMPLE_FMT_FLTP.rawValue
     }
 
@@ -36,13 +36,16 @@ struct AudioFormat: Equatable {
     var bytesPerSample: Int { Int(av_get_bytes_per_sample(AVSampleFormat(sampleFormat))) }
 
     /// Channels without names count as libavutil's default layout of that number.
-    var layout: AVChannelLayout {
-        var layout = AVChannelLayout()
-        if unsafe mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
-            unsafe av_channel_layout_default(&layout, Int32(channels))
-        }
-        return layout
+    var layout: AVChannelLayout { channelLayout(mask: mask, channels: channels) }
+}
+
+/// The layout of a mask; libavutil's default one of so many channels for 0.
+func channelLayout(mask: UInt64, channels: Int) -> AVChannelLayout {
+    var layout = AVChannelLayout()
+    if unsafe mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
+        unsafe av_channel_layout_default(&layout, Int32(clamping: channels))
     }
+    return layout
 }
 
 /// libswresample from whatever comes in to planar float, sample 0 in lying on sample 0 out. The ratio is exact: no
@@ -50,14 +53,17 @@ struct AudioFormat: Equatable {
 @safe
 final class Resampler {
     let channels: Int
+    /// Of the layout out; 0 for libavutil's default one.
+    private let mask: UInt64
     private let sampleRate: Int
     private let rate: Rational
     private let subject: String
     private var context: OpaquePointer?
     private var format: AudioFormat?
 
-    init(sampleRate: Int, channels: Int, rate: Rational, subject: String) {
+    init(sampleRate: Int, channels: Int, mask: UInt64 = 0, rate: Rational, subject: String) {
         (self.sampleRate, self.channels, self.rate, self.subject) = (sampleRate, channels, rate, subject)
+        self.mask = mask
     }
 
     deinit { unsafe swr_free(&context) }
@@ -120,8 +126,7 @@ final class Resampler {
                 .mediaOverLimits, operation: "resampling", subject: subject,
                 reason: "\(format.sampleRate) Hz in \(format.channels) channels is more than is read")
         }
-        var (input, output) = (format.layout, AVChannelLayout())
-        unsafe av_channel_layout_default(&output, Int32(channels))
+        var (input, output) = (format.layout, channelLayout(mask: mask, channels: channels))
         let rates = try reducedRates(input: format.sampleRate)
         try unsafe check(
             swr_alloc_set_opts2(

@@ -1,0 +1,100 @@
+/// Which channel of sound is played where; raw values are libavutil's names. Channels are in the order of their
+/// speakers' numbers.
+package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
+    case mono, stereo
+    case twoOne = "2.1"
+    case three = "3.0"
+    case threeBack = "3.0(back)"
+    case four = "4.0"
+    case quad
+    case quadSide = "quad(side)"
+    case threeOne = "3.1"
+    case five = "5.0"
+    case fiveSide = "5.0(side)"
+    case fourOne = "4.1"
+    case fiveOne = "5.1"
+    case fiveOneSide = "5.1(side)"
+    case six = "6.0"
+    case sixFront = "6.0(front)"
+    case hexagonal
+    case sixOne = "6.1"
+    case sixOneBack = "6.1(back)"
+    case sixOneFront = "6.1(front)"
+    case seven = "7.0"
+    case sevenFront = "7.0(front)"
+    case sevenOne = "7.1"
+    case sevenOneWide = "7.1(wide)"
+    case sevenOneWideSide = "7.1(wide-side)"
+    case octagonal
+
+    /// A loudspeaker; raw values are its bit in libavutil's masks.
+    package enum Speaker: UInt64, Sendable {
+        case frontLeft = 0x1
+        case frontRight = 0x2
+        case frontCentre = 0x4
+        case lowFrequency = 0x8
+        case backLeft = 0x10
+        case backRight = 0x20
+        case frontLeftOfCentre = 0x40
+        case frontRightOfCentre = 0x80
+        case backCentre = 0x100
+        case sideLeft = 0x200
+        case sideRight = 0x400
+
+        /// Weighs more in a loudness.
+        package var isSurround: Bool {
+            switch self {
+            case .backLeft, .backRight, .backCentre, .sideLeft, .sideRight: true
+            default: false
+            }
+        }
+    }
+
+    /// In the channels' order.
+    package var speakers: [Speaker] {
+        let front: [Speaker] = [.frontLeft, .frontRight]
+        let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
+        let inner: [Speaker] = [.frontLeftOfCentre, .frontRightOfCentre]
+        let own: [Speaker] =
+            switch self {
+            case .mono: [.frontCentre]
+            case .stereo: front
+            case .twoOne: front + [.lowFrequency]
+            case .three: front + [.frontCentre]
+            case .threeBack: front + [.backCentre]
+            case .four: front + [.frontCentre, .backCentre]
+            case .quad: front + back
+            case .quadSide: front + side
+            case .threeOne: front + [.frontCentre, .lowFrequency]
+            case .five: front + [.frontCentre] + back
+            case .fiveSide: front + [.frontCentre] + side
+            case .fourOne: front + [.frontCentre, .lowFrequency, .backCentre]
+            case .fiveOne: front + [.frontCentre, .lowFrequency] + back
+            case .fiveOneSide: front + [.frontCentre, .lowFrequency] + side
+            case .six: front + [.frontCentre, .backCentre] + side
+            case .sixFront: front + inner + side
+            case .hexagonal: front + [.frontCentre, .backCentre] + back
+            case .sixOne: front + [.frontCentre, .lowFrequency, .backCentre] + side
+            case .sixOneBack: front + [.frontCentre, .lowFrequency, .backCentre] + back
+            case .sixOneFront: front + [.lowFrequency] + inner + side
+            case .seven: front + [.frontCentre] + back + side
+            case .sevenFront: front + [.frontCentre] + inner + side
+            case .sevenOne: front + [.frontCentre, .lowFrequency] + back + side
+            case .sevenOneWide: front + [.frontCentre, .lowFrequency] + back + inner
+            case .sevenOneWideSide: front + [.frontCentre, .lowFrequency] + inner + side
+            case .octagonal: front + [.frontCentre, .backCentre] + back + side
+            }
+        return own.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    package var channels: Int { speakers.count }
+    /// libavutil's.
+    package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
+
+    /// The layout that so many channels have where nothing is said, by libavutil's rule; nil for none and for more than
+    /// eight.
+    package static func usual(channels: Int) -> ChannelLayout? {
+        let all: [ChannelLayout] = [.mono, .stereo, .twoOne, .four, .five, .fiveOne, .sixOne, .sevenOne]
+        return all.indices.contains(channels - 1) ? all[channels - 1] : nil
+    }
+}

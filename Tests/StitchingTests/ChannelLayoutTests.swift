@@ -1,0 +1,87 @@
+import Composition
+import Foundation
+import MediaTime
+import Pictures
+import Planning
+import Stitching
+import Testing
+
+/// Films in each layout that planning takes, as ffprobe names it and as ffmpeg decodes every channel.
+@Suite("Channel layouts of films", .serialized) struct ChannelLayoutTests {
+    private static let samples = 9_600
+
+    /// As docs/FILE_FORMAT.md lists them.
+    private static let standard = "mono stereo 5.1 7.1"
+    private static let all =
+        "mono stereo 2.1 3.0 3.0(back) 4.0 quad quad(side) 3.1 5.0 5.0(side) 4.1 5.1 5.1(side) 6.0 6.0(front) hexagonal "
+        + "6.1 6.1(back) 6.1(front) 7.0 7.0(front) 7.1 7.1(wide) 7.1(wide-side) octagonal"
+    private static let films: [(codec: AudioCodec, container: Container, layouts: String)] = [
+        (.flac, .mkv, all), (.flac, .flac, all), (.pcm, .wav, all), (.pcm, .mov, all),
+        (.aac, .mp4, "mono stereo 3.0 4.0 5.0 5.1 7.1"), (.aac, .mkv, "mono stereo 3.0 4.0 5.0 5.1 7.1"),
+        (.alac, .m4a, "mono stereo 3.0 4.0 5.0 5.1 6.1(back) 7.1(wide)"),
+        (.opus, .mkv, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"), (.opus, .mp4, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"),
+        (.vorbis, .ogg, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"),
+    ]
+
+    private func request(_ codec: AudioCodec, _ container: Container, _ layout: String) -> OutputRequest {
+        var request = OutputRequest(path: "/film." + container.rawValue)
+        (request.audioCodec, request.channelLayout) = (codec.rawValue, layout)
+        return request
+    }
+
+    private func resolved(_ codec: AudioCodec, _ container: Container, _ layout: String) throws -> AudioSettings {
+        let facts = OutputFacts(
+            hasVideo: false, hasAudio: true, size: .init(width: 64, height: 64),
+            frameDuration: MediaTime(value: 1, timescale: 25))
+        return try #require(try resolve(request(codec, container, layout), facts: facts).audio)
+    }
+
+    /// A tone in each channel, the louder the later the channel comes.
+    @Test(arguments: films.indices) func eachChannelStaysInItsPlace(index: Int) throws {
+        let (codec, container, layouts) = Self.films[index]
+        for layout in layouts.split(separator: " ").map(String.init) {
+            let settings = try resolved(codec, container, layout)
+            let count = settings.channels
+            func level(_ channel: Int) -> Double { Double(channel + 2) / Double(count + 2) * 0.9 }
+            let film = try FilmFixture(
+                video: nil, audio: settings, frameDuration: MediaTime(value: 1, timescale: 25), chunks: [],
+                sampleCount: Self.samples
+            ) { channel, sample in Float(level(channel) * sin(Double(sample) * 2 * .pi * 60 / 48_000)) }
+            let path = try film.stitch(container, name: "film")
+            let told = try run(
+                "ffprobe", ["-v", "error", "-show_entries", "stream=channel_layout", "-of", "csv=p=0", path])
+            let name = String(decoding: told.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(name.split(separator: "\n").first.map(String.init) == layout, "\(codec) in \(container)")
+            let decoded = try run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "f32le", "-"]).output
+            let values = decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+            try #require(values.count >= count * Self.samples && values.count % count == 0, "\(codec) \(layout)")
+            for channel in 0..<count {
+                let own = stride(from: channel, to: values.count, by: count).map { abs(values[$0]) }
+                let wanted = level(channel)
+                #expect(
+                    abs(Double(own.max() ?? 0) - wanted) < (codec.isLossless ? 1e-3 : 0.06),
+                    "\(codec) in \(container), \(layout), channel \(channel): \(own.max() ?? 0), not \(wanted)")
+            }
+            let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
+            #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+        }
+    }
+
+    /// What a film could not tell is refused, with what it can.
+    @Test func othersAreRefused() throws {
+        for (codec, container, layouts) in Self.films {
+            let known = layouts.split(separator: " ").map(String.init)
+            for layout in Self.all.split(separator: " ").map(String.init) where !known.contains(layout) {
+                #expect(throws: (any Error).self, "\(codec) in \(container): \(layout)") {
+                    _ = try resolved(codec, container, layout)
+                }
+            }
+        }
+        for container in [Container.mkv, .mxf] {
+            #expect(throws: (any Error).self) { _ = try resolved(.pcm, container, "quad") }
+        }
+        #expect(throws: (any Error).self) { _ = try resolved(.flac, .flac, "5.1(sides)") }
+        #expect(try resolved(.flac, .flac, "5.1").layout == nil)
+        #expect(try resolved(.flac, .flac, "5.1(SIDE)").layout == .fiveOneSide)
+    }
+}
