@@ -31,7 +31,7 @@ extension EndToEnd {
                 "[0:v]settb=1/10,setpts=N[a];[1:v]settb=1/10,setpts=N[b];[a][b]psnr=shortest=0:stats_file=-",
                 "-f", "null", "-",
             ]).text
-            for plane in picture.planes {
+            for plane in ["psnr_y", "psnr_u", "psnr_v"] {
                 let values = said.components(separatedBy: plane + ":").dropFirst().compactMap {
                     Double($0.prefix { $0 != " " && $0 != "\n" })
                 }
@@ -47,6 +47,9 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
     let name: String
     let kinds: String
     let path: String
+    /// What ffmpeg is asked for: the file. Of an AVIF, whose alpha is a stream of its own that ffmpeg does not join, the
+    /// PNG that it was made of.
+    let witnessed: String
     var description: String { "\(name) (\(kinds))" }
 
     private static let words = [
@@ -54,7 +57,6 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
         "16bit", "colour",
     ]
 
-    /// Without AVIF, whose alpha is a stream of its own that ffmpeg does not join.
     static let all: [CorpusFilm] = {
         guard let root = SourceTree.corpus(),
             let text = try? String(contentsOfFile: root + "/MANIFEST.tsv", encoding: .utf8)
@@ -62,10 +64,13 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count >= 7, fields[6].contains("| v:"),
-                !fields[0].hasPrefix("corrupt/"), !fields[0].hasSuffix(".avif"),
+                !fields[0].hasPrefix("corrupt/"),
                 words.contains(where: { fields[5].contains($0) })
             else { return nil }
-            return CorpusFilm(name: fields[0], kinds: fields[5], path: root + "/" + fields[0])
+            let path = root + "/" + fields[0]
+            return CorpusFilm(
+                name: fields[0], kinds: fields[5], path: path,
+                witnessed: path.hasSuffix(".avif") ? path.dropLast(4) + "png" : path)
         }.sorted { $0.name < $1.name }
     }()
 }
@@ -77,12 +82,10 @@ private struct CorpusPicture {
     let composition: String
     /// ffmpeg's decoder, input and filters.
     let decoding: [String]
-    /// What is compared.
-    let planes: [String]
 
     init(_ film: CorpusFilm, _ witness: Witness) throws {
-        let streams = try witness.streams(film.path)
-        let frames = try witness.frames(film.path, stream: "v:0")
+        let streams = try witness.streams(film.witnessed)
+        let frames = try witness.frames(film.witnessed, stream: "v:0")
         let facts = CorpusFacts(
             stream: try #require(streams.first { $0["codec_type"] as? String == "video" }),
             frame: try #require(frames.first))
@@ -108,12 +111,11 @@ private struct CorpusPicture {
              "video": {"renderSize": [\(width), \(height)], "frameDuration": "1/10", "instructions": [
              {"range": ["0s", "\(shown.count)/10"], "layers": [{"track": 1, "fit": "stretch"}]}]}}
             """
-        planes = ["psnr_y"] + (facts.isOddAndSubsampled ? [] : ["psnr_u", "psnr_v"])
         let choice = "select='" + shown.map { "eq(n,\($0))" }.joined(separator: "+") + "'"
         let filters = (facts.isInterlaced ? ["bwdif=mode=send_frame"] : []) + [choice] + facts.conversion
         decoding =
             (facts.isVP9WithAlpha ? ["-c:v", "libvpx-vp9"] : [])
-            + ["-i", film.path, "-map", "0:v:0", "-vf", filters.joined(separator: ",") + ",format=yuv444p10le"]
+            + ["-i", film.witnessed, "-map", "0:v:0", "-vf", filters.joined(separator: ",") + ",format=yuv444p10le"]
     }
 }
 
@@ -135,9 +137,19 @@ private struct CorpusFacts {
         (stream["tags"] as? [String: Any])?.keys.contains { $0.lowercased() == "alpha_mode" } ?? false
     }
 
-    /// zscale takes no such planes, and swscale puts their chroma a little beside its place.
-    var isOddAndSubsampled: Bool {
-        (coded.width % 2 == 1 || coded.height % 2 == 1) && (format.contains("420") || format.contains("422"))
+    /// zscale takes no planes of an odd size that share chroma: chroma is brought to each pixel of a picture whose luma
+    /// has its last column and row once more, which is cut off then.
+    private func withOwnChroma(matrix: String, range: String) -> [String] {
+        let right = format.contains("420") || format.contains("422") ? coded.width % 2 : 0
+        let bottom = format.contains("420") ? coded.height % 2 : 0
+        guard right + bottom > 0 else { return [] }
+        return [
+            "extractplanes=y+u+v[y][u][v];[y]pad=\(coded.width + right):\(coded.height + bottom):0:0",
+            "fillborders=right=\(right):bottom=\(bottom):mode=smear[p];[p][u][v]mergeplanes=0x001020:\(format)",
+            "zscale=filter=bilinear:matrixin=\(matrix):matrix=\(matrix):rangein=\(range):range=\(range)"
+                + ":chromalin=\(said("chroma_location") ?? "left")",
+            "format=yuv444p10le", "crop=\(coded.width):\(coded.height):0:0",
+        ]
     }
 
     /// Both the file and its frames have to say so.
@@ -170,7 +182,7 @@ private struct CorpusFacts {
         let matrix = said("color_space").flatMap { names[$0] } ?? (coded.height >= 720 ? "709" : "170m")
         let isTagged = ["color_space", "color_transfer", "color_primaries"].allSatisfy { said($0) != nil }
         let range = said("color_range") == "pc" || format.hasPrefix("yuvj") ? "full" : "limited"
-        return (isOddAndSubsampled ? ["scale=flags=bilinear+accurate_rnd", "format=yuv444p10le"] : []) + [
+        return withOwnChroma(matrix: matrix, range: range) + [
             "\(scale):matrixin=\(matrix):matrix=\(isTagged ? matrix : "709"):rangein=\(range)"
                 + ":chromalin=\(said("chroma_location") ?? "left")"
         ]
