@@ -127,6 +127,9 @@ printf '1\n00:00:00,000 --> 00:00:02,000\nSubtitles with <i>slanted</i>\nand <fo
 printf 'WEBVTT\n\n00:00.000 --> 00:01.000\nsung <00:00.250>word <00:00.500>by <00:00.750>word\n' >"$folder/song.vtt"
 printf '{"start": 0, "speed": 41}\n{"start": 1, "speed": 43.5}\n{"start": 2, "speed": 47}\n' >"$folder/speed.jsonl"
 make subtitled.mp4 -i "$folder/life.mp4" -i "$folder/words.srt" -t 3 -map 0:v -map 1 -c:v copy -c:s mov_text -metadata:s:s language=eng
+printf 'Scenarist_SCC V1.0\n\n00:00:00:10\t9420 9420 94ae 94ae 9470 9470 c8e5 ecec ef80 942f 942f\n\n00:00:02:20\t942c 942c\n' \
+    >"$folder/captions.scc"
+make captioned.mov -i "$folder/life.mp4" -i "$folder/captions.scc" -t 3 -map 0:v -map 1 -c copy
 cp "$font" "$folder/face.ttf"
 # Sounds whose waves show what is done to them: beats that climb and die away, a steady one, and loud among quiet.
 beat='mod(t\,0.5)'
