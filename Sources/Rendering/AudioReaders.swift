@@ -12,12 +12,14 @@ final class AudioReaders {
     private let settings: AudioSettings
     /// The composition whose sound it is: the film's, or a nested one.
     private let timeline: Timeline
+    let cancellation: Cancellation
     private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
     private var notices = NoticeList()
     private var tones: [MixRun: (source: ToneSource, left: Int)] = [:]
 
-    init(session: RenderSession, settings: AudioSettings, timeline: Timeline) {
+    init(session: RenderSession, settings: AudioSettings, timeline: Timeline, cancellation: Cancellation) {
         (self.session, self.settings, self.timeline) = (session, settings, timeline)
+        self.cancellation = cancellation
     }
 
     /// The mixer's source: the next `count` samples of a segment.
@@ -63,13 +65,24 @@ final class AudioReaders {
         }
         let channels = settings.channels
         let length = sampleIndex(of: run.sourceDuration, rate: settings.sampleRate)
-        let source: SoundOpener = {
+        var inOrder = natural
+        if run.isReversed,
+            try session.isDearToEnter(run.asset, track: run.assetTrack, at: run.sourceStart, in: timeline)
+        {
+            // At its own speed it is known how much of it is heard.
+            let low = run.rate == Rational(1) && run.speed == nil ? max(0, length - (run.end - run.start)) : 0
+            inOrder = try ScratchSound(
+                low: low, channels: channels, folder: session.scratchFolder, cancellation: cancellation, open: natural
+            ).reader
+        }
+        let source: SoundOpener = { [inOrder] in
             run.isReversed
-                ? ReversedSound(length: length, first: $0, channels: channels, open: natural) : try natural($0)
+                ? ReversedSound(length: length, first: $0, channels: channels, open: inOrder) : try natural($0)
         }
         if run.rate == Rational(1), run.speed == nil { return try source(segment.skipped) }
         return try SpeedSound(
-            run, skipping: segment.skipped, sampleRate: settings.sampleRate, channels: channels, open: source)
+            run, skipping: segment.skipped, sampleRate: settings.sampleRate, channels: channels,
+            cancellation: cancellation, open: source)
     }
 
     /// A run's source at one speed, forwards.
@@ -77,7 +90,8 @@ final class AudioReaders {
         if let nested = timeline.nested[run.asset] {
             return try NestedSound(
                 nested, run: run, rate: rate, skipping: skipped, settings: settings,
-                readers: AudioReaders(session: session, settings: settings, timeline: nested))
+                readers: AudioReaders(
+                    session: session, settings: settings, timeline: nested, cancellation: cancellation))
         }
         guard let facts = session.plan.assets[run.asset] else {
             throw SplitreelError(

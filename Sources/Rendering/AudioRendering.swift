@@ -81,7 +81,8 @@ struct AudioRendering {
         _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
     ) throws {
         let total = sampleCount
-        let readers = AudioReaders(session: session, settings: settings, timeline: timeline)
+        let readers = AudioReaders(
+            session: session, settings: settings, timeline: timeline, cancellation: cancellation)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
         while try mixer.runIn(readers.read) { try cancellation.check() }

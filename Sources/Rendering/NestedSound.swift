@@ -41,8 +41,10 @@ final class NestedSound: SoundReading {
     }
 
     private func mix(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws {
+        while try mixer.runIn(readers.read) { try readers.cancellation.check() }
         var done = 0
         while done < count {
+            try readers.cancellation.check()
             let rest = planes.map { $0 + done }
             done += try mixer.nextBlock(maxSamples: count - done, into: rest, source: readers.read)
         }

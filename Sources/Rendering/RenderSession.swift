@@ -20,6 +20,8 @@ final class RenderSession {
     /// Sources of R'G'B' are converted for the film's colour: outputs of one colour have one pool.
     private let pools: [ColourTriple: SourcePool]
     let files: WatchedSources
+    /// Where there is room for sound that has to be kept: beside the plan, where it lies in a folder.
+    let scratchFolder: String
     private var soundNotices = NoticeList()
     private var knownFonts: DrawingFonts?
 
@@ -33,6 +35,7 @@ final class RenderSession {
         }
         let project = try Project(parsing: Data(plan.composition.utf8))
         files = WatchedSources(indexesIn: folder)
+        scratchFolder = folder.isEmpty ? NSTemporaryDirectory() : folder
         self.plan = plan
         self.planHash = planHash
         // Chunks without what this process lacks are its own: each chunk is looked at before it is rendered.

@@ -1,0 +1,113 @@
+import AudioMixing
+import Composition
+import Diagnostics
+import Files
+import Media
+import MediaTime
+import Planning
+
+/// A source that is dear to enter, since what it gives follows from all that comes before: it is read once, forwards,
+/// to a file on disk, and from there in any order. 4 bytes for each sample of each channel from `low` on.
+final class ScratchSound {
+    private let open: SoundOpener
+    private let file: ScratchFile
+    private let channels: Int
+    private let low: Int
+    private let cancellation: Cancellation
+    private let block: PlanarBlock
+    private var mixed: [Float]
+    /// The samples before this one, from `low` on, are in the file.
+    private var made: Int
+    private var notices = NoticeList()
+
+    private static let blockLength = 4096
+
+    /// - Parameter low: of samples before it there are few that are wanted; those are read from the source.
+    init(low: Int, channels: Int, folder: String, cancellation: Cancellation, open: @escaping SoundOpener) throws {
+        file = try ScratchFile(in: folder)
+        (self.open, self.channels, self.low, self.cancellation) = (open, channels, low, cancellation)
+        made = low
+        block = PlanarBlock(channels: channels, capacity: Self.blockLength)
+        mixed = [Float](repeating: 0, count: Self.blockLength * channels)
+    }
+
+    /// The samples from `first` on.
+    func reader(from first: Int) throws -> any SoundReading {
+        first < low ? try open(first) : Reader(sound: self, position: first)
+    }
+
+    private final class Reader: SoundReading {
+        private let sound: ScratchSound
+        private var position: Int
+
+        init(sound: ScratchSound, position: Int) { (self.sound, self.position) = (sound, position) }
+
+        func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+            try sound.copy(position..<position + count, to: planes)
+            position += count
+        }
+
+        func takeNotices() -> NoticeList {
+            defer { sound.notices = NoticeList() }
+            return sound.notices
+        }
+    }
+
+    private func copy(_ wanted: Range<Int>, to planes: [UnsafeMutablePointer<Float>]) throws {
+        try make(upTo: wanted.upperBound)
+        var done = 0
+        while done < wanted.count {
+            let count = min(Self.blockLength, wanted.count - done)
+            try mixed.withUnsafeMutableBytes {
+                try file.read(into: .init(rebasing: $0[..<(4 * count * channels)]), at: place(wanted.lowerBound + done))
+            }
+            for (channel, plane) in planes.enumerated() {
+                for index in 0..<count { plane[done + index] = mixed[index * channels + channel] }
+            }
+            done += count
+        }
+    }
+
+    /// Who plays it backwards wants the last samples first: then all are made.
+    private func make(upTo end: Int) throws {
+        guard made < end else { return }
+        let source = try open(made)
+        while made < end {
+            try cancellation.check()
+            let count = min(Self.blockLength, end - made)
+            try source.fill(block.planes, count: count)
+            for (channel, plane) in block.planes.enumerated() {
+                for index in 0..<count { mixed[index * channels + channel] = plane[index] }
+            }
+            try mixed.withUnsafeBytes {
+                try file.write(.init(rebasing: $0[..<(4 * count * channels)]), at: place(made))
+            }
+            made += count
+        }
+        notices.add(source.takeNotices())
+    }
+
+    private func place(_ sample: Int) -> Int64 { Int64(sample - low) * Int64(4 * channels) }
+}
+
+extension RenderSession {
+    /// Whether whoever begins in the middle of an asset's sound pays for all before it: taps that remember, sound that
+    /// keeps its pitch at another speed, and codecs that are decoded from their start.
+    func isDearToEnter(_ asset: String, track: Int, at time: Rational, in timeline: Timeline) throws -> Bool {
+        if let nested = timeline.nested[asset] {
+            let taps = nested.taps + nested.audio.flatMap(\.taps)
+            if taps.contains(where: { !["gain", "route"].contains($0.id) }) { return true }
+            let segments = nested.audio.flatMap(\.segments).filter { $0.tone == nil }
+            if segments.contains(where: { $0.pitch != .varispeed && ($0.rate != Rational(1) || $0.speed != nil) }) {
+                return true
+            }
+            return try segments.contains {
+                try isDearToEnter($0.asset, track: $0.assetTrack, at: $0.sourceStart, in: nested)
+            }
+        }
+        guard let facts = plan.assets[asset] else { return false }
+        let part = facts.part(ofTrack: track, at: time, isSound: true)
+        try files.open(part.file)
+        return try isDecodedFromItsStart(path: part.file.path, track: part.track)
+    }
+}
