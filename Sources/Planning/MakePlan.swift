@@ -38,6 +38,7 @@ package func makePlan(
             hint: "say --fps 30 for even frames, or leave the option out")
     }
     var output = output
+    output.posterFrame = try posterFrame(request, from: range.start, timing, frameCount: frameCount, output)
     if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
         interval > 1
     {

@@ -210,6 +210,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var isFragmented: Bool?
     /// Somebody takes the film away while it grows, and nobody reads it again; absent counts as false.
     package var isPassedOn: Bool?
+    /// The frame that is the film's cover, too; nil for none.
+    package var posterFrame: Int?
     /// How often moving images play; nil: for ever.
     package var loopCount: Int?
     /// Of the whole file, where it must not be longer.
@@ -240,6 +242,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var bufferSize: Int?
     /// `videoBitRate` all the time; absent counts as false.
     package var isConstantRate: Bool?
+    /// Composition time of the frame that is the film's cover.
+    package var posterTime: String?
     /// Of a sequence of images; nil: 1.
     package var startNumber: Int?
     /// How often moving images play; nil and 0: for ever.

@@ -45,6 +45,9 @@ extension SegmentRecord {
     var textFault: String? {
         let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
         if let wrong = hashes.first(where: { !isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
+        if let poster, poster.count > VideoSettings.mostPosterBytes || !poster.starts(with: [0xFF, 0xD8]) {
+            return "its poster is no JPEG of ours"
+        }
         if let header = finalHeader, header.count != 34 { return "its finalHeader is not FLAC's" }
         return notices.isWithinBounds ? nil : "its notices make no sense"
     }

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Foundation
 package import Pictures
 
 /// What a worker says of a segment that it made; stored beside the segment as `<segment>.json`.
@@ -31,6 +32,8 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     package var planHash: String
     /// Of the frames, where the plan wants it measured.
     package var light: MeasuredLight?
+    /// The film's cover, a JPEG, where the chunk has its frame.
+    package var poster: Data?
     /// FLAC: the codec's header with the sum of all samples, which is known only at the end.
     package var finalHeader: [UInt8]?
     /// What a person should know of how it was made: damaged sources, frames held, sound that was clipped.

@@ -13,6 +13,7 @@ extension OutputRequest {
         request.maximumBitRate = maximumBitRate ?? entry.videoSettings?.maximumBitRate
         request.bufferSize = bufferSize ?? (maximumBitRate == nil ? entry.videoSettings?.bufferSize : nil)
         request.isConstantRate = isConstantRate ?? (crf == nil ? entry.videoSettings?.constantBitRate : nil)
+        request.posterTime = posterTime ?? entry.posterTime?.description
         request.startNumber = startNumber ?? entry.startNumber
         request.loopCount = loopCount ?? entry.loopCount
         request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes : nil)

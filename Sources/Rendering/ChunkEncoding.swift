@@ -16,6 +16,8 @@ struct ChunkEncoding: Sendable {
     let frameDuration: MediaTime
     let clock: ChunkClock?
     let path: String
+    /// The chunk's frame, from 0, that is the film's cover; nil where it is another chunk's, or there is none.
+    let posterFrame: Int?
     /// Whether the frames' light is measured here.
     let measures: Bool
     let cancellation: Cancellation
@@ -34,10 +36,12 @@ struct ChunkEncoding: Sendable {
             encoded += 1
             tell(sent, encoded)
         }
+        var poster: [UInt8]?
         let keys = Set(chunk.keyFrames ?? [])
         while let composed = try frames.pop() {
             try cancellation.check()
             if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
+            if sent == posterFrame { poster = try posterPicture(of: composed.frame, settings: settings) }
             try encoder.send(composed.frame, index: sent, isKey: keys.contains(sent), take)
             sent += 1
             tell(sent, encoded)
@@ -50,6 +54,7 @@ struct ChunkEncoding: Sendable {
         try encoder.finish(take)
         var facts = try writer.finish()
         if meter != nil { facts.light = light }
+        facts.poster = poster
         return facts
     }
 }

@@ -115,6 +115,7 @@ struct ChunkRendering {
                 settings: factors.map { settings.constant($0[number]) } ?? settings, canvas: canvas,
                 chunk: view.chunks[chunk.index],
                 frameDuration: view.frameDuration, clock: view.timing.clock(of: chunk.frames), path: path,
+                posterFrame: view.output.posterFrame.map { $0 - chunk.firstFrame },
                 measures: settings.measuresLight == true && measured.insert(canvas).inserted,
                 cancellation: cancellation, tell: { share.tell(number, sent: $0, encoded: $1) })
         }

@@ -51,6 +51,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "--video-bitrate all the time, with filler where the pictures need less (h264, hevc).")
     var constantBitrate = false
 
+    @Option(help: "mp4: the composition's time whose frame is the film's cover, too.")
+    var posterTime: String?
+
     @Option(help: "The number of a sequence's first image (default 1).")
     var startNumber: Int?
 
@@ -163,6 +166,7 @@ struct OutputOptions: ParsableArguments {
         request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
         request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
         request.isConstantRate = constantBitrate ? true : nil
+        request.posterTime = posterTime
         (request.startNumber, request.loopCount) = (startNumber, loopCount)
         request.passes = twoPass ? 2 : nil
         (request.profile, request.level, request.tune) = (profile, level, tune)

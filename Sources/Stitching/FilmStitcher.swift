@@ -21,6 +21,7 @@ package final class FilmStitcher {
     /// Of the first chunk: every other must have the same.
     private var extradata: [UInt8]?
     private var nextChunk = 0
+    private var poster: [UInt8]?
     /// Of all chunks so far.
     private var light = MeasuredLight()
 
@@ -56,6 +57,7 @@ package final class FilmStitcher {
         try check.promise(plan: plan, planHash: planHash, task: chunk, reference: nil)
         try feed(path, record)
         if let own = record.light { light.join(own) }
+        if let own = record.poster { poster = [UInt8](own) }
         nextChunk += 1
         if writer.map({ $0.passCount > 1 }) == true { parts.append((path, record)) }
     }
@@ -90,6 +92,7 @@ package final class FilmStitcher {
             try writer.endPass()
             for part in parts { try feed(part.path, part.record) }
         }
+        if let poster { try writer.setPoster(poster) }
         try writer.finish(light: isMeasured ? light.contentLight : nil)
         self.writer = nil
         state = .finished

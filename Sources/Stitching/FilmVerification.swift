@@ -85,7 +85,9 @@ struct FilmCheck {
         }
         // MP4 and QuickTime have a track of them.
         let hasTrack = plan.output.chapters != nil && plan.output.container.isISO
-        let others = (plan.output.texts?.count ?? 0) + (hasTrack ? 1 : 0)
+        let others =
+            (plan.output.texts?.count ?? 0) + (hasTrack ? 1 : 0)
+            + (plan.output.posterFrame == nil ? 0 : 1)
         let wanted =
             "\(plan.output.video == nil ? 0 : 1) video, \(plan.output.sounds.count) audio, "
             + "\(others) other"

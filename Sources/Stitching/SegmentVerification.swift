@@ -76,6 +76,8 @@ struct SegmentCheck {
             "frames are reordered by \(record.reorderDepth)")
         try require(
             (record.light != nil) == (plan.output.video?.measuresLight == true), "its light is not what the plan wants")
+        let hasPoster = plan.output.posterFrame.map { chunk.frames.contains($0) } ?? false
+        try require((record.poster != nil) == hasPoster, "its poster is not what the plan wants")
         if let reference {
             try require(
                 record.extradataHash == reference.extradataHash,

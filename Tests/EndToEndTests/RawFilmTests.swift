@@ -47,7 +47,7 @@ extension EndToEnd {
             let whole = ["--workers", "1", "--chunk-seconds", "none"]
             try program.render(composition, to: folder.file("one." + format), whole)
             #expect(try result.standardOutput == bytes("one." + format))
-            let document = try #require(result.standardError.split(separator: "\n").last)
+            let document = try #require(result.standardError.split(separator: "\n").last { $0.hasPrefix("{") })
             let said = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
             #expect(said?["state"] as? String == "completed" && said?["output"] as? String == "-")
             #expect(try folder.names(in: "place").isEmpty)

@@ -21,6 +21,7 @@ package struct OutputEntry: ProjectObject {
     package var chapters: ChapterList?
     package var fileLengthLimit: Int?
     package var multiPass: Bool?
+    package var posterTime: MediaTime?
     package var startNumber: Int?
     package var loopCount: Int?
     package var videoSettings: VideoOutputSettings?
@@ -68,6 +69,7 @@ package struct OutputEntry: ProjectObject {
             "fileLengthLimit", \.fileLengthLimit,
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
         Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
+        Field("posterTime", \.posterTime, "mp4: the composition time of the frame that is the film's cover."),
         Field("startNumber", \.startNumber, default: .integer(1), "images of a sequence: the first one's number."),
         Field("loopCount", \.loopCount, default: .integer(0), "gif and webp: how often it plays; 0 for ever."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),

@@ -11,6 +11,8 @@ package protocol FilmSink: AnyObject {
     func appendVideo(_ packet: consuming Packet, frame: Int) throws
     /// All packets came and will come once more.
     func endPass() throws
+    /// The film's cover, a JPEG, where the output has one; once, before `finish`.
+    func setPoster(_ picture: [UInt8]) throws
     /// Waits until the disk has it all. `light` is what was measured of the frames, where the settings want it.
     func finish(light: ContentLight?) throws
     /// Removes what there is of it.
@@ -20,6 +22,7 @@ package protocol FilmSink: AnyObject {
 extension FilmSink {
     package var passCount: Int { 1 }
     package func endPass() throws {}
+    package func setPoster(_ picture: [UInt8]) throws {}
 }
 
 /// The one that makes films of that kind.
@@ -35,7 +38,8 @@ package func filmSink(
     default:
         try FilmWriter(
             path: path, container: output.container, video: video, audio: audio, tags: output.tags,
-            texts: output.texts ?? [], chapters: output.chapters ?? [], isFragmented: output.isFragmented == true)
+            texts: output.texts ?? [], chapters: output.chapters ?? [], isFragmented: output.isFragmented == true,
+            hasPoster: output.posterFrame != nil)
     }
 }
 

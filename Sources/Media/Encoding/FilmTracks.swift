@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import MediaTime
+internal import Pictures
 package import Planning
 
 /// The picture of a film to be written.
@@ -51,5 +52,19 @@ package struct FilmAudioTrack: Sendable {
     package init(settings: AudioSettings, segmentPath: String, record: SegmentRecord, tags: FilmTags.Track? = nil) {
         (self.settings, self.segmentPath) = (settings, segmentPath)
         (self.record, self.tags) = (record, tags)
+    }
+}
+
+extension FilmVideoTrack {
+    /// The stream of the film's cover, which MP4 keeps among its metadata; answers its place.
+    func addPoster(to file: OutputFile) throws -> Int {
+        let size = settings.posterSize
+        return try file.addStream { stream, parameters in
+            stream.time_base = AVRational(num: 1, den: 90_000)
+            stream.disposition = AV_DISPOSITION_ATTACHED_PIC
+            parameters.codec_type = AVMEDIA_TYPE_VIDEO
+            parameters.codec_id = AV_CODEC_ID_MJPEG
+            (parameters.width, parameters.height) = (Int32(size.width), Int32(size.height))
+        }
     }
 }

@@ -22,10 +22,13 @@ package final class FilmWriter: FilmSink {
     private let offset: Rational
     private var videoPackets = 0
     private var constantRate: ConstantRate?
+    /// The cover's place in the file.
+    private let posterStream: Int?
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
-        texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false
+        texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false,
+        hasPoster: Bool = false
     ) throws {
         self.video = video
         constantRate = video.flatMap { ConstantRate($0) }
@@ -52,6 +55,7 @@ package final class FilmWriter: FilmSink {
         for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
             if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
         }
+        posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file) : nil }
         let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
         self.texts = try texts.map {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
@@ -59,6 +63,7 @@ package final class FilmWriter: FilmSink {
         try file.setChapters(container.isISO ? chapters.withoutGaps : chapters, offset: offset)
         let room =
             (tags?.roomInHeader ?? 0) + texts.reduce(0) { $0 + $1.roomInHeader } + chapters.roomInHeader
+            + (hasPoster ? VideoSettings.mostPosterBytes + 512 : 0)
             + audio.dropFirst().reduce(0) { $0 + 2 * ($1.tags?.name?.utf8.count ?? 0) + 512 }
         try file.writeHeader(
             try headerOptions(
@@ -119,6 +124,18 @@ package final class FilmWriter: FilmSink {
         }
         try file.finish()
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
+    }
+
+    package func setPoster(_ picture: [UInt8]) throws {
+        guard let posterStream else { preconditionFailure("the film was opened without a cover") }
+        let packet = try Packet()
+        try packet.append(picture)
+        packet.update {
+            $0.stream_index = Int32(posterStream)
+            ($0.pts, $0.dts) = (0, 0)
+            $0.flags |= AV_PKT_FLAG_KEY
+        }
+        try file.write(packet)
     }
 
     /// FLAC's header is written anew with the sum of all samples; libavformat takes it from a packet without data.

@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import Files
 internal import Foundation
 internal import Pictures
+package import Planning
 
 /// Kinds of files that single pictures are written as.
 package enum PictureFormat: String, CaseIterable, Sendable {
@@ -59,10 +60,31 @@ package func writePicture(_ frame: borrowing Frame, as format: PictureFormat, to
     }
 }
 
+/// A film's cover: a JPEG of `posterSize`, of the best quality with which it is no longer than `mostPosterBytes`.
+package func posterPicture(of frame: borrowing Frame, settings: VideoSettings) throws -> [UInt8] {
+    let picture = try convertedToJFIF(try convertedToRGB(frame, size: settings.posterSize, as: .jpeg))
+    for quantiser: Int32 in [2, 4, 8, 16, 31] {
+        let file = try encoded(picture, by: "mjpeg", options: [], quantiser: quantiser, subject: "poster")
+        if file.count <= VideoSettings.mostPosterBytes { return file }
+    }
+    throw SplitreelError(
+        .encodeFailed, operation: "making the poster", subject: "poster", reason: "it is too long at any quality",
+        hint: "choose another --poster-time")
+}
+
 /// The picture as it is, through one of libavcodec's encoders of pictures, whole into a file.
 func writeEncoded(
     _ picture: borrowing Frame, by encoderName: String, options: [(String, String)], to path: String
 ) throws {
+    let file = try encoded(picture, by: encoderName, options: options, subject: path)
+    try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
+}
+
+/// `quantiser` is JPEG's, 2 the best.
+private func encoded(
+    _ picture: borrowing Frame, by encoderName: String, options: [(String, String)], quantiser: Int32 = 2,
+    subject path: String
+) throws -> [UInt8] {
     let encoder = try CodecContext(encoder: encoderName)
     encoder.update {
         ($0.width, $0.height) = (picture.fields.width, picture.fields.height)
@@ -74,20 +96,20 @@ func writeEncoded(
         $0.flags |= AV_CODEC_FLAG_BITEXACT
         if encoderName == "mjpeg" {
             $0.flags |= AV_CODEC_FLAG_QSCALE
-            $0.global_quality = 2 * FF_QP2LAMBDA
+            $0.global_quality = quantiser * FF_QP2LAMBDA
             $0.color_range = AVCOL_RANGE_JPEG
         }
     }
     try encoder.open(options, subject: path)
     let raw = unsafe encoder.pointer
-    if encoderName == "mjpeg" { picture.update { $0.quality = 2 * FF_QP2LAMBDA } }
+    if encoderName == "mjpeg" { picture.update { $0.quality = quantiser * FF_QP2LAMBDA } }
     try unsafe check(avcodec_send_frame(raw, picture.pointer), "avcodec_send_frame", subject: path, as: .encodeFailed)
     try unsafe check(avcodec_send_frame(raw, nil), "avcodec_send_frame", subject: path, as: .encodeFailed)
     var file: [UInt8] = []
     _ = try encoder.drain(subject: path) { packet in
         file += unsafe bytes(packet.fields.data, count: packet.fields.size)
     }
-    try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
+    return file
 }
 
 /// Of R'G'B' in 8 bits.

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import Diagnostics
+internal import Foundation
 internal import Hashing
 package import Pictures
 package import Planning
@@ -22,6 +23,8 @@ package struct SegmentFacts: Hashable, Sendable {
     package var byteCount: Int64 = 0
     /// Of the packets alone.
     package var mediaByteCount = 0
+    /// The film's cover, a JPEG, where the chunk has its frame.
+    package var poster: [UInt8]?
     /// The header with what the encoder knew at its end, where it has such a thing.
     package var finalHeader: [UInt8]?
     /// Of the frames, where it was measured.
@@ -43,6 +46,7 @@ package struct SegmentFacts: Hashable, Sendable {
             fileHash: fileHash, byteCount: byteCount, planHash: planHash, light: light,
             notices: notices)
         record.finalHeader = finalHeader
+        record.poster = poster.map { Data($0) }
         return record
     }
 }

@@ -1,0 +1,48 @@
+import Diagnostics
+import MediaTime
+package import Pictures
+
+/// The frame that a film's cover is made of; nil where none is asked for.
+func posterFrame(
+    _ request: OutputRequest, from start: Rational, _ timing: FrameTiming, frameCount: Int, _ output: OutputSettings
+) throws -> Int? {
+    guard let text = request.posterTime else { return nil }
+    let option = "--poster-time \(text)"
+    guard let time = MediaTime(text: text), time.isNumeric else {
+        throw impossible(option, "it is not a time", hint: "say a time of the composition, such as 2.5s")
+    }
+    guard output.container == .mp4, output.isFragmented != true, output.video != nil else {
+        throw impossible(
+            option, "only an mp4 with a picture and without fragments has a cover here",
+            hint: "name the film .mp4, or make a picture with `splitreel frame`")
+    }
+    guard request.fileLengthLimit == nil else {
+        throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
+    }
+    let place = Rational(time) - start
+    let next = timing.firstFrame(atOrAfter: place)
+    let frame = next < frameCount && timing.time(ofFrame: next) == place ? next : next - 1
+    guard !place.isNegative, frame < frameCount,
+        place < timing.time(ofFrame: frameCount - 1)
+            + timing.duration(
+                ofFrame: frameCount - 1)
+    else {
+        throw impossible(option, "the film does not show that time", hint: "say one of the film's own range")
+    }
+    return frame
+}
+
+extension VideoSettings {
+    /// A cover has so many bytes at most.
+    package static let mostPosterBytes = 1 << 17
+    private static let posterPixels = 640 * 360
+
+    /// Of the cover: the film's shape in square pixels, of as many pixels as 640×360 at most.
+    package var posterSize: PixelSize {
+        let aspect = pixelAspect.map { Double($0.width) / Double($0.height) } ?? 1
+        let (width, height) = (Double(size.width) * aspect, Double(size.height))
+        let factor = min(1, (Double(Self.posterPixels) / (width * height)).squareRoot())
+        func side(_ length: Double) -> Int { max(1, Int(length * factor)) }
+        return PixelSize(width: side(width), height: side(height))
+    }
+}

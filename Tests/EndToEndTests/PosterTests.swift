@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// A film's cover is the frame that was asked for, whoever renders it; ffmpeg decodes both.
+    @Suite struct PosterTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+        private let composition: String
+
+        init() throws {
+            folder = try TestFolder("poster")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=2", "-vf",
+                "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
+                "-color_trc", "bt709", "-color_range", "tv", "-c:v", "ffv1", folder.file("source.mkv"),
+            ])
+            composition = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                {"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]}]},
+                "video":{"renderSize":[320,180],"frameDuration":"1/24"}}
+                """, to: "film.json")
+        }
+
+        private func pixels(_ input: [String], _ filter: String) throws -> [UInt8] {
+            [UInt8](
+                try witness.ffmpeg(
+                    input + ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+                ).standardOutput)
+        }
+
+        private func apart(_ one: [UInt8], _ other: [UInt8]) -> Double {
+            zip(one, other).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(max(1, one.count))
+        }
+
+        /// 1.48 s is within frame 35, which is one of a later chunk than the first; the range begins with frame 12.
+        @Test func theCoverIsTheFrame() throws {
+            let film = folder.file("a.mp4")
+            let options = ["--poster-time", "1.48s", "--range", "0.5s,1.5s", "--chunk-seconds", "0.4"]
+            try program.render(composition, to: film, options + ["--workers", "2"])
+            let streams = try witness.streams(film)
+            let covers = streams.filter { ($0["disposition"] as? [String: Any])?["attached_pic"] as? Int == 1 }
+            #expect(streams.count == 2 && covers.count == 1 && covers.first?["codec_name"] as? String == "mjpeg")
+            let cover = try pixels(["-i", film, "-map", "0:v:1"], "scale=flags=accurate_rnd+full_chroma_int")
+            let flags = "scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int+full_chroma_inp"
+            let frames = try [34, 35, 36].map {
+                try pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
+            }
+            try #require(cover.count == 3 * 320 * 180 && frames[1].count == cover.count)
+            #expect(apart(cover, frames[1]) < 2)
+            #expect(apart(cover, frames[1]) < 0.5 * min(apart(cover, frames[0]), apart(cover, frames[2])))
+            #expect(try program.run(["verify", film]).status == 0)
+            try program.render(composition, to: folder.file("b.mp4"), options + ["--workers", "1"])
+            let other = try Data(contentsOf: URL(fileURLWithPath: folder.file("b.mp4")))
+            #expect(try other == Data(contentsOf: URL(fileURLWithPath: film)))
+        }
+
+        @Test(arguments: [("a.mkv", "1s"), ("a.mp4", "2s"), ("a.mp4", "-1s"), ("a.mp4", "soon"), ("a.gif", "1s")])
+        func whatCannotBeIsRefused(name: String, time: String) throws {
+            let result = try program.run(["render", composition, "-o", folder.file(name), "--poster-time=\(time)"])
+            #expect(result.status == 2 && result.standardError.contains("--poster-time"), "\(result)")
+        }
+    }
+}
