@@ -37,20 +37,7 @@ struct ChapterTests {
         tags.audio = FilmTags.Track(language: "deu", name: "K", dispositions: [.default, .comment, .hearingImpaired])
         tags.video = FilmTags.Track(language: nil, name: "Bild", dispositions: [.default])
         plan.output.tags = tags
-        let path = film.folder.file("film." + container.rawValue)
-        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
-        if let sound = film.sound { try stitcher.setAudio(path: sound.path, record: sound.record) }
-        for (index, segment) in film.segments.enumerated() {
-            try stitcher.append(path: segment.path, record: segment.record, chunk: index)
-        }
-        try stitcher.finish()
-        return (film, plan, path)
-    }
-
-    private func probe(_ path: String) throws -> [String: Any] {
-        let result = try run(
-            "ffprobe", ["-v", "error", "-show_format", "-show_streams", "-show_chapters", "-of", "json", path])
-        return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        return (film, plan, try film.stitch(plan))
     }
 
     /// Starts in nanoseconds, and titles.
@@ -69,7 +56,7 @@ struct ChapterTests {
         let (film, plan, path) = try stitched(container)
         // Its folder goes away with it.
         defer { withExtendedLifetime(film) {} }
-        let found = chapters(try probe(path))
+        let found = chapters(try probed(path))
         func place(_ frame: Int) -> Int { (Rational(1001 * frame, 30_000) * Rational(1_000_000_000)).rounded() }
         var expected = [(place(3), "Anfang"), (place(10), "Zwölf"), (place(21), "")]
         // A track of them begins at 0 and has no gaps.
@@ -96,7 +83,7 @@ struct ChapterTests {
             let (film, plan, path) = try stitched(.mp3, titles: titles)
             // Its folder goes away with it.
             defer { withExtendedLifetime(film) {} }
-            #expect(chapters(try probe(path)).map(\.1) == titles)
+            #expect(chapters(try probed(path)).map(\.1) == titles)
             let report = try verifyFilm(path: path, plan: plan, decoding: true)
             #expect(report.ok, "\(report.checks.filter { !$0.ok })")
         }
@@ -106,7 +93,7 @@ struct ChapterTests {
         let (film, plan, path) = try stitched(.mp4, isFragmented: true)
         // Its folder goes away with it.
         defer { withExtendedLifetime(film) {} }
-        #expect(chapters(try probe(path)).map(\.1) == ["", "Anfang", "Zwölf", "", ""])
+        #expect(chapters(try probed(path)).map(\.1) == ["", "Anfang", "Zwölf", "", ""])
         let report = try verifyFilm(path: path, plan: plan, decoding: true)
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
     }
@@ -116,7 +103,7 @@ struct ChapterTests {
         let (film, _, path) = try stitched(container)
         // Its folder goes away with it.
         defer { withExtendedLifetime(film) {} }
-        let root = try probe(path)
+        let root = try probed(path)
         let streams = root["streams"] as? [[String: Any]] ?? []
         let flags = streams.prefix(2).map { $0["disposition"] as? [String: Int] ?? [:] }
         #expect(flags.map { $0["default"] } == [1, 1])

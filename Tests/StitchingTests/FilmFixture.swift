@@ -180,8 +180,12 @@ struct FilmFixture {
 
     /// Verifies and joins everything; the film's path.
     func stitch(_ container: Container, name: String = "film", isFragmented: Bool = false) throws -> String {
-        let plan = plan(container, isFragmented: isFragmented)
-        let path = folder.file(name + "." + container.rawValue)
+        try stitch(plan(container, isFragmented: isFragmented), name: name)
+    }
+
+    /// The same by a plan that says more of the film.
+    func stitch(_ plan: RenderPlan, name: String = "film") throws -> String {
+        let path = folder.file(name + "." + plan.output.container.rawValue)
         let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
         if let sound {
             try verifySegment(
@@ -231,6 +235,13 @@ func pictureHashes(_ path: String) throws -> [String] {
         .map { line in
             line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
         }
+}
+
+/// What ffprobe says of a film, its streams and its chapters.
+func probed(_ path: String) throws -> [String: Any] {
+    let result = try run(
+        "ffprobe", ["-v", "error", "-show_format", "-show_streams", "-show_chapters", "-of", "json", path])
+    return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
 }
 
 /// ffprobe's hash of every packet of the picture.

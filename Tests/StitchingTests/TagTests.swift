@@ -11,8 +11,7 @@ struct TagTests {
     private static let frameDuration = MediaTime(value: 1, timescale: 25)
 
     private func probe(_ path: String) throws -> (items: [String: String], streams: [[String: String]]) {
-        let result = try run("ffprobe", ["-v", "error", "-show_format", "-show_streams", "-of", "json", path])
-        let root = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        let root = try probed(path)
         func tags(_ holder: Any?) -> [String: String] {
             let all = (holder as? [String: Any])?["tags"] as? [String: String] ?? [:]
             return Dictionary(all.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
@@ -37,13 +36,7 @@ struct TagTests {
         tags.audio = FilmTags.Track(language: "deu", name: "Ton")
         var plan = film.plan(container)
         plan.output.tags = tags
-        let path = film.folder.file("film." + container.rawValue)
-        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
-        if let sound = film.sound { try stitcher.setAudio(path: sound.path, record: sound.record) }
-        for (index, segment) in film.segments.enumerated() {
-            try stitcher.append(path: segment.path, record: segment.record, chunk: index)
-        }
-        try stitcher.finish()
+        let path = try film.stitch(plan)
         let found = try probe(path)
         #expect(found.items["title"] == "Die Reise")
         #expect(found.items["artist"] == "Somebody")
