@@ -79,7 +79,8 @@ struct CutBuilder {
         var builder = InstructionBuilder(fit: options.fit)
         builder.transition = options.transition
         project = try builder.film(for: project, facts: facts)
-        project.video?.instructions = project.video?.instructions?.map(movingStills)
+        let moved = project.video?.instructions?.map(movingStills)
+        project.video?.instructions = moved
         try options.titles.add(to: &project, schedule)
         let inputs = audioInputs()
         if !inputs.isEmpty {
