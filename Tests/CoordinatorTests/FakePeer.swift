@@ -122,6 +122,15 @@ actor FakePeer {
         try send(.register(register))
     }
 
+    /// Registers as the slot that holds a lease from before, and waits for the welcome.
+    func comeBack(
+        _ slot: String, worker: String, with lease: Splitreel_Farm_Lease,
+        deed: @escaping @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
+    ) async throws {
+        try register(slot, worker: worker, holding: lease.holding, deed: deed)
+        _ = try await next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+    }
+
     func fallSilent() { isBeating = false }
 
     func missAssets(_ problem: SplitreelError?) { assetProblem = problem }

@@ -42,8 +42,7 @@ struct HostilePeerTests {
         let (again, good, watcher) = try await (
             FakePeer(second.endpoint), FakePeer(second.endpoint), FakePeer(second.endpoint)
         )
-        try await again.register("w/1", worker: "w", holding: lease.holding) { _ in .nothing }
-        _ = try await again.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        try await again.comeBack("w/1", worker: "w", with: lease) { _ in .nothing }
         try await again.deliver(lease, record: "numbers")
         _ = try await again.next { if case .acknowledged(let answer) = $0, !answer.accepted { true } else { nil } }
         try await good.register("good/1", worker: "good")
