@@ -16,7 +16,9 @@ package struct LoudnessMeter {
 
     /// Surrounds count more, low frequencies not at all.
     package init(sampleRate: Int, layout: ChannelLayout) {
-        weights = layout.speakers.map { $0 == .lowFrequency ? 0 : $0.isSurround ? 1.41 : 1 }
+        let own = layout.speakers.map { $0 == .lowFrequency ? 0 : $0.isSurround ? 1.41 : 1 }
+        // Of a sound field nothing is known; plans have none.
+        weights = own.isEmpty ? Array(repeating: 0, count: layout.channels) : own
         filters = weights.map { _ in KWeighting(sampleRate: sampleRate) }
         peaks = weights.map { _ in TruePeak() }
         hop = max(1, (sampleRate + 5) / 10)

@@ -113,7 +113,7 @@ struct AudioResolver {
         guard known.contains(layout) else {
             throw impossible(
                 subject, "\(codec.rawValue) in \(container.rawValue) cannot say that its channels lie so",
-                hint: "say " + alternatives(known.map(\.rawValue)) + "; flac and wav have all of them")
+                hint: "say " + alternatives(known.map(\.rawValue)) + "; wav has all of them")
         }
         return layout
     }
@@ -245,13 +245,19 @@ extension OutputRequest {
 extension AudioCodec {
     /// The layouts that a film tells of its sound, so that every channel is played where it belongs.
     func layouts(in container: Container) -> [ChannelLayout] {
-        let standard: [ChannelLayout] = [.mono, .stereo, .fiveOne, .sevenOne]
+        let usual: [ChannelLayout] = [.mono, .stereo, .fiveOne, .sevenOne]
         switch self {
-        case .flac: return container == .ogg ? standard : ChannelLayout.allCases
-        case .pcm: return container == .wav || container == .mov ? ChannelLayout.allCases : standard
+        case .flac: return container == .ogg ? usual : ChannelLayout.standard
+        case .pcm:
+            if container == .mov { return ChannelLayout.standard }
+            // Written without names.
+            return container == .wav
+                ? ChannelLayout.allCases : container == .mkv ? usual + [.ambisonic] : usual
         case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
         case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]
-        case .opus, .vorbis: return [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
+        case .opus, .vorbis:
+            let own: [ChannelLayout] = [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
+            return self == .opus ? own + [.ambisonic] : own
         case .mp3: return [.mono, .stereo]
         }
     }

@@ -47,6 +47,7 @@ package func makePlan(
     try request.tags?.refuseWrong(for: project, path: request.path)
     output.addWords(of: project, assets, request, range)
     try output.route(request, of: project)
+    try timeline.refuseMixedFields(output.sounds, assets: assets)
     let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
     // A range of less than half a sample has a picture and no sound.
     if sampleCount == 0 { output.silence() }

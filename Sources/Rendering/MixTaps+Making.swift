@@ -59,7 +59,7 @@ extension RenderSession {
         let duration = min(Rational(track.duration), Rational(Self.longestImpulse))
         let reader = try AudioReader(
             path: part.file.path, track: part.track, sampleRate: context.sampleRate, channels: audio.channels,
-            sourceStart: .zero, sourceDuration: duration)
+            layout: ChannelLayout(rawValue: audio.layout), sourceStart: .zero, sourceDuration: duration)
         let block = PlanarBlock(channels: audio.channels, capacity: reader.sampleCount)
         try reader.read(into: block.planes, count: reader.sampleCount)
         add(reader.takeNotices())

@@ -13,6 +13,8 @@ package struct SoundStream {
     }
 
     private let origin: Origin
+    /// Of a file's track, as it has it.
+    private let layout: ChannelLayout?
     package let sampleRate: Int
     package let channels: Int
     /// How many samples there are of each channel.
@@ -26,7 +28,7 @@ package struct SoundStream {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "mixing", subject: "the composition", reason: "it has no sound")
         }
-        origin = .mix(plan)
+        (origin, layout) = (.mix(plan), nil)
         (sampleRate, channels, sampleCount) = (plan.sampleRate, settings.channels, plan.sampleCount)
     }
 
@@ -38,6 +40,7 @@ package struct SoundStream {
                 reason: "track \(track.id) is not sound")
         }
         origin = .track(path: facts.path, id: track.id, start: start, duration: duration)
+        layout = ChannelLayout(rawValue: audio.layout)
         (sampleRate, channels) = (audio.sampleRate, audio.channels)
         sampleCount = sampleIndex(of: duration, rate: audio.sampleRate)
     }
@@ -52,7 +55,7 @@ package struct SoundStream {
         case .mix(let plan): return try mixSound(of: plan, cancellation: cancellation, deliver: deliver)
         case .track(let path, let id, let start, let duration):
             let reader = try AudioReader(
-                path: path, track: id, sampleRate: sampleRate, channels: channels, sourceStart: start,
+                path: path, track: id, sampleRate: sampleRate, channels: channels, layout: layout, sourceStart: start,
                 sourceDuration: duration)
             let block = PlanarBlock(channels: channels, capacity: Self.blockLength)
             var done = 0

@@ -26,6 +26,11 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case sevenOneWide = "7.1(wide)"
     case sevenOneWideSide = "7.1(wide-side)"
     case octagonal
+    /// A sound field of the first order: W, Y, Z, X in ACN's order by SN3D's norm. Its channels are no loudspeakers'.
+    case ambisonic = "ambisonic 1"
+
+    /// Those of loudspeakers.
+    package static let standard = allCases.filter { $0 != .ambisonic }
 
     /// A loudspeaker; raw values are its bit in libavutil's masks.
     package enum Speaker: UInt64, Sendable {
@@ -50,7 +55,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// In the channels' order.
+    /// In the channels' order; none of an ambisonic one.
     package var speakers: [Speaker] {
         let front: [Speaker] = [.frontLeft, .frontRight]
         let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
@@ -83,12 +88,13 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
             case .sevenOneWide: front + [.frontCentre, .lowFrequency] + back + inner
             case .sevenOneWideSide: front + [.frontCentre, .lowFrequency] + inner + side
             case .octagonal: front + [.frontCentre, .backCentre] + back + side
+            case .ambisonic: []
             }
         return own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    package var channels: Int { speakers.count }
-    /// libavutil's.
+    package var channels: Int { self == .ambisonic ? 4 : speakers.count }
+    /// libavutil's; 0 for an ambisonic one.
     package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
 
     /// The layout that so many channels have where nothing is said, by libavutil's rule; nil for none and for more than

@@ -43,7 +43,7 @@ package final class AudioEncoder {
         context.update { raw in
             raw.sample_rate = Int32(clamping: settings.sampleRate)
             raw.sample_fmt = settings.codec.sampleFormat
-            raw.ch_layout = Media.channelLayout(mask: settings.layout?.mask ?? 0, channels: settings.channels)
+            raw.ch_layout = settings.libavLayout
             raw.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
             raw.thread_count = 1
             raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
@@ -54,7 +54,9 @@ package final class AudioEncoder {
                 raw.global_quality = Self.vorbisQuality * FF_QP2LAMBDA
             }
         }
-        try context.open([], subject: settings.summary)
+        // Opus has a family of streams of its own for sound fields.
+        let isField = settings.codec == .opus && settings.layout == .ambisonic
+        try context.open(isField ? [("mapping_family", "2")] : [], subject: settings.summary)
         let frameSize = Int(context.fields.frame_size)
         priming = Int(context.fields.initial_padding)
         nextPacket = -Int64(priming)
@@ -191,6 +193,17 @@ private func word24(_ sample: Float) -> Int32 {
 }
 
 extension AudioSettings {
+    /// Channels of a sound field have no loudspeakers' names.
+    var libavLayout: AVChannelLayout {
+        guard layout == .ambisonic else {
+            return Media.channelLayout(mask: layout?.mask ?? 0, channels: channels)
+        }
+        var own = AVChannelLayout()
+        own.order = AV_CHANNEL_ORDER_UNSPEC
+        own.nb_channels = Int32(clamping: channels)
+        return own
+    }
+
     /// What an error message calls these settings.
     var summary: String { "\(codec.rawValue) \(sampleRate) Hz, \(channels) channels" }
 

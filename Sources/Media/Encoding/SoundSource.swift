@@ -122,7 +122,7 @@ final class SoundSource {
         parameters.codec_id = settings.codec.id
         parameters.format = settings.codec.sampleFormat.rawValue
         parameters.sample_rate = Int32(clamping: sampleRate)
-        parameters.ch_layout = channelLayout(mask: settings.layout?.mask ?? 0, channels: settings.channels)
+        parameters.ch_layout = settings.libavLayout
         parameters.initial_padding = Int32(clamping: track.record.priming)
         parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
         parameters.frame_size = settings.frameLength

@@ -90,8 +90,8 @@ import Testing
     }
 
     @Test func everyLayoutIsThere() {
-        #expect(ChannelLayout.allCases.map(\.rawValue) == Self.layouts.map(\.name))
-        for (layout, own) in zip(ChannelLayout.allCases, Self.layouts) {
+        #expect(ChannelLayout.standard.map(\.rawValue) == Self.layouts.map(\.name))
+        for (layout, own) in zip(ChannelLayout.standard, Self.layouts) {
             let places = Self.split(own.places)
             let mask = Self.places.filter { places.contains($0.name) }.reduce(0) { $0 | UInt64($1.bit) }
             #expect(layout.mask == mask && layout.channels == places.count, "\(own.name)")

@@ -1,0 +1,58 @@
+import Composition
+import Diagnostics
+
+extension Timeline {
+    /// For each of a film's sounds; see below.
+    func refuseMixedFields(_ sounds: [SoundProgram], assets: [String: AssetFacts]) throws {
+        for sound in sounds {
+            try hearing(sound.tracks).refuseMixedFields(sound.settings.channelLayout, assets: assets)
+        }
+    }
+
+    /// An ambisonic film has ambisonic sound alone, and other films none: one is no mix of the other. Throws the first
+    /// thing that would mix them, `.settingsImpossible`.
+    ///
+    /// - Parameter layout: of the film's sound that hears all of this timeline's tracks.
+    private func refuseMixedFields(_ layout: ChannelLayout, assets: [String: AssetFacts]) throws {
+        let isField = layout == .ambisonic
+        if isField, loudness != nil {
+            throw refused("audio.loudness", "the loudness of an ambisonic sound is not measured", "leave it out")
+        }
+        for track in audio {
+            let place = "track \(track.track)"
+            if isField, !track.pans.spans.isEmpty || !track.balances.spans.isEmpty || track.loudness != nil {
+                throw refused(
+                    place, "ambisonic sound has no left and right, and no loudness of its own",
+                    "leave out `pan`, `balance` and `loudness`")
+            }
+            for segment in track.segments {
+                if let inner = nested[segment.asset] {
+                    try inner.refuseMixedFields(layout, assets: assets)
+                } else if segment.tone != nil {
+                    guard isField else { continue }
+                    throw refused(place, "a tone has no place in an ambisonic sound", "make it a file of four channels")
+                } else if let own = assets[segment.asset]?.track(segment.assetTrack)?.audio {
+                    try refuse(own, place + ", " + segment.asset, isField: isField)
+                }
+            }
+        }
+    }
+
+    private func refuse(_ own: AudioFacts, _ place: String, isField: Bool) throws {
+        let isOwnField = own.layout.hasPrefix("ambisonic")
+        if isField, own.layout != ChannelLayout.ambisonic.rawValue {
+            throw refused(
+                place, "its sound is \(own.layout), and the film's is \(ChannelLayout.ambisonic.rawValue)",
+                "encode it into ambisonics beforehand, or give the film a layout of loudspeakers")
+        }
+        if isOwnField, !isField {
+            throw refused(
+                place, "its sound is \(own.layout): a sound field, and not channels of loudspeakers",
+                "say \"channelLayout\": \"ambisonic 1\" (--channel-layout 'ambisonic 1'), or decode it beforehand")
+        }
+    }
+
+    private func refused(_ place: String, _ reason: String, _ hint: String) -> SplitreelError {
+        impossible(place, reason, hint: hint)
+    }
+}
