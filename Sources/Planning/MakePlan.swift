@@ -18,11 +18,7 @@ package func makePlan(
     chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil
 ) throws -> RenderPlan {
     let planning = planning ?? CommonPlanning(timeline)
-    guard timeline.duration > .zero else {
-        throw SplitreelError(
-            .compositionInvalid, operation: "planning", subject: request.path, reason: "the composition lasts 0 s",
-            hint: "give a track a segment")
-    }
+    try timeline.refuseNothing(path: request.path)
     try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
     let times =
@@ -46,11 +42,7 @@ package func makePlan(
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
     output.addWords(of: project, assets, request, range)
-    try output.route(request, of: project)
-    try timeline.refuseMixedFields(output.sounds, assets: assets)
-    let sampleCount = output.audio.map { sampleIndex(of: range.duration, rate: $0.sampleRate) } ?? 0
-    // A range of less than half a sample has a picture and no sound.
-    if sampleCount == 0 { output.silence() }
+    let sampleCount = try output.addSounds(of: project, timeline, assets, request, duration: range.duration)
     guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {
         throw SplitreelError(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
@@ -90,6 +82,15 @@ package func makePlan(
     plan.effects = effects.isEmpty ? nil : effects
     plan.noteNeeds(project.effectUses(assets))
     return plan
+}
+
+extension Timeline {
+    fileprivate func refuseNothing(path: String) throws {
+        guard duration <= .zero else { return }
+        throw SplitreelError(
+            .compositionInvalid, operation: "planning", subject: path, reason: "the composition lasts 0 s",
+            hint: "give a track a segment")
+    }
 }
 
 extension OutputSettings {

@@ -1,5 +1,6 @@
 package import Composition
 import Diagnostics
+import MediaTime
 
 /// One sound stream of an output.
 package struct SoundProgram: Hashable, Codable, Sendable {
@@ -46,8 +47,18 @@ extension OutputSettings {
         return own
     }
 
-    /// Without any sound.
-    mutating func silence() { (audio, audioTracks, furtherAudio) = (nil, nil, nil) }
+    /// What goes into each sound stream of so long a film; answers how many samples it has.
+    mutating func addSounds(
+        of project: Project, _ timeline: Timeline, _ assets: [String: AssetFacts], _ request: OutputRequest,
+        duration: Rational
+    ) throws -> Int {
+        try route(request, of: project)
+        try timeline.refuseMixedFields(sounds, assets: assets)
+        let sampleCount = audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0
+        // A range of less than half a sample has a picture and no sound.
+        if sampleCount == 0 { (audio, audioTracks, furtherAudio) = (nil, nil, nil) }
+        return sampleCount
+    }
 
     /// Says what goes into each sound stream, and what it is called: what its request says, else what the composition's
     /// tracks say that go into it.
