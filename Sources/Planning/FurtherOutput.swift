@@ -29,10 +29,13 @@ extension Chunk {
 extension [Chunk] {
     /// Gives each chunk its terms, those that are left none; where all have theirs already nothing is copied.
     mutating func setTerms(_ terms: [ChunkTerms]?) {
-        for place in indices {
-            let own = terms.map { $0.indices.contains(place) ? $0[place] : ChunkTerms() } ?? ChunkTerms()
-            if self[place].keyFrames != own.keyFrames || self[place].rate != own.rate { self[place].terms = own }
+        func own(_ place: Int) -> ChunkTerms {
+            terms.map { $0.indices.contains(place) ? $0[place] : ChunkTerms() } ?? ChunkTerms()
         }
+        // Looked for in a loop of its own: one that writes may make the array its own before it begins.
+        let differing = indices.filter { self[$0].terms != own($0) }
+        guard !differing.isEmpty else { return }
+        for place in differing { self[place].terms = own(place) }
     }
 }
 
