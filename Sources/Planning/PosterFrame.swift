@@ -20,16 +20,12 @@ func posterFrame(
         throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
     }
     let place = Rational(time) - start
-    let next = timing.firstFrame(atOrAfter: place)
-    let frame = next < frameCount && timing.time(ofFrame: next) == place ? next : next - 1
-    guard !place.isNegative, frame < frameCount,
-        place < timing.time(ofFrame: frameCount - 1)
-            + timing.duration(
-                ofFrame: frameCount - 1)
-    else {
+    let last = frameCount - 1
+    guard last >= 0, !place.isNegative, place < timing.time(ofFrame: last) + timing.duration(ofFrame: last) else {
         throw impossible(option, "the film does not show that time", hint: "say one of the film's own range")
     }
-    return frame
+    let next = timing.firstFrame(atOrAfter: place)
+    return next <= last && timing.time(ofFrame: next) == place ? next : max(0, next - 1)
 }
 
 extension VideoSettings {

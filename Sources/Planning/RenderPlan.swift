@@ -43,7 +43,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// nil where no text is shown.
     package var fonts: FontPlan?
 
-    package static let currentRendererVersion = 12
+    package static let currentRendererVersion = 13
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,

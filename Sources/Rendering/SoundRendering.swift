@@ -48,7 +48,7 @@ struct SoundRendering {
             // Of the same tracks another mix has told.
             let isTelling = !mixes[..<index].contains { $0[0].tracks == mix[0].tracks }
             let made = try render(mix, isTelling: isTelling) { done, all in
-                progress((index * total + done * total / max(1, all)) / count, total)
+                progress((index * total + min(done, all, total)) / count, total)
             }
             for (part, own) in zip(mix, made) { facts[part.number] = own }
         }

@@ -33,7 +33,9 @@ extension ValidationTests {
         rule("number 0", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .number(0)], [nil]),
         rule(
             "no such name", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .name("c")], ["a"], ["b"]),
-        rule("no sound tracks", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1)]),
+        rule("no sound tracks", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(2)]),
+        rule("a number below all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(.min)], [nil]),
+        rule("a number above all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(.max)], [nil]),
         rule("nowhere", "audio.inputs[0].output", .valueNotAllowed, routes: []),
         rule("twice into one", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .number(1)], [nil]),
         rule("one by name and number", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .name("a")], ["a"]),
@@ -57,5 +59,18 @@ extension ValidationTests {
         #expect(project.outputs?[0].audioTracks?[1].channels == 1)
         let problems = project.validate(assets: nil, outputs: true).filter { $0.severity == .error }
         #expect(problems.allSatisfy { !$0.path.contains("output") }, "\(problems)")
+    }
+
+    /// Numbers that have no place; and the first one is there where no sound tracks are listed.
+    @Test func placesOfNumbers() throws {
+        for number in [Int.min, -1, 0, 3, .max] { #expect(SoundRoute.number(number).place(among: ["A", "B"]) == nil) }
+        #expect(SoundRoute.number(2).place(among: ["A", "B"]) == 1 && SoundRoute.number(1).place(among: []) == nil)
+        let track = #"{"id":1,"type":"audio","segments":[{"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}"#
+        for (route, isRight) in [("1", true), ("2", false), (#""A""#, false)] {
+            let project = try project(tracks: track, #""audio":{"inputs":[{"track":1,"output":\#(route)}]}"#)
+            // As a render that was asked for another output checks it.
+            let problems = project.validate(assets: nil, outputs: false).filter { $0.path.hasSuffix(".output") }
+            #expect(problems.isEmpty == isRight, "\(route): \(problems)")
+        }
     }
 }

@@ -86,6 +86,20 @@ extension EndToEnd {
             #expect(against.status == 0 && against.text.contains("sound's place 2"), "\(against)")
         }
 
+        /// A track whose sound would go nowhere stops a render, whichever output was asked for.
+        @Test func aWrongNameStopsARender() throws {
+            let tracks = #""audioTracks":[{"name":"English"},{"name":"Kommentar"}]"#
+            let file = try composition(["{\"url\":\"x.mkv\",\(tracks)}"])
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let wrong = text.replacing(#""output":"Kommentar""#, with: #""output":["English","Komentar"]"#)
+            _ = try folder.write(wrong, to: "wrong.json")
+            for output in [[], ["-o", "x.mp4"]] {
+                let result = try program.run(["render", "wrong.json"] + output)
+                #expect(result.status == 3 && "\(result)".contains("`Komentar`"), "\(result)")
+            }
+            #expect(try folder.names().allSatisfy { !$0.hasPrefix("x") })
+        }
+
         @Test func whatCannotBeIsRefused() throws {
             func refused(_ output: String, _ reason: String) throws {
                 let file = try composition([output])

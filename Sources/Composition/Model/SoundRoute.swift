@@ -34,7 +34,7 @@ extension SoundRoute: CustomStringConvertible {
     /// The place, from 0, of the sound track that is meant among those of the given names; nil where there is none.
     package func place(among names: [String?]) -> Int? {
         switch self {
-        case .number(let number): names.indices.contains(number - 1) ? number - 1 : nil
+        case .number(let number): (1...max(1, names.count)).contains(number) && !names.isEmpty ? number - 1 : nil
         case .name(let name): names.firstIndex(of: name)
         }
     }

@@ -118,7 +118,6 @@ extension Validator {
     }
 
     mutating func checkOutputs() {
-        checkSoundRoutes()
         var ids: Set<String> = []
         var urls: [String: Int] = [:]
         for (index, output) in (project.outputs ?? []).enumerated() {

@@ -32,9 +32,12 @@ extension Validator {
         }
     }
 
-    /// Each sound track that an input names must be one of an output's. Nested compositions have no outputs.
+    /// Each sound track that an input names must be one of an output's, or the first. Nested compositions have no
+    /// outputs.
     mutating func checkSoundRoutes() {
-        let outputs = (project.outputs ?? []).compactMap { $0.audioTracks?.map(\.name) }
+        let listed = (project.outputs ?? []).compactMap { $0.audioTracks?.map(\.name) }
+        // An output that lists none has one.
+        let outputs = listed + [[nil]]
         for (index, input) in (project.audio?.inputs ?? []).enumerated() {
             guard let routes = input.output?.routes else { continue }
             let path = "audio.inputs[\(index)].output"
@@ -46,7 +49,7 @@ extension Validator {
                 if !seen.insert(route).inserted { error(.usedTwice, path, "sound track \(route) stands there twice") }
                 guard !outputs.contains(where: { route.place(among: $0) != nil }) else { continue }
                 let known = outputs.flatMap { $0 }.compactMap { $0.map { "\"\($0.prefix(60))\"" } }
-                let most = outputs.map(\.count).max() ?? 0
+                let most = listed.map(\.count).max() ?? 0
                 error(
                     .valueNotAllowed, path, "no output has a sound track \(route)",
                     hint: most == 0

@@ -9,7 +9,11 @@ extension Project {
     /// that have facts. `outputs: false` leaves the file's `outputs` out, for when other ones were asked for.
     package func validate(assets: [String: AssetFacts]?, outputs: Bool = true) -> [Problem] {
         var validator = Validator(project: self, facts: assets)
-        if validator.checkNesting() { validator.checkAll(outputs: outputs) }
+        if validator.checkNesting() {
+            validator.checkAll(outputs: outputs)
+            // A track whose sound would go nowhere is refused whichever output is made.
+            validator.checkSoundRoutes()
+        }
         return validator.problems
     }
 }

@@ -1,0 +1,21 @@
+import Diagnostics
+import Planning
+import Testing
+
+/// Which frame a film's cover is made of.
+@Suite struct PosterTimeTests {
+    private static func poster(_ time: String) throws -> Int? {
+        try PlanFixture(frameDuration: "1/24", duration: "20s", instructions: nil).plan {
+            ($0.path, $0.posterTime) = ("/out/a.mp4", time)
+        }.output.posterFrame
+    }
+
+    /// The one that is shown at the time.
+    @Test(arguments: [("0s", 0), ("1/24", 1), ("1/25", 0), ("10s", 240), ("19.999s", 479)])
+    func isTheFrameOfItsTime(time: String, frame: Int) throws { #expect(try Self.poster(time) == frame) }
+
+    @Test(arguments: ["-1/1000", "20s", "-1000000000000000000s", "1000000000000000000s", "invalid", "soon"])
+    func otherTimesAreRefused(time: String) {
+        #expect(throws: SplitreelError.self) { try Self.poster(time) }
+    }
+}
