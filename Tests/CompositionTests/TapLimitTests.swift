@@ -63,4 +63,38 @@ import Testing
         #expect(try places(2, delays) == [])
         #expect(try places(3, delays) == ["audio.inputs[2].taps[0].params.time"])
     }
+
+    /// Each of them has taps of 20 s: three tracks of them are 60 s, a fourth is too much. What follows on a track
+    /// is not held beside what was there before.
+    @Test func tapsOfNestedCompositionsCountTogether() throws {
+        let reverb = #"{"id":"reverb","params":{"impulse":"room"}}"#
+        let inner = #"""
+            {"format":"splitreel/1","assets":{"a":{"url":"a.wav"},"room":{"url":"room.wav"}},"composition":{"tracks":[
+            {"id":1,"type":"audio","segments":[{"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}]},
+            "audio":{"taps":[\#([reverb, reverb, reverb, reverb].joined(separator: ","))]}}
+            """#
+        func found(_ tracks: Int, _ pieces: Int) throws -> [Problem] {
+            let listed = (1...tracks).map { track in
+                let segments = (0..<pieces).map {
+                    #"{"asset":"\#($0 % 2 == 0 ? "n" : "m")","source":["0s","1s"],"target":["\#($0)s","1s"]}"#
+                }
+                return #"{"id":\#(track),"type":"audio","segments":[\#(segments.joined(separator: ","))]}"#
+            }
+            let project = try CompositionTests.project(
+                assets: ["n", "m"].map { #""\#($0)":{"kind":"composition","project":\#(inner)}"# }.joined(
+                    separator: ","),
+                tracks: listed.joined(separator: ","), "")
+            var facts: [String: AssetFacts] = [:]
+            for name in ["n", "m"] {
+                facts[name + "/a"] = soundFacts(seconds: "2/1")
+                facts[name + "/room"] = soundFacts(seconds: "5/1")
+            }
+            project.addNestedFacts(to: &facts)
+            return project.validate(assets: facts)
+        }
+        #expect(try found(3, 1).isEmpty && found(3, 6).isEmpty)
+        let problems = try found(5, 3)
+        #expect(problems.map(\.path) == ["composition.tracks[3]"])
+        #expect(problems.first?.message == "all impulses together last 80 s, longer than the limit of 60 s")
+    }
 }
