@@ -2,8 +2,8 @@ internal import MediaTime
 
 /// The packets of a track, in decode order.
 ///
-/// Hours of sound are a million packets of which little is worth telling: each begins where the one before ends, in time
-/// and mostly in the file. `pack` keeps of those what the others do not say, some 7 bytes each in place of 48.
+/// Hours of sound are a million packets of which little is worth telling: each begins where the one before ends, in
+/// time and mostly in the file. `pack` keeps of those what the others do not say, some 7 bytes each in place of 48.
 struct PacketEntries: RandomAccessCollection, MutableCollection, Sendable, ExpressibleByArrayLiteral {
     private var list: [PacketEntry] = []
     private var row: PacketRow?

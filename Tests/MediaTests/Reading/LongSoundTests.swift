@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// What is known of each packet takes some 7 bytes; readers of three hours of fifty such files fit beside each other.
+    /// What is known of each packet takes some 7 bytes: readers of three hours of fifty files fit beside each other.
     @Test func theIndexIsSmall() throws {
         let (path, folder) = try make("plain.m4a", [])
         defer { withExtendedLifetime(folder) {} }
