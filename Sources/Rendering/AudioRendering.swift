@@ -147,8 +147,8 @@ private final class TrackMeters {
     func meter(of track: Int) -> LoudnessMeter? { meters[track] }
 }
 
-/// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver` only.
-/// Answers what a person should know of the sources. Blocking.
+/// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver`
+/// only. Answers what a person should know of the sources. Blocking.
 package func mixSound(
     of plan: RenderPlan, cancellation: Cancellation,
     deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void

@@ -3,8 +3,8 @@ import Diagnostics
 import Media
 import Planning
 
-/// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and channel layout that have
-/// the same tracks, encoded for each.
+/// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and channel layout that
+/// have the same tracks, encoded for each.
 struct SoundRendering {
     let session: RenderSession
     /// Where the segments go, for each sound stream in their order.

@@ -5,8 +5,8 @@ package import Planning
 
 /// Joins a film's segments, in order, into one file or images; only for a GIF anything is decoded and encoded.
 ///
-/// Confined to one thread at a time. One segment and those of the sound are open at once; no packet but the ones in hand is in
-/// memory. The file at `path` is unfinished until `finish` returns; it is never renamed here.
+/// Confined to one thread at a time. One segment and those of the sound are open at once; no packet but the ones in
+/// hand is in memory. The file at `path` is unfinished until `finish` returns; it is never renamed here.
 package final class FilmStitcher {
     private enum State { case open, finished, abandoned }
 

@@ -13,8 +13,8 @@ import Testing
     /// As docs/FILE_FORMAT.md lists them.
     private static let standard = "mono stereo 5.1 7.1"
     private static let all =
-        "mono stereo 2.1 3.0 3.0(back) 4.0 quad quad(side) 3.1 5.0 5.0(side) 4.1 5.1 5.1(side) 6.0 6.0(front) hexagonal "
-        + "6.1 6.1(back) 6.1(front) 7.0 7.0(front) 7.1 7.1(wide) 7.1(wide-side) octagonal"
+        "mono stereo 2.1 3.0 3.0(back) 4.0 quad quad(side) 3.1 5.0 5.0(side) 4.1 5.1 5.1(side) 6.0 6.0(front) "
+        + "hexagonal 6.1 6.1(back) 6.1(front) 7.0 7.0(front) 7.1 7.1(wide) 7.1(wide-side) octagonal"
     private static let films: [(codec: AudioCodec, container: Container, layouts: String)] = [
         (.flac, .mkv, all), (.flac, .flac, all), (.pcm, .wav, all), (.pcm, .mov, all),
         (.aac, .mp4, "mono stereo 3.0 4.0 5.0 5.1 7.1"), (.aac, .mkv, "mono stereo 3.0 4.0 5.0 5.1 7.1"),
