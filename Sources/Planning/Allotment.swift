@@ -47,12 +47,14 @@ package struct Allotment: Hashable, Codable, Sendable {
             if curves.reduce(0, { $0 + $1.bits(at: factor) }) > wanted { low = middle + 1 } else { high = middle }
         }
         let factor = Double(low) / Double(Self.steps)
+        let total = curves.reduce(0) { $0 + $1.bits(at: factor) }
         let shares = zip(zip(curves, analyses), plan.chunks).map { part, chunk in
             let bits = part.0.bits(at: factor)
             let even = wanted * Double(chunk.frameCount) / Double(plan.frameCount)
             return ChunkShare(
                 bits: Self.held(bits), slack: Self.held(0.01 * bits + 0.004 * even),
-                measured: zip(factors, part.1.bits).map { RatePoint(factor: $0, bits: $1) })
+                measured: zip(factors, part.1.bits).map { RatePoint(factor: $0, bits: $1) },
+                most: video.mostBits.map { Self.held(Double($0) * (bits / max(1, total))) })
         }
         self.init(planHash: planHash, rateFactor: factor, shares: shares)
     }
@@ -71,7 +73,7 @@ package struct Allotment: Hashable, Codable, Sendable {
     package var isPossible: Bool {
         Self.factors.contains(rateFactor)
             && shares.allSatisfy { share in
-                (0...ChunkAnalysis.mostBits).contains(share.bits) && (0...ChunkAnalysis.mostBits).contains(share.slack)
+                [share.bits, share.slack, share.most ?? 0].allSatisfy((0...ChunkAnalysis.mostBits).contains)
                     && (2...VideoSettings.mostAnalysisFactors).contains(share.measured.count)
                     && share.measured.allSatisfy {
                         Self.factors.contains($0.factor) && (1...ChunkAnalysis.mostBits).contains($0.bits)
@@ -100,9 +102,11 @@ package struct ChunkShare: Hashable, Codable, Sendable {
     package var slack: Int
     /// By its first pass.
     package var measured: [RatePoint]
+    /// What it may not exceed if any factor can help it; nil where the file has no limit.
+    package var most: Int?
 
-    package init(bits: Int, slack: Int, measured: [RatePoint]) {
-        (self.bits, self.slack, self.measured) = (bits, slack, measured)
+    package init(bits: Int, slack: Int, measured: [RatePoint], most: Int? = nil) {
+        (self.bits, self.slack, self.measured, self.most) = (bits, slack, measured, most)
     }
 }
 
@@ -135,9 +139,13 @@ package struct RateSearch: Hashable, Sendable {
     /// The number of the best encoding so far, from 0.
     package private(set) var best: Int?
     private var bestDistance = Int.max
+    /// The best encoding has more bits than the chunk may have.
+    private var isOver = false
 
     /// Each encoding costs as much as the chunk itself.
     private static let mostTries = 5
+    /// Where none of them was small enough: then so much quality is given up at once, up to the last factor.
+    private static let step = 6.0
 
     package init(_ share: ChunkShare, from factor: Double) {
         (self.share, self.factor) = (share, factor)
@@ -148,12 +156,25 @@ package struct RateSearch: Hashable, Sendable {
     package mutating func take(bits: Int) {
         guard let tried = factor else { return }
         let distance = abs(bits - share.bits)
-        if distance < bestDistance { (best, bestDistance) = (tries, distance) }
+        let exceeds = bits > share.most ?? .max
+        if best == nil || (exceeds ? 1 : 0, distance) < (isOver ? 1 : 0, bestDistance) {
+            (best, bestDistance, isOver) = (tries, distance, exceeds)
+        }
         tries += 1
         points.removeAll { $0.factor == tried }
         points.insert(
             RatePoint(factor: tried, bits: bits), at: points.firstIndex { $0.factor > tried } ?? points.count)
-        factor = distance <= share.slack || tries == Self.mostTries ? nil : nextFactor(after: tried)
+        if !exceeds && distance <= share.slack || !isOver && tries >= Self.mostTries {
+            factor = nil
+        } else {
+            factor = (tries < Self.mostTries ? nextFactor(after: tried) : nil) ?? (isOver ? coarser(than: tried) : nil)
+        }
+    }
+
+    /// nil at the last one.
+    private func coarser(than tried: Double) -> Double? {
+        let last = Allotment.factors.upperBound
+        return tried < last ? min(last, tried + Self.step) : nil
     }
 
     /// Between the two measured factors next to the last one that have the share between them; beyond the outermost

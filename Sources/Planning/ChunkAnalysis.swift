@@ -88,7 +88,7 @@ extension VideoSettings {
     /// The same picture at a constant quality: what a pass of a film of two encodes with.
     package func constant(_ factor: Double) -> VideoSettings {
         var settings = self
-        (settings.crf, settings.bitRate, settings.analysisFactors) = (factor, nil, nil)
+        (settings.crf, settings.bitRate, settings.analysisFactors, settings.mostBits) = (factor, nil, nil, nil)
         return settings
     }
 

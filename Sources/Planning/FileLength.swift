@@ -4,28 +4,17 @@ import Pictures
 
 /// How long a film's file may become, and how long it will be.
 extension OutputSettings {
-    /// Bytes beside the packets of picture and sound: headers, what the index has for each of them, and texts.
-    private func overhead(_ frames: Int, _ samples: Int) -> Double {
-        let tags = tags?.items.values.reduce(0) { $0 + 2 * $1.utf8.count + 256 } ?? 0
-        // Markup may double a text.
-        let texts = (texts ?? []).reduce(0) { sum, text in
-            let cues = text.cues.reduce(0) { $0 + 2 * $1.text.utf8.count }
-            return sum + text.roomInHeader + cues + 2 * (text.header?.utf8.count ?? 0)
-        }
-        return 16_384 + Double(tags + texts) + Double(frames) * 40
-            + Double(samples / 512) * 36 * Double(max(1, sounds.count))
-    }
-
     /// Of all sound: what its bit rate says, or its samples' bits where it has none.
     private func soundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { $0 + $1.settings.bits(seconds) }
     }
 
-    /// Limits the picture's rate so that the whole file stays below the limit, whatever is in it.
-    mutating func limit(toBytes limit: Int, duration: Rational, frameCount: Int, sampleCount: Int) throws {
+    /// Limits the picture's rate so that the whole file stays below the limit, whatever is in it. `chunks` are their
+    /// lengths, in order.
+    mutating func limit(toBytes limit: Int, duration: Rational, chunks: [Rational], frames: Int, samples: Int) throws {
         mostBytes = limit
         let seconds = duration.double
-        let taken = overhead(frameCount, sampleCount) * 8 + soundBits(seconds) * 1.02
+        let taken = overhead(frameCount: frames, sampleCount: samples) * 8 + mostSoundBits(seconds)
         let left = Double(limit) * 8 - taken
         guard let video else {
             // What sound without a rate takes is known when it is there: the finished file is held to the limit.
@@ -39,27 +28,65 @@ extension OutputSettings {
                 "only h264 and hevc are held to a length; this is \(video.codec.rawValue)",
                 hint: "say --video-codec h264, or leave the limit out")
         }
-        // A buffer of a second may be spent beyond the rate; see RateBudget.
-        let rate = left / (seconds + 1)
-        let least = Double(VideoResolver.bitRateRange.lowerBound)
-        guard rate >= least else {
-            throw tooSmall(limit, least: (taken + least * (seconds + 1)) / 8, "render less, or " + softerSound)
-        }
         guard !video.isLossless else {
             throw impossible(
                 "--file-length-limit \(limit)", "--crf 0 is lossless h264, which takes what it takes",
                 hint: "say --crf 1 or more, or leave the limit out")
         }
-        let ofLevel = video.levelLimit
-        let most = min(
-            whole(rate), video.rateLimit?.rate ?? .max, VideoResolver.bitRateRange.upperBound, ofLevel?.rate ?? .max)
-        self.video?.rateLimit = RateLimit(
-            rate: most, buffer: min(most, video.rateLimit?.buffer ?? .max, ofLevel?.buffer ?? .max))
-        if let asked = video.bitRate { self.video?.bitRate = min(asked, most) }
+        let range = VideoResolver.bitRateRange
+        let rate: Int
         if video.isTwoPass {
-            let frameSeconds = seconds / Double(max(1, frameCount))
-            let factors = self.video?.analysisFactors(frameSeconds: frameSeconds)
+            rate = whole(left * Self.usedByTwoPasses / seconds)
+            self.video?.mostBits = max(1, whole(left))
+        } else {
+            rate = self.rate(ofBits: left * Self.usedByOnePass, chunks)
+        }
+        guard rate >= range.lowerBound else {
+            let least =
+                video.isTwoPass
+                ? Double(range.lowerBound) * seconds / Self.usedByTwoPasses
+                : RateBudget.mostBits(limitOfRate(range.lowerBound), chunks) / Self.usedByOnePass
+            throw tooSmall(limit, least: (taken + least) / 8, "render less, or " + softerSound)
+        }
+        let asked = video.bitRate
+        let most = min(rate, video.rateLimit?.rate ?? .max, range.upperBound, video.levelLimit?.rate ?? .max)
+        // Two passes have their share of the bits, and need no other limit.
+        let ofRate = limitOfRate(most)
+        if !video.isTwoPass { self.video?.rateLimit = ofRate }
+        if let asked { self.video?.bitRate = min(asked, most) }
+        if video.isTwoPass {
+            let factors = self.video?.analysisFactors(frameSeconds: seconds / Double(max(1, frames)))
             self.video?.analysisFactors = factors
+        }
+    }
+
+    /// Of the picture's bits: chunks of two passes are off by 1.4 % together, and encoders keep to a buffer to some
+    /// hundredths.
+    private static let usedByTwoPasses = 0.985
+    private static let usedByOnePass = 0.98
+
+    /// The highest rate whose chunks take no more than so many bits together.
+    private func rate(ofBits bits: Double, _ chunks: [Rational]) -> Int {
+        let seconds = chunks.reduce(0) { $0 + $1.double }
+        var (low, high) = (0, min(VideoResolver.bitRateRange.upperBound, whole(2 * max(0, bits) / max(seconds, 1e-5))))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            let most = RateBudget.mostBits(limitOfRate(middle), chunks)
+            if most <= bits { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// With a buffer of a second, or a smaller one that was asked for or is the level's.
+    private func limitOfRate(_ rate: Int) -> RateLimit {
+        RateLimit(
+            rate: rate, buffer: min(rate, video?.rateLimit?.buffer ?? .max, video?.levelLimit?.buffer ?? .max))
+    }
+
+    /// Encoders' bit rates are averages, and their delay is a part of a second more.
+    private func mostSoundBits(_ seconds: Double) -> Double {
+        sounds.reduce(0) { sum, sound in
+            sum + sound.settings.bits(seconds + 0.05) * (sound.settings.codec == .opus ? 1.08 : 1.015)
         }
     }
 
@@ -88,7 +115,7 @@ extension OutputSettings {
     /// much noise take several times as much.
     package func estimatedBytes(duration: Rational, frameCount: Int, sampleCount: Int) -> Int {
         let seconds = duration.double
-        var bits = overhead(frameCount, sampleCount) * 8
+        var bits = overhead(frameCount: frameCount, sampleCount: sampleCount) * 8
         for audio in sounds.map(\.settings) {
             bits += audio.bits(seconds) * (audio.codec.isLossless && audio.codec != .pcm ? 0.6 : 1)
         }
@@ -100,6 +127,18 @@ extension OutputSettings {
         }
         return min(mostBytes ?? .max, whole(bits / 8))
     }
+}
+
+/// Rates that were asked for and that the limit of the file's length lowers.
+package func lengthRemarks(_ asked: OutputRequest, _ output: OutputSettings) throws -> [String] {
+    guard let limit = asked.fileLengthLimit, let video = output.video else { return [] }
+    let request = try asked.withPreset()
+    let found = video.bitRate ?? video.rateLimit?.rate
+    guard let rate = request.videoBitRate ?? request.maximumBitRate, let found, found < rate else { return [] }
+    return [
+        "the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s of the \(rate / 1000) kb/s that were "
+            + "asked for; a smaller --size or a lower --audio-bitrate makes the best of it"
+    ]
 }
 
 /// Without its fraction; what is beyond an Int's range is the nearest in it.

@@ -48,10 +48,6 @@ package func makePlan(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
             hint: "say a longer duration")
     }
-    if let limit = request.fileLengthLimit {
-        try output.limit(
-            toBytes: limit, duration: range.duration, frameCount: frameCount, sampleCount: sampleCount)
-    }
     var plan = RenderPlan(
         rendererVersion: RenderPlan.currentRendererVersion,
         composition: planning.composition { absoluteComposition(project, assets: assets) },
@@ -76,6 +72,11 @@ package func makePlan(
     }
     if let text = request.segmentInterval, let interval = SegmentInterval.read(text) {
         plan.placeKeyFrames(at: timing.segmentStarts(every: interval, frameCount: frameCount))
+    }
+    if let limit = request.fileLengthLimit {
+        try plan.output.limit(
+            toBytes: limit, duration: range.duration, chunks: plan.chunks.map(plan.length), frames: frameCount,
+            samples: sampleCount)
     }
     plan.shareRate()
     let effects = project.usedEffects
@@ -124,11 +125,12 @@ extension RenderPlan {
     fileprivate mutating func shareRate() {
         guard let limit = output.video?.rateLimit else { return }
         var budget = RateBudget(limit)
-        for index in chunks.indices {
-            let frames = chunks[index].frames
-            let end = timing.time(ofFrame: frames.upperBound - 1) + timing.duration(ofFrame: frames.upperBound - 1)
-            chunks[index].rate = budget.take(end - timing.time(ofFrame: frames.lowerBound))
-        }
+        for index in chunks.indices { chunks[index].rate = budget.take(length(of: chunks[index])) }
+    }
+
+    fileprivate func length(of chunk: Chunk) -> Rational {
+        let last = chunk.frames.upperBound - 1
+        return timing.time(ofFrame: last) + timing.duration(ofFrame: last) - timing.time(ofFrame: chunk.firstFrame)
     }
 }
 

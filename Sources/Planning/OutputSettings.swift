@@ -143,6 +143,8 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var isConstantRate: Bool?
     /// Rate factors at which a film of two passes is measured before its bits are allotted; nil: one pass.
     package var analysisFactors: [Double]?
+    /// Of a film of two passes whose file has a limit: what all its packets may take together. nil: no limit.
+    package var mostBits: Int?
     /// nil: square.
     package var pixelAspect: PixelAspect?
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.

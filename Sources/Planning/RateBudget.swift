@@ -31,4 +31,13 @@ package struct RateBudget {
         certain = Int(left.held(in: 0...Double(limit.buffer - part.buffer)))
         return part
     }
+
+    /// What chunks that last so long take of the limit together, at most.
+    static func mostBits(_ limit: RateLimit, _ chunks: [Rational]) -> Double {
+        var budget = RateBudget(limit)
+        return chunks.reduce(0) { sum, duration in
+            let part = budget.take(duration)
+            return sum + Double(part.rate) * duration.double + Double(part.buffer)
+        }
+    }
 }

@@ -122,6 +122,7 @@ extension RenderPlan {
     }
 
     private func checkPasses(_ video: VideoSettings) throws(SplitreelError) {
+        try demand((video.mostBits ?? 1) > 0, "a picture without bits")
         guard let factors = video.analysisFactors else { return }
         try demand(
             (2...VideoSettings.mostAnalysisFactors).contains(factors.count)

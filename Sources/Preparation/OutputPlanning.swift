@@ -61,7 +61,8 @@ struct OutputPlanning {
                 texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
             }
             let chapters = chapterRemarks(of: project, request.tags?.chapters, container: container)
-            for text in Planning.warnings(for: plan.output) + texts + chapters {
+            let lowered = try lengthRemarks(request, plan.output)
+            for text in Planning.warnings(for: plan.output) + texts + chapters + lowered {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }

@@ -31,7 +31,7 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
             throw SplitreelError(
                 .verificationFailed, operation: "checking the film", subject: path,
                 reason: "it has \(count) bytes, and its limit is \(most)",
-                hint: "say a lower --max-bitrate or --audio-bitrate, or a higher limit")
+                hint: "say a smaller --size, a lower --max-bitrate or --audio-bitrate, or a higher limit")
         }
     }
     let report = try verifyFilm(path: path, plan: plan)

@@ -96,6 +96,31 @@ import Testing
         }
     }
 
+    /// In a file with a limit no share is exceeded as long as any factor keeps to it, and all shares keep to the limit.
+    @Test func sharesOfALimitAreKept() throws {
+        func real(_ factor: Double) -> Int { Int(4_000_000 * pow(0.5, (factor - 20) / 6) * (factor < 44 ? 1.5 : 0.5)) }
+        let measured = [20.0, 26].map { RatePoint(factor: $0, bits: 2_000_000) }
+        for most in [400_000, 130_000, 60_000] {
+            var search = RateSearch(
+                ChunkShare(bits: most * 98 / 100, slack: most / 100, measured: measured, most: most), from: 23)
+            var taken: [Int] = []
+            while let factor = search.factor {
+                taken.append(real(factor))
+                search.take(bits: real(factor))
+            }
+            let best = try #require(search.best)
+            #expect(taken.count < 15 && taken[best] <= most, "\(taken)")
+        }
+        let plan = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
+            ($0.videoBitRate, $0.passes, $0.chunkSeconds, $0.fileLengthLimit) = (5_000_000, 2, "1", 1_000_000)
+        }
+        let analyses = Self.analyses(plan) { (Double(100_000 * (1 + $0 % 5)), 6) }
+        let shares = try Allotment(plan: plan, planHash: "p", analyses: analyses).shares
+        let most = shares.reduce(0) { $0 + ($1.most ?? .max / 32) }
+        #expect(most / 8 < 1_000_000 && most / 8 > 950_000)
+        #expect(shares.allSatisfy { $0.bits + $0.slack <= $0.most ?? 0 })
+    }
+
     @Test func oneTryDoesWhereTheForecastWasRight() throws {
         let share = ChunkShare(bits: 100_000, slack: 1000, measured: [RatePoint(factor: 20, bits: 200_000)])
         var search = RateSearch(share, from: 26)

@@ -209,6 +209,64 @@ import Testing
         #expect(error { ($0.crf, $0.fileLengthLimit) = (1, 5_000_000) } == nil)
     }
 
+    /// What is left beside the sound and the index is the picture's, but for some hundredths.
+    @Test func thePictureHasWhatIsLeft() throws {
+        let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: nil)
+        func plan(_ passes: Int, _ limit: Int, chunks: String? = nil) throws -> RenderPlan {
+            try fixture.plan {
+                ($0.videoCodec, $0.videoBitRate, $0.audioBitRate) = ("h264", 2_000_000, 192_000)
+                ($0.passes, $0.fileLengthLimit, $0.chunkSeconds) = (passes, limit, chunks)
+            }
+        }
+        // 96 kB of sound, and an index of 8 kB, of 40 bytes for each of 100 frames, of 36 for each of 188 packets.
+        let words = 96_000 + 8192 + 100 * 40 + 101 * 20 + 188 * 16
+        for (limit, chunks) in [(200_000, nil), (200_000, "1"), (150_000, "2"), (1_000_000, nil)] {
+            let two = try plan(2, limit, chunks: chunks)
+            let rate = try #require(two.output.video?.bitRate)
+            let room = Double(limit - words) * 8 / 4
+            #expect(Double(rate) < room && Double(rate) > room * 0.98 - 12_000, "\(limit): \(rate) of \(room)")
+            #expect(two.output.video?.rateLimit == nil && two.chunks.allSatisfy { $0.rate == nil })
+            // The chunks' own limits prove what one pass takes.
+            let one = try plan(1, limit, chunks: chunks)
+            let most = one.chunks.reduce(0.0) { sum, chunk in
+                let part = chunk.rate ?? RateLimit(rate: .max, buffer: .max)
+                return sum + Double(part.rate) * Double(chunk.frameCount) / 25 + Double(part.buffer)
+            }
+            #expect(most / 8 < Double(limit - words))
+            #expect(most / 8 > Double(limit - words) * 0.96 - 6000)
+        }
+    }
+
+    /// What is said to be the least can be asked for.
+    @Test func theLeastLengthIsTaken() throws {
+        for passes in [1, 2] {
+            func error(_ limit: Int) -> SplitreelError? {
+                self.error {
+                    ($0.videoBitRate, $0.passes, $0.fileLengthLimit) = (300_000, passes, limit)
+                }
+            }
+            let reason = try #require(error(1000)?.reason)
+            let least = try #require(reason.split(separator: " ").compactMap { Int($0) }.first)
+            #expect(error(least - 50) != nil && error(least + 50) == nil, "\(passes): \(reason)")
+        }
+    }
+
+    @Test func whatTheLimitLowersIsSaid() throws {
+        func remarks(_ limit: Int, _ change: (inout OutputRequest) -> Void) throws -> [String] {
+            var asked: OutputRequest?
+            let plan = try plan {
+                change(&$0)
+                $0.fileLengthLimit = limit
+                asked = $0
+            }
+            return try lengthRemarks(try #require(asked), plan.output)
+        }
+        #expect(try remarks(100_000) { $0.videoBitRate = 2_000_000 }.first?.contains("of the 2000 kb/s") == true)
+        #expect(try remarks(100_000) { $0.maximumBitRate = 2_000_000 }.count == 1)
+        #expect(try remarks(9_000_000) { $0.videoBitRate = 2_000_000 }.isEmpty)
+        #expect(try remarks(100_000) { $0.crf = 30 }.isEmpty)
+    }
+
     /// A film with many words has fewer bits for its picture.
     @Test func textsCount() throws {
         var output = try plan { _ in }.output

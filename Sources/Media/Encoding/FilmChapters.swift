@@ -54,8 +54,4 @@ extension [FilmChapter] {
         }
         return result
     }
-
-    /// Bytes that they take of a header at most: places and times of a track's samples, and a list of 255 of them with
-    /// their titles.
-    var roomInHeader: Int { isEmpty ? 0 : 4096 + 255 * 280 + count * 2 * 64 }
 }

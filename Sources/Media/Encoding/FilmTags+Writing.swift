@@ -6,12 +6,6 @@ extension FilmTags {
     var sortedItems: [(key: String, value: String)] {
         items.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
     }
-
-    /// Bytes that they take in a header at most: every text may stand in two forms, each in boxes of its own.
-    var roomInHeader: Int {
-        let texts = Array(items.values) + [video?.name, audio?.name].compactMap { $0 }
-        return texts.reduce(0) { $0 + 2 * $1.utf8.count + 256 }
-    }
 }
 
 extension FilmTags.Track {

@@ -43,19 +43,11 @@ func headerOptions(
     return options
 }
 
-/// Room for the index in front of the media, an upper bound: too little would cost the whole film. What is left over
-/// becomes a `free` box. nil where it would be absurd: the index then goes to the end.
-///
-/// Per packet of the picture: size 4, composition offset 8, sync sample 4, one chunk with offset 8 and map entry 12,
-/// and 4 to spare.
-/// Per packet of the sound: size 4, duration 8 in the worst case, and at most one chunk between two pictures.
+/// Room for the index in front of the media; nil where it would be absurd: the index then goes to the end.
 private func reservedIndexSize(video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int) -> Int? {
-    let frames = video?.frameCount ?? 0
-    let sounds = audio.reduce(0) { $0 + $1.record.packetCount }
-    // Without a picture libavformat still begins a chunk per mebibyte; one per packet is beyond that.
-    let chunks = video == nil ? sounds : min(sounds, (frames + 1) * audio.count)
-    let headers = 8192 + 2048 * max(0, audio.count - 1) + tagRoom + 2 * (video?.extradata.count ?? 0)
-    let size = headers + frames * 40 + sounds * 16 + chunks * 20
+    let size = MovieIndex.room(
+        frames: video?.frameCount, packets: audio.reduce(0) { $0 + $1.record.packetCount }, sounds: audio.count,
+        words: tagRoom, extradata: video?.extradata.count ?? 0)
     return size < 1 << 29 ? size : nil
 }
 
