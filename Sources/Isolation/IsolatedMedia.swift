@@ -161,9 +161,17 @@ package final class IsolatedStitcher {
 
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
         try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: chunk, reference: nil)
-        try ask(.appendChunk(path: path, record: record, chunk: chunk))
+        try ask(
+            .appendChunk(path: path, record: record, chunk: chunk, furtherBytes: furtherBytes(frames: record.count)))
         // Decoded once more, at a few million pixels a second.
         if plan.output.video?.codec == .gif { laterBytes += 8 * record.byteCount }
+    }
+
+    /// What decoding so many frames costs where the film is not made of the packets as they are: some 100 MB of samples
+    /// take as long as reading 4 MB.
+    private func furtherBytes(frames: Int) -> Int64 {
+        guard let video = plan.output.video, video.codec != video.codec.ofSegments else { return 0 }
+        return Int64(min(Double(frames) * Double(video.mostFrameBytes) / 25, 1e15))
     }
 
     package func finish() throws {

@@ -155,6 +155,7 @@ package final class MediaChildren: Sendable {
         var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0
         switch request {
         case .finishFilm(_, let laterBytes): bytes += laterBytes
+        case .appendChunk(_, _, _, let furtherBytes): bytes += furtherBytes
         // A millisecond for each text, and one for each 64 bytes of them.
         case .fonts(let texts, _): bytes += texts.reduce(0) { $0 + 4000 + 64 * Int64($1.string.utf8.count) }
         default: break

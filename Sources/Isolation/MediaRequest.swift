@@ -28,7 +28,7 @@ package enum MediaRequest: Codable, Sendable {
     // One film after the other: it is begun, filled in order, and finished or given up.
     case beginFilm(plan: RenderPlan, planHash: String, path: String)
     case setSound(path: String, record: SegmentRecord)
-    case appendChunk(path: String, record: SegmentRecord, chunk: Int)
+    case appendChunk(path: String, record: SegmentRecord, chunk: Int, furtherBytes: Int64)
     /// `laterBytes` of the segments may be still to be written.
     case finishFilm(path: String, laterBytes: Int64)
     case abandonFilm
@@ -39,7 +39,8 @@ package enum MediaRequest: Codable, Sendable {
         case .probe(let path), .times(let path, _, _), .text(let path, _),
             .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
-            .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _), .finishFilm(let path, _):
+            .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
+            .finishFilm(let path, _):
             path
         case .fonts: "the texts and their fonts"
         case .abandonFilm: "the film"

@@ -72,7 +72,7 @@ private final class MediaServer: Sendable {
         case .beginFilm(let plan, let planHash, let path):
             stitcher = try FilmStitcher(plan: plan, planHash: planHash, path: path)
         case .setSound(let path, let record): try open(stitcher).setAudio(path: path, record: record)
-        case .appendChunk(let path, let record, let chunk):
+        case .appendChunk(let path, let record, let chunk, _):
             try open(stitcher).append(path: path, record: record, chunk: chunk)
         case .finishFilm:
             try open(stitcher).finish()

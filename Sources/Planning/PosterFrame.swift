@@ -19,6 +19,11 @@ func posterFrame(
     guard request.fileLengthLimit == nil else {
         throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
     }
+    if output.video?.colour.transfer.isHDR == true || output.video?.colour.primaries.isOrdinary == false {
+        throw impossible(
+            option, "a cover is a JPEG, which cannot show this film's colours",
+            hint: "leave it out, or make a picture with `splitreel frame`, which converts them")
+    }
     let place = Rational(time) - start
     let last = frameCount - 1
     guard last >= 0, !place.isNegative, place < timing.time(ofFrame: last) + timing.duration(ofFrame: last) else {
@@ -29,6 +34,9 @@ func posterFrame(
 }
 
 extension VideoSettings {
+    /// Of a frame's samples: four planes of two bytes each at most.
+    package var mostFrameBytes: Int { 8 * size.width * size.height }
+
     /// A cover has so many bytes at most.
     package static let mostPosterBytes = 1 << 17
     private static let posterPixels = 640 * 360

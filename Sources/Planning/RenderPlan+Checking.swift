@@ -47,6 +47,7 @@ extension RenderPlan {
             sampleCount >= 0 && samples < 1 << 60 && abs(sampleCount - samples) <= 1
                 && (output.audio == nil) == (sampleCount == 0), "\(sampleCount) samples where there are \(samples)")
         try checkSettings()
+        try checkSpecialities()
         try checkChapters(length)
         try checkChunks()
     }
@@ -119,6 +120,18 @@ extension RenderPlan {
                     ?? AudioResolver.channelCounts.contains(audio.channels), "\(audio.channels) channels")
             try demand((audio.bitRate ?? 1) > 0 && audio.bitRate ?? 1 <= 2_000_000_000, "another bit rate")
         }
+    }
+
+    /// Of covers, images, constant rates and raw films.
+    private func checkSpecialities() throws(SplitreelError) {
+        try demand(
+            output.posterFrame.map { (0..<frameCount).contains($0) && output.container == .mp4 } ?? true,
+            "a cover that no film has")
+        try demand(output.loopCount.map { (1...65_535).contains($0) } ?? true, "another number of loops")
+        try demand(output.isPassedOn != true || output.container.isRaw, "a film that cannot be passed on")
+        guard let video = output.video, video.isConstantRate == true else { return }
+        let room = video.rateLimit.map { Rational($0.buffer) - Rational($0.rate) * Rational(frameDuration) }
+        try demand(frameTimes == nil && room.map { $0 > .zero } ?? false, "a constant rate that no film has")
     }
 
     private func checkPasses(_ video: VideoSettings) throws(SplitreelError) {

@@ -81,6 +81,7 @@ final class FilmOnOutput: Sendable {
         defer { if film >= 0 { close(film) } }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var place: off_t = 0
+        var reopenings = 0
         while true {
             // Before it is read: what comes later is read by the next turn.
             let isComplete = state.withLock { $0.isFilmComplete }
@@ -88,7 +89,18 @@ final class FilmOnOutput: Sendable {
             let count = film < 0 ? 0 : read(film, &buffer, buffer.count)
             if count < 0 { return .failed(errno) }
             guard count > 0 else {
-                if isComplete { return .whole }
+                if isComplete {
+                    var facts = stat()
+                    guard stat(path, &facts) == 0 else { return .failed(errno) }
+                    if place == facts.st_size { return .whole }
+                    // The film was begun again, in another file, of the same bytes.
+                    if film >= 0 { close(film) }
+                    film = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+                    guard film >= 0, reopenings < 2 else { return .failed(film < 0 ? errno : EIO) }
+                    reopenings += 1
+                    lseek(film, place, SEEK_SET)
+                    continue
+                }
                 var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLERR) != 0 { return .readerLeft }
                 if entry.revents != 0 { usleep(10_000) }

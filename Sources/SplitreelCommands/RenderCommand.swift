@@ -52,6 +52,8 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
+    private static let closed = "standard output was closed: stopped"
+
     private func requests(for file: CompositionFile, on film: FilmOnOutput?) throws -> [OutputRequest] {
         guard let film else { return try options.requests(for: file) }
         var options = options
@@ -97,7 +99,7 @@ struct RenderCommand: AsyncParsableCommand {
                     try film.requireRoom()
                 }
                 if film?.hasReaderLeft == true {
-                    Console.note("standard output was closed: stopped")
+                    Console.note(Self.closed)
                     if json { try Console.json(JobOutcome(report)) }
                 } else {
                     try conclude(report, json: json, of: file)
@@ -106,6 +108,7 @@ struct RenderCommand: AsyncParsableCommand {
         } catch {
             await farm.close()
             if !(error is Exit) { try interruption.check() }
+            if film?.hasReaderLeft == true { return Console.note(Self.closed) }
             throw error
         }
         await farm.close()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {
@@ -13,12 +14,25 @@ struct Exit: Error {
 /// it.
 @MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
+    takeClosedDescriptors()
     Interruption.watch()
     ServiceLog.listenToLibav()
     let status = await outcome(of: arguments)
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
     Console.note("the result could not be written to standard output: \(reason)")
     return ExitStatus.failed.rawValue
+}
+
+/// Whoever starts us with a standard descriptor closed must not have our files written to under its number. What is read
+/// there is empty, and what is written fails.
+private func takeClosedDescriptors() {
+    while true {
+        let opened = open("/dev/null", O_RDONLY)
+        guard (0...2).contains(opened) else {
+            if opened > 2 { close(opened) }
+            return
+        }
+    }
 }
 
 @MainActor

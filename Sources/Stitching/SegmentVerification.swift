@@ -90,6 +90,7 @@ struct SegmentCheck {
         try requirePictureFormat(reader, settings)
         var order = PresentationOrder(count: record.count, path: path, settings: settings)
         while let packet = try reader.next() {
+            if settings.hasBlockAdditions { try packet.requireBlockAddition(of: path) }
             try order.take(packet)
         }
         try order.finish()
@@ -106,6 +107,7 @@ struct SegmentCheck {
             reader.media == .audio && reader.codecName == libavName(of: settings.codec)
                 && reader.sampleRate == settings.sampleRate && reader.channels == settings.channels,
             "it is \(reader.codecName), \(reader.sampleRate) Hz, \(reader.channels) channels")
+        try requireFinalHeader(reader, settings)
         var packets = 0
         var last: Int64 = -1
         while let packet = try reader.next() {
@@ -119,5 +121,15 @@ struct SegmentCheck {
         let promised = record.unitsWithPriming ?? 0
         try require(
             !overflow && end == Int64(promised), "its sound ends at sample \(end), not \(promised)")
+    }
+
+    /// FLAC's alone, and the first one but for the lengths of its frames, the number of its samples and their sum.
+    private func requireFinalHeader(_ reader: SegmentReader, _ settings: AudioSettings) throws {
+        guard let header = record.finalHeader else { return }
+        let first = reader.extradata
+        try require(
+            settings.codec == .flac && header.count == 34 && first.count == 34 && header[..<4] == first[..<4]
+                && header[10..<13] == first[10..<13] && header[13] >> 4 == first[13] >> 4,
+            "its final header is not its own")
     }
 }

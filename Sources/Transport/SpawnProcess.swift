@@ -33,6 +33,8 @@ package struct ProcessStart: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
             }
         }
+        // Results are ours to write: what the child says goes where people read.
+        if !isSilent { unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
         // Descriptors of the program that we are part of are not the child's business.
         unsafe closeDescriptors(from: 3, in: &actions)
         var attributes = posix_spawnattr_t()

@@ -61,7 +61,10 @@ extension EndToEnd {
             #expect(try other == Data(contentsOf: URL(fileURLWithPath: film)))
         }
 
-        @Test(arguments: [("a.mkv", "1s"), ("a.mp4", "2s"), ("a.mp4", "-1s"), ("a.mp4", "soon"), ("a.gif", "1s")])
+        @Test(arguments: [
+            ("a.mkv", "1s"), ("a.mp4", "2s"), ("a.mp4", "-1s"), ("a.mp4", "-1000000000000000000s"), ("a.mp4", "soon"),
+            ("a.gif", "1s"),
+        ])
         func whatCannotBeIsRefused(name: String, time: String) throws {
             let result = try program.run(["render", composition, "-o", folder.file(name), "--poster-time=\(time)"])
             #expect(result.status == 2 && result.standardError.contains("--poster-time"), "\(result)")

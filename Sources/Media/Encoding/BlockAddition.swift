@@ -1,6 +1,6 @@
 internal import CFFmpeg
 internal import Diagnostics
-internal import Planning
+package import Planning
 
 /// VP9's alpha is a second stream whose packets stand beside the picture's, in Matroska's additions to blocks. NUT has no
 /// place for them: in segments they follow the picture's bytes, and four bytes tell how many they are.
@@ -13,12 +13,23 @@ extension Packet {
         try append(addition + (0..<4).map { UInt8(truncatingIfNeeded: addition.count >> (8 * $0)) })
     }
 
+    /// How many bytes of a segment's packet are the picture's, and how many alpha's; nil where it is none.
+    private var partsOfBlock: (picture: Int, addition: Int)? {
+        guard let data = unsafe fields.data, byteCount > 4 else { return nil }
+        let count = (1...4).reduce(0) { unsafe $0 << 8 | Int(data[byteCount - $1]) }
+        let picture = byteCount - 4 - count
+        return picture > 0 ? (picture, count) : nil
+    }
+
+    /// Throws `.segmentInvalid` where it cannot be split.
+    package borrowing func requireBlockAddition(of path: String) throws {
+        guard partsOfBlock != nil else { throw invalidSegment(path, "a packet's alpha cannot be") }
+    }
+
     /// The same packet again. Throws `.segmentInvalid` where it is none.
     borrowing func splitBlockAddition(of path: String) throws {
+        guard let (length, count) = partsOfBlock else { throw invalidSegment(path, "a packet's alpha cannot be") }
         let whole = unsafe bytes(fields.data, count: fields.size)
-        let count = whole.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        let length = whole.count - 4 - count
-        guard whole.count > 4, length > 0 else { throw invalidSegment(path, "a packet's alpha cannot be") }
         unsafe av_shrink_packet(pointer, Int32(clamping: length))
         guard count > 0 else { return }
         let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, count)
@@ -30,5 +41,5 @@ extension Packet {
 
 extension VideoSettings {
     /// Packets of pictures come with others of alpha.
-    var hasBlockAdditions: Bool { codec == .vp9 && format.hasAlpha }
+    package var hasBlockAdditions: Bool { codec == .vp9 && format.hasAlpha }
 }

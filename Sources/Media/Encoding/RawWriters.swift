@@ -58,7 +58,7 @@ package final class Y4MWriter: FilmSink {
     package func remove() { _ = unsafe unlink(path) }
 }
 
-/// NUT with raw frames and, where there is some, sound of PCM; it, too, is written in the order of its bytes.
+/// NUT without metadata, with raw frames and, where there is some, sound of PCM; it, too, is written in the order of its bytes.
 package final class NUTWriter: FilmSink {
     private let film: FilmWriter
     private let pictures: SegmentPictures
@@ -67,7 +67,7 @@ package final class NUTWriter: FilmSink {
         pictures = try SegmentPictures(track: video, path: path)
         var bare = video
         bare.extradata = []
-        film = try FilmWriter(path: path, container: .nut, video: bare, audio: audio)
+        film = try FilmWriter(path: path, container: .nut, video: bare, audio: audio.map(\.withoutTags))
     }
 
     package func appendVideo(_ packet: consuming Packet, frame: Int) throws {
@@ -78,4 +78,12 @@ package final class NUTWriter: FilmSink {
     package func finish(light: ContentLight?) throws { try film.finish(light: nil) }
 
     package func remove() { film.remove() }
+}
+
+extension FilmAudioTrack {
+    fileprivate var withoutTags: FilmAudioTrack {
+        var track = self
+        track.tags = nil
+        return track
+    }
 }
