@@ -174,8 +174,8 @@ extension ErrorCode {
         Entry(
             code: .tapFailed, title: "tap failed", retry: .suspectWorker, exit: .failed,
             explanation: """
-                A tap of the program's own (`taps` of `audio`) answered samples with an error, or declared a latency or \
-                a memory that cannot be. Its name, the samples' time and its own words stand beside this number.
+                A tap of the program's own (`taps` of `audio`) answered samples with an error, or declared a latency \
+                or a memory that cannot be. Its name, the samples' time and its own words stand beside this number.
                 """),
         Entry(
             code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,

@@ -3,13 +3,13 @@ import Composition
 /// Changes sound, of a track or of the whole mix. A composition names it under `taps`, or `tap`; who renders registers
 /// it first, see `register(tap:description:)`.
 ///
-/// A film's sound is mixed from its beginning to its end, block by block, and a range of a film from as far before it as
-/// the tap remembers. So that both have the same samples, what comes out must follow from what goes in, the
+/// A film's sound is mixed from its beginning to its end, block by block, and a range of a film from as far before it
+/// as the tap remembers. So that both have the same samples, what comes out must follow from what goes in, the
 /// parameters, and `memory` samples before: never from where blocks begin, from a clock or from chance. One instance
 /// serves one mixing and is confined to one thread at a time.
 public protocol AudioProcessingTap: AnyObject {
-    /// Samples by which what comes out lies behind what goes in, 0 to 10 s of them. It is made up for: sound stays where
-    /// it was. Read once, before the first sample.
+    /// Samples by which what comes out lies behind what goes in, 0 to 10 s of them. It is made up for: sound stays
+    /// where it was. Read once, before the first sample.
     var latency: Int { get }
 
     /// How much of what came before decides a sample. Read once, before the first sample.
@@ -48,8 +48,8 @@ public struct AudioTapContext: Sendable {
     public let sound: [[Float]]
 }
 
-/// Samples that a tap changes: a plane of 32-bit floats for each channel, full scale being −1 to 1. Good within the call
-/// that hands it out; its pointers must not be kept.
+/// Samples that a tap changes: a plane of 32-bit floats for each channel, full scale being −1 to 1. Good within the
+/// call that hands it out; its pointers must not be kept.
 public struct AudioBlock {
     private let planes: [UnsafeMutablePointer<Float>]
     private let leads: [UnsafeMutablePointer<Float>]
@@ -75,8 +75,8 @@ public struct AudioBlock {
         UnsafeMutableBufferPointer(start: planes[channel] + offset, count: count)
     }
 
-    /// The samples at the same places of the track that a parameter of kind `audioTrack` names, as it goes into the mix,
-    /// to be read; empty without such a parameter.
+    /// The samples at the same places of the track that a parameter of kind `audioTrack` names, as it goes into the
+    /// mix, to be read; empty without such a parameter.
     public func leading(_ channel: Int) -> UnsafeBufferPointer<Float> {
         leads.isEmpty
             ? UnsafeBufferPointer(start: nil, count: 0)

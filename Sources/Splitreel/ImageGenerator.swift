@@ -6,8 +6,8 @@ import Pictures
 import Rendering
 import SplitreelCommands
 
-/// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time, composed
-/// as its film's frames are; of a media file the frame that is shown at the time, upright.
+/// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time,
+/// composed as its film's frames are; of a media file the frame that is shown at the time, upright.
 ///
 /// A value: what is set afterwards does not touch what was asked for before.
 public struct ImageGenerator: Sendable {
@@ -20,7 +20,7 @@ public struct ImageGenerator: Sendable {
     public var requestedTimeToleranceAfter: CompositionTime?
     /// In pixels: pictures shrink to fit into it, and never grow; nil: as large as they are.
     public var maximumSize: (width: Int, height: Int)?
-    /// `film` is Y'CbCr of 4:4:4 here. What is HDR and is shrunk or has no other way to be shown is tone mapped to BT.709.
+    /// `film` is Y'CbCr of 4:4:4 here. What is HDR is tone mapped to BT.709, as `frame` does.
     public var pixelFormat = PixelFormat.rgba8
 
     public init(asset: MediaAsset) { self.asset = asset }

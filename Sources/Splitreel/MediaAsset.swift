@@ -4,8 +4,8 @@ import MediaTime
 import SplitreelCommands
 import Threads
 
-/// A composition or a media file, opened: what an `ImageGenerator` takes pictures of and a `Reader` reads. A value, which
-/// any thread may use; no file stays open.
+/// A composition or a media file, opened: what an `ImageGenerator` takes pictures of and a `Reader` reads. A value,
+/// which any thread may use; no file stays open.
 public struct MediaAsset: Sendable {
     let opened: OpenedMedia
     let path: String

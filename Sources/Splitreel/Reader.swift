@@ -27,8 +27,8 @@ public final class Reader: Sendable {
         public var frameDuration: CompositionTime?
         /// In which frames are handed out.
         public var pixelFormat = PixelFormat.rgba8
-        /// In which they are composed: libav's name, such as `yuv444p10le` or `yuva444p`; nil: as `render` chooses for a
-        /// film of FFV1, which for most is `yuv420p`.
+        /// In which they are composed: libav's name, such as `yuv444p10le` or `yuva444p`; nil: as `render` chooses
+        /// for a film of FFV1, which for most is `yuv420p`.
         public var filmPixelFormat: String?
         public var sampleRate = 48_000
         /// 1 to 8.

@@ -37,8 +37,8 @@ package struct OpenedMedia: Sendable {
 }
 
 extension Project {
-    /// One clip, automatic instructions: a file's first picture, upright at its own size, and its first sound. nil where
-    /// it has neither.
+    /// One clip, automatic instructions: a file's first picture, upright at its own size, and its first sound. nil
+    /// where it has neither.
     init?(showing facts: AssetFacts, withSound: Bool) {
         let isStill = facts.kind == .image
         let length = isStill ? Rational(1) : Rational(facts.duration)
