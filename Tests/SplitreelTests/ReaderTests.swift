@@ -16,7 +16,7 @@ import Testing
         return try await Reader(asset: MediaAsset(contentsOf: path), settings: settings)
     }
 
-    private func samples(_ reader: Reader) async throws -> [[Float]] {
+    private static func samples(_ reader: Reader) async throws -> [[Float]] {
         var all: [[Float]] = [[], []]
         while let block = try await reader.nextSamples() {
             #expect(block.firstSample == all[0].count && block.count > 0 && block.channels.count == 2)
@@ -47,7 +47,7 @@ import Testing
             index += 1
         }
         #expect(index == 50 && Set(film.frames).count == 50)
-        expect(try await samples(reader), are: film.samples)
+        expect(try await Self.samples(reader), are: film.samples)
         #expect(reader.status == .completed && reader.warnings.isEmpty)
         #expect(try await reader.nextFrame() == nil)
         #expect(try await reader.nextSamples() == nil)
@@ -63,7 +63,7 @@ import Testing
         var found: [[UInt8]] = []
         while let frame = try await reader.nextFrame() { found.append(ReadingFixture.bytes(frame.image)) }
         #expect(found == Array(film.frames[13..<23]))
-        expect(try await samples(reader), are: film.samples.map { Array($0[24_960..<44_160]) })
+        expect(try await Self.samples(reader), are: film.samples.map { Array($0[24_960..<44_160]) })
     }
 
     /// A file's picture and its sound, which are read beside each other.
@@ -74,7 +74,7 @@ import Testing
             "-c:v", "copy", "-c:a", "flac", path,
         ])
         let reader = try await reader(path)
-        async let heard = samples(reader)
+        async let heard = Self.samples(reader)
         var numbers: [Int?] = []
         while let frame = try await reader.nextFrame() {
             numbers.append(NumberedMedia.number(ReadingFixture.bytes(frame.image)))
