@@ -103,6 +103,8 @@ extension OutputSettings {
         self.tags = tags.isEmpty ? nil : tags
         let texts = filmTexts(of: project, assets, container: container, from: range.start, duration: range.duration)
         self.texts = texts.isEmpty ? nil : texts
+        // A track of text, which no document of a stream names.
+        guard request.streamPath == nil else { return }
         chapters = filmChapters(
             of: project, request.tags?.chapters, container: container, from: range.start, duration: range.duration)
     }

@@ -26,20 +26,17 @@ struct OutputPlanning {
 
     /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
     /// to be made, a stream's document has no films beside it.
-    func plan(_ requests: [OutputRequest], alone: Bool = false) throws -> PreparedPlan {
+    func plan(_ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil) throws -> PreparedPlan {
         let canvases = try requests.map { try self.canvases.canvas(of: $0) }
         var plans: [RenderPlan] = []
         for (request, canvas) in zip(requests, canvases) {
-            plans.append(try plan(request, canvas))
+            plans.append(try plan(request, canvas, chunks: chunks))
             plans[plans.count - 1].output.stream = try request.stream.map { stream in
                 alone ? stream : try stream.among(requests, of: request.path)
             }
             try refuseTooManySegments(plans)
         }
-        // Where key frames are farthest apart chunks are cut; the others begin with one there as well.
-        let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
-        if let longest = intervals.max(), let lead = intervals.firstIndex(of: longest), longest > 0 {
-            let chunks = plans[lead].chunks
+        if let chunks = Self.leading(plans) {
             let cuts = chunks.map(\.frames)
             for index in plans.indices where plans[index].frameCount > 0 && plans[index].chunks.map(\.frames) != cuts {
                 plans[index] = try plan(requests[index], canvases[index], chunks: chunks)
@@ -60,7 +57,10 @@ struct OutputPlanning {
             if canvases[index].timeline.hasAudio, request.audioCodec == nil, !container.holdsSound {
                 texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
             }
-            let chapters = chapterRemarks(of: project, request.tags?.chapters, container: container)
+            // A stream is told once, with the document by which players begin.
+            let isTold = request.streamPath == nil || request.streamPath == request.path
+            let chapters =
+                isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
             let lowered = try lengthRemarks(request, plan.output)
             for text in Planning.warnings(for: plan.output) + texts + chapters + lowered {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
@@ -70,6 +70,26 @@ struct OutputPlanning {
         // What no worker would take is never handed out.
         try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
+    }
+
+    /// A plan for each, to be looked at: with the chunks that it has in the job that makes it.
+    func plansOfJobs(_ requests: [OutputRequest]) throws -> [PreparedPlan] {
+        var chunks: [OutputRequest: [Chunk]] = [:]
+        for job in requests.byJob() where job.count > 1 {
+            let common = Self.leading(try job.map { try plan($0, canvases.canvas(of: $0)) })
+            for request in job { chunks[request] = common }
+        }
+        return try requests.map { try plan([$0], alone: true, chunks: chunks[$0]) }
+    }
+
+    /// Where key frames are farthest apart chunks are cut; the others begin with one there as well. nil without a
+    /// picture.
+    private static func leading(_ plans: [RenderPlan]) -> [Chunk]? {
+        let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
+        guard let longest = intervals.max(), let lead = intervals.firstIndex(of: longest), longest > 0 else {
+            return nil
+        }
+        return plans[lead].chunks
     }
 
     private func plan(

@@ -32,6 +32,12 @@ package func preparePlans(
     return try requests.map { try planning.plan([$0], alone: true) }
 }
 
+/// A plan for each output, with the chunks that it has beside the others of its job: what will be rendered.
+package func prepareShown(project: Project, requests: [OutputRequest]) throws -> [PreparedPlan] {
+    try OutputPlanning(project: project, requests: requests, prober: InProcessProber(), authorize: { _ in })
+        .plansOfJobs(requests)
+}
+
 /// One plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
 package func prepareJob(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),

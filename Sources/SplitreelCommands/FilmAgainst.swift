@@ -31,7 +31,11 @@ struct FilmAgainst {
         try file.locating { planned = try plan(for: facts, of: file) }
         guard let plan = planned else { throw Exit(.failed) }
         var document = ComparisonDocument(composition: file.path, leastSignalToNoise: leastSignalToNoise)
-        if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
+        // nil where the name does not say it.
+        let container = try? Container(forPath: film)
+        if plan.output.video != nil, container?.holdsPictures == false {
+            document.skips("picture", "\(container?.rawValue ?? "") holds sound alone")
+        } else if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
             try comparePicture(video, plan, facts, cancellation, into: &document)
         } else if plan.output.video != nil {
             document.checks.append(.init(name: "picture against the composition", ok: false, detail: "it has none"))
@@ -44,6 +48,8 @@ struct FilmAgainst {
                 try compareSound(track, sound, facts, number: number, cancellation, into: &document)
             }
         case (0, _): document.lacks("the film has some, and the composition none")
+        case (_, 0) where container?.holdsSound == false:
+            document.skips("sound", "\(container?.rawValue ?? "") holds pictures alone")
         case (_, 0): document.lacks("the film has none, and the composition has")
         case let (planned, found):
             document.lacks("the film has \(found) sound tracks, and no output of the composition: \(planned)")
@@ -245,6 +251,11 @@ struct ComparisonDocument: Encodable {
     /// One of the two has no sound.
     mutating func lacks(_ detail: String) {
         checks.append(.init(name: "sound against the composition", ok: false, detail: detail))
+    }
+
+    /// What the film's container has no place for.
+    mutating func skips(_ what: String, _ reason: String) {
+        checks.append(.init(name: what + " against the composition", ok: true, detail: "not compared: " + reason))
     }
 
     /// `number`: of several sound tracks, from 1; the document tells the first one's figures.

@@ -23,7 +23,7 @@ struct PlanCommand: ParsableCommand {
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
         try file.tellRemarks(strict: options.strict)
         var plans: [PreparedPlan] = []
-        try file.locating { plans = try preparePlans(project: file.project, requests: requests) }
+        try file.locating { plans = try prepareShown(project: file.project, requests: requests) }
         let documents = json ? try planJSON(plans.map(\.plan)) : []
         for (index, (request, prepared)) in zip(requests, plans).enumerated() {
             for notice in prepared.notices.notices { Console.warning(notice, in: file) }

@@ -97,6 +97,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func checked(_ plan: RenderPlan?) throws -> VerifyReport {
+        try refuseWhatIsNoFilm(try absolutePath(file))
         do {
             return try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
         } catch var error as SplitreelError where error.hint.isEmpty && file.lowercased().hasSuffix(".json") {

@@ -184,6 +184,27 @@ extension EndToEnd {
             #expect(try check("sound against the composition", added).ok == false)
         }
 
+        /// A container that holds one of the two is compared in that one.
+        @Test func whatAContainerCannotHoldIsSkipped() throws {
+            let both = try flashAndBurst()
+            for (name, what) in [("sound.flac", "picture"), ("picture.gif", "sound")] {
+                let film = folder.file(name)
+                try program.render(both, to: film, ["--workers", "1"])
+                let (ok, detail) = try check(
+                    what + " against the composition", try verify(film, ["--against", both, "--min-psnr", "5"]))
+                #expect(ok == true && detail.contains("not compared"), "\(name): \(detail)")
+            }
+        }
+
+        /// What is no film says what to verify in its place.
+        @Test func documentsOfStreamsNameTheirFilms() throws {
+            try program.render(cut, to: folder.file("s.m3u8"), ["--workers", "1"])
+            let stream = try program.run(["verify", folder.file("s.m3u8")])
+            #expect(stream.status == 2 && stream.standardError.contains("of the stream: s-1.mp4"), "\(stream)")
+            let images = try program.run(["verify", folder.file("f-%03d.jpg")])
+            #expect(images.status == 2 && images.standardError.contains("f-001.jpg"), "\(images)")
+        }
+
         @Test func whatCannotBeIsRefused() throws {
             for (options, word) in [
                 (["--every", "1s"], "--against"), (["--against", cut, "--min-psnr", "-1"], "--min-psnr"),

@@ -120,6 +120,22 @@ import Testing
         #expect(plans[0].plan.assets == plans[1].plan.assets)
     }
 
+    /// What is shown of several outputs is what their job renders: the chunks of the one whose key frames are farthest.
+    @Test func shownPlansHaveTheirJobsChunks() throws {
+        let fixture = try PreparationFixture()
+        let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv"), "2s"))
+        let requests = [
+            fixture.request("one.mp4") { $0.keyFrameInterval = 5 },
+            fixture.request("two.mp4") { $0.keyFrameInterval = 50 },
+            fixture.request("part.mp4") { $0.rangeDuration = "1s" },
+        ]
+        let shown = try prepareShown(project: project, requests: requests).map(\.plan)
+        let job = try prepareJob(project: project, requests: Array(requests.prefix(2))).plan
+        #expect(shown[0].chunks.map(\.frames) == job.chunks.map(\.frames))
+        #expect(shown[1].chunks.map(\.frames) == job.chunks.map(\.frames) && shown[2].frameCount == 25)
+        #expect(shown.map(\.output.video?.keyFrameInterval) == [5, 50, 50])
+    }
+
     /// The same file and wishes make the same bytes; another file of the same name makes others.
     @Test func planIsAFunctionOfWhatGoesIn() throws {
         let fixture = try PreparationFixture()

@@ -1,5 +1,6 @@
 import Composition
 import Diagnostics
+import MediaTime
 import Planning
 import Preparation
 import TestSupport
@@ -7,6 +8,21 @@ import Testing
 
 /// Streams whose documents name what their job does not make.
 @Suite("Documents of streams", .serialized) struct StreamPlanTests {
+    /// Chapters are a track of text in mp4, which no list names: the stream has none, and is told once.
+    @Test func streamsHaveNoChapters() throws {
+        let fixture = try PreparationFixture("chapters")
+        var project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
+        var chapter = Chapter()
+        (chapter.time, chapter.title) = (.zero, "Eins")
+        project.chapters = .listed([chapter])
+        for (name, count) in [("s.m3u8", 1), ("s.mpd", 1), ("s.mp4", 0)] {
+            let parts = try fixture.request(name).streamed(hasPicture: true, hasSound: false)
+            let prepared = try prepareJob(project: project, requests: parts)
+            #expect(prepared.plan.outputs.allSatisfy { ($0.chapters == nil) == (count == 1) })
+            #expect(prepared.notices.notices.count { $0.reason.contains("chapters") } == count, "\(name)")
+        }
+    }
+
     @Test func documentsNameTheirJobsFilms() throws {
         let fixture = try PreparationFixture("streams")
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
