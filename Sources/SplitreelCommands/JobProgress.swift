@@ -39,9 +39,10 @@ package struct JobProgress: Sendable, Hashable {
     /// `running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05`
     package var summary: String {
         var parts = ["\(state.printable) \(work.percent) %"]
-        if work.frames > 0 { parts.append("frame \(work.framesDone)/\(work.frames)") }
+        // Without a picture they are samples.
+        if work.frames > 0, work.chunks > 0 { parts.append("frame \(work.framesDone)/\(work.frames)") }
         if work.chunks > 0 { parts.append("chunks \(work.chunksDone)/\(work.chunks)") }
-        if let framesPerSecond { parts.append(ForPeople.speed(framesPerSecond)) }
+        if let framesPerSecond, work.chunks > 0 { parts.append(ForPeople.speed(framesPerSecond)) }
         if let secondsLeft { parts.append("ETA " + ForPeople.clock(secondsLeft)) }
         if let elapsed { parts.append("elapsed " + ForPeople.clock(elapsed)) }
         return parts.joined(separator: "  ")

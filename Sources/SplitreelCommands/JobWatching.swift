@@ -1,8 +1,10 @@
 import ArgumentParser
+import Composition
 package import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
+import Media
 import Scheduling
 
 /// The last document of `render --json` and `submit --watch --json`.
@@ -56,6 +58,14 @@ struct JobOutcome: Encodable {
 }
 
 extension Splitreel_Farm_JobReport {
+    /// For people: frames, or the sound, whose units are samples. A job without chunks has no picture.
+    fileprivate var made: String {
+        guard counts.total == 0, frames > 0 else { return counted(Int(clamping: frames), "frame") }
+        // On another machine the file may not be at hand.
+        guard let facts = try? probe(path: output) else { return "the sound" }
+        return ForPeople.time(facts.duration) + " of sound"
+    }
+
     /// The paths of all outputs, where there are several.
     package var severalOutputs: [String]? { outputs.count > 1 ? outputs : nil }
 }
@@ -171,7 +181,7 @@ func conclude(_ report: Splitreel_Farm_JobReport, json: Bool, of file: Compositi
     case .completed:
         let seconds = max(0, report.ended - report.submitted)
         Console.note(
-            Console.paint("done", .green) + ": \(counted(Int(report.frames), "frame")) in "
+            Console.paint("done", .green) + ": \(report.made) in "
                 + String(format: "%.1f s", seconds) + report.warningCount)
         report.tellWarnings(isShort: true, of: file)
         guard !json, report.output != FilmOnOutput.name else { return }

@@ -37,6 +37,13 @@ import Testing
         #expect(text == "running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05")
     }
 
+    /// Its units are samples, which nobody counts as frames.
+    @Test func soundAloneHasNoFrames() {
+        var report = report()
+        (report.counts.total, report.counts.done) = (0, 0)
+        #expect(JobProgress(report, now: 1065).summary == "running 50 %  ETA 0:05  elapsed 1:05")
+    }
+
     /// Whatever else a report says of its progress.
     @Test func percentAndFramesAreOneNumber() {
         var report = report()
