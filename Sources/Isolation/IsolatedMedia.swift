@@ -190,8 +190,10 @@ package final class IsolatedStitcher {
         while true {
             guard let child else { throw strangeAnswer(path) }
             do {
-                if kills > 0 { for part in parts { _ = try children.ask(child, part, stop) } }
-                _ = try children.ask(child, request, stop)
+                let film = path
+                let isFull = plan.output.isPassedOn == true ? { PassedOnFilm.isFull(film) } : nil
+                if kills > 0 { for part in parts { _ = try children.ask(child, part, stop, isPaused: isFull) } }
+                _ = try children.ask(child, request, stop, isPaused: isFull)
                 return parts.append(request)
             } catch let failure as MediaChild.Failure {
                 kills += 1

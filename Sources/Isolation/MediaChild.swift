@@ -63,12 +63,14 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Blocks for at most `seconds`; after any failure the process is gone, or will be when the system lets go of it.
+    /// Blocks for at most `seconds`, beside the time in which `isPaused` says that the process itself has to wait;
+    /// after any failure the process is gone, or will be when the system lets go of it.
     func exchange(
-        _ order: MediaOrder, seconds: Double, answerBytes: Int, stop: WorkStop?
+        _ order: MediaOrder, seconds: Double, answerBytes: Int, stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws(Failure) -> MediaAnswer {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        let line = MessageLine(descriptor: line, deadline: deadline, isStopped: { stop?.isStopped ?? false })
+        var line = MessageLine(
+            descriptor: line, deadline: deadline, isStopped: { stop?.isStopped ?? false }, isPaused: isPaused)
         do throws(MessageLine.Failure) {
             guard let message = try? JSONEncoder().encode(order) else { throw MessageLine.Failure.tooLong }
             try line.send(message)

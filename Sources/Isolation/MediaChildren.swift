@@ -72,13 +72,17 @@ package final class MediaChildren: Sendable {
     private var mostUnblamed: Int { limits.memoryBytes / 10 * 7 }
 
     /// One request to a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with.
-    func ask(_ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?) throws -> MediaReply {
+    /// `isPaused` says that the process has to wait for somebody else, and its time stands still.
+    func ask(
+        _ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?, isPaused: (() -> Bool)? = nil
+    ) throws -> MediaReply {
         let seconds = seconds(for: request)
         let order = MediaOrder(request: request, processorSeconds: Int(seconds.rounded(.up)))
         let answer: MediaAnswer
         do {
             let exchanged: () throws -> MediaAnswer = {
-                try child.exchange(order, seconds: seconds, answerBytes: self.limits.answerBytes, stop: stop)
+                try child.exchange(
+                    order, seconds: seconds, answerBytes: self.limits.answerBytes, stop: stop, isPaused: isPaused)
             }
             answer = try stop.map { try $0.during({ child.kill() }, exchanged) } ?? exchanged()
         }

@@ -16,21 +16,23 @@ struct MessageLine {
     /// When it is over; nil waits for ever.
     var deadline: ContinuousClock.Instant?
     var isStopped: (() -> Bool)?
+    /// Whether the other end waits for somebody else: the time until the deadline stands still then.
+    var isPaused: (() -> Bool)?
 
-    func send(_ message: Data) throws(Failure) {
+    mutating func send(_ message: Data) throws(Failure) {
         guard let count = UInt32(exactly: message.count) else { throw .tooLong }
         try push(withUnsafeBytes(of: count.littleEndian) { Data($0) })
         try push(message)
     }
 
-    func receive(limit: Int) throws(Failure) -> Data {
+    mutating func receive(limit: Int) throws(Failure) -> Data {
         let head = try take(4)
         let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard count <= limit else { throw .tooLong }
         return try take(count)
     }
 
-    private func push(_ bytes: Data) throws(Failure) {
+    private mutating func push(_ bytes: Data) throws(Failure) {
         var done = 0
         while done < bytes.count {
             try wait(for: Int16(POLLOUT))
@@ -45,7 +47,7 @@ struct MessageLine {
         }
     }
 
-    private func take(_ wanted: Int) throws(Failure) -> Data {
+    private mutating func take(_ wanted: Int) throws(Failure) -> Data {
         var bytes = Data()
         var block = [UInt8](repeating: 0, count: min(wanted, 1 << 16))
         while bytes.count < wanted {
@@ -59,7 +61,7 @@ struct MessageLine {
     }
 
     /// In short steps: a stop must be seen even where the other end hangs in the system and cannot be ended.
-    private func wait(for events: Int16) throws(Failure) {
+    private mutating func wait(for events: Int16) throws(Failure) {
         while true {
             if isStopped?() == true { throw .stopped }
             var milliseconds = isStopped == nil ? -1 : 200
@@ -68,8 +70,10 @@ struct MessageLine {
                 guard left > .zero else { throw .tooLate }
                 milliseconds = min(200, Int(left / .milliseconds(1)) + 1)
             }
+            let began = ContinuousClock.now
             var waited = pollfd(fd: descriptor, events: events, revents: 0)
             if poll(&waited, 1, Int32(milliseconds)) > 0 { return }
+            if let deadline, isPaused?() == true { self.deadline = deadline + (.now - began) }
         }
     }
 }

@@ -32,7 +32,7 @@ package func serveMedia(memoryBytes: Int) -> Int32 {
 /// One thread's work.
 private final class MediaServer: Sendable {
     func serve() {
-        let line = MessageLine(descriptor: STDIN_FILENO)
+        var line = MessageLine(descriptor: STDIN_FILENO)
         var stitcher: FilmStitcher?
         while let message = try? line.receive(limit: MediaChild.mostRequestBytes),
             let order = try? JSONDecoder().decode(MediaOrder.self, from: message)

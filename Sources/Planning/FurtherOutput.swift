@@ -57,8 +57,7 @@ extension RenderPlan {
     package var outputs: [OutputSettings] { [output] + (further ?? []).map(\.settings) }
 
     /// The plan as it would be for one of its outputs alone, with the chunks that all have in common: what its segments
-    /// and its film are held against. The chunks are
-    /// copied only where they differ from the first output's.
+    /// and its film are held against. The chunks are copied only where they differ from the first output's.
     package func view(ofOutput index: Int) -> RenderPlan {
         guard let further, outputs.indices.contains(index) else { return self }
         var view = self

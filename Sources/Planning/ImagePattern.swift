@@ -1,7 +1,7 @@
 /// The name of a sequence of images: `%d`, `%5d` or `%05d`, once, in the file's name stands for the frame's number.
 ///
-/// The film's first frame has the number 1, as `frame` and other programs have it, unless another is said; numbers that are longer than the
-/// pattern says are written whole.
+/// The film's first frame has the number 1, as `frame` and other programs have it, unless another is said; numbers that
+/// are longer than the pattern says are written whole.
 package struct ImagePattern: Hashable, Sendable {
     /// The path with the pattern in it; its folder is taken as it stands.
     package let path: String

@@ -31,7 +31,9 @@ public struct Description: Sendable {
     fileprivate func effect(_ kind: EffectDescription.Kind) -> EffectDescription {
         precondition(
             ParameterDescription.suit(kind, parameters),
-            "sounds and audio tracks are of taps, at most one each; colours are not")
+            kind == .tap
+                ? "a tap has one sound and one audio track at most, and no colours"
+                : "sounds and audio tracks are of taps")
         return EffectDescription(id, version: version, kind, meaning, parameters.map(\.inner)).with {
             $0.usesTime = usesTime || kind == .compositor
             $0.makesAlpha = makesAlpha

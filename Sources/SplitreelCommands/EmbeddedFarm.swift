@@ -146,10 +146,15 @@ private final class SlotDeaths: Sendable {
 enum RuntimeFolder {
     static var parent: String { UserFolder.runtime() }
 
+    /// For what takes room: `${TMPDIR:-/tmp}`.
+    static var roomyParent: String {
+        let path = NSTemporaryDirectory()
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
     /// Made in another place than usual where `parent` says so.
     static func make(in parent: String = parent) throws -> String {
-        removeUnheld(in: parent)
-        let parent = parent.count > 1 && parent.hasSuffix("/") ? String(parent.dropLast()) : parent
+        removeUnheld()
         var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { name in
             name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
@@ -162,10 +167,12 @@ enum RuntimeFolder {
             hint: "set XDG_RUNTIME_DIR to a folder of yours")
     }
 
-    /// What renders that were killed left; answers the paths.
+    /// What renders that were killed left in either place; answers the paths.
     @discardableResult
-    static func removeUnheld(in parent: String = parent) -> [String] {
-        removeUnheldFolders(in: parent) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
+    static func removeUnheld() -> [String] {
+        Set([parent, roomyParent]).sorted().flatMap { place in
+            removeUnheldFolders(in: place) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
+        }
     }
 
     static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }

@@ -6,8 +6,8 @@ import Planning
 import Synchronization
 import Threads
 
-/// `render -o -`: a raw film is copied to standard output while it grows in a private folder. What was copied is cut out
-/// of the file at once, so that the disk holds only what the reader has not taken yet.
+/// `render -o -`: a raw film is copied to standard output while it grows in a private folder, where the disk holds only
+/// what the reader has not taken yet.
 final class FilmOnOutput: Sendable {
     private enum End { case whole, readerLeft, failed(Int32) }
 
@@ -33,9 +33,15 @@ final class FilmOnOutput: Sendable {
         guard isatty(STDOUT_FILENO) == 0 else {
             throw ValidationError("a raw film is not for a terminal: name a file, or pass it on with |")
         }
+        let flags = fcntl(STDOUT_FILENO, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+            throw SplitreelError(
+                .outputNotWritable, operation: "write", subject: "standard output", reason: "it is closed",
+                hint: "pass the film on with |, or name a file")
+        }
         // A reader that goes away is told by `write`.
         signal(SIGPIPE, SIG_IGN)
-        folder = try RuntimeFolder.make(in: NSTemporaryDirectory())
+        folder = try RuntimeFolder.make(in: RuntimeFolder.roomyParent)
         path = folder + "/film." + format
     }
 
@@ -77,30 +83,15 @@ final class FilmOnOutput: Sendable {
     func remove() { RuntimeFolder.remove(folder) }
 
     private func copy() -> End {
-        var film: Int32 = -1
-        defer { if film >= 0 { close(film) } }
+        let film = GrowingFilm(path: path)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        var place: off_t = 0
-        var reopenings = 0
         while true {
             // Before it is read: what comes later is read by the next turn.
             let isComplete = state.withLock { $0.isFilmComplete }
-            if film < 0 { film = openFilm() }
-            let count = film < 0 ? 0 : read(film, &buffer, buffer.count)
+            let count = film.read(into: &buffer)
             if count < 0 { return .failed(errno) }
             guard count > 0 else {
-                if isComplete {
-                    var facts = stat()
-                    guard stat(path, &facts) == 0 else { return .failed(errno) }
-                    if place == facts.st_size { return .whole }
-                    // The film was begun again, in another file, of the same bytes.
-                    if film >= 0 { close(film) }
-                    film = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-                    guard film >= 0, reopenings < 2 else { return .failed(film < 0 ? errno : EIO) }
-                    reopenings += 1
-                    lseek(film, place, SEEK_SET)
-                    continue
-                }
+                if isComplete, let end = film.end() { return end == 0 ? .whole : .failed(end) }
                 var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLERR) != 0 { return .readerLeft }
                 if entry.revents != 0 { usleep(10_000) }
@@ -108,22 +99,7 @@ final class FilmOnOutput: Sendable {
             }
             let failure = write(buffer[..<count])
             guard failure == 0 else { return failure == EPIPE ? .readerLeft : .failed(failure) }
-            // A file system that cannot do it keeps the film until the end.
-            _ = fallocate(film, punchHole, place, off_t(count))
-            place += off_t(count)
         }
-    }
-
-    /// The film in its work folder, or where it is published; negative while there is none.
-    private func openFilm() -> Int32 {
-        let name = (path as NSString).lastPathComponent
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for place in folders.filter({ $0.hasPrefix(".") }).map({ "\(folder)/\($0)/\(name)" }) + [path] {
-            // For writing, too: who cuts holes has to.
-            let opened = open(place, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            if opened >= 0 { return opened }
-        }
-        return -1
     }
 
     /// 0, or the number of the error.
@@ -142,10 +118,3 @@ final class FilmOnOutput: Sendable {
         return 0
     }
 }
-
-/// Linux's, which glibc's headers show to GNU sources alone.
-@_silgen_name("fallocate")
-private func fallocate(_ file: Int32, _ mode: Int32, _ place: off_t, _ count: off_t) -> Int32
-
-/// FALLOC_FL_KEEP_SIZE and FALLOC_FL_PUNCH_HOLE.
-private let punchHole: Int32 = 0x01 | 0x02

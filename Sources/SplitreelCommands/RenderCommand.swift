@@ -52,8 +52,6 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
-    private static let closed = "standard output was closed: stopped"
-
     private func requests(for file: CompositionFile, on film: FilmOnOutput?) throws -> [OutputRequest] {
         guard let film else { return try options.requests(for: file) }
         var options = options
@@ -99,19 +97,26 @@ struct RenderCommand: AsyncParsableCommand {
                     try film.requireRoom()
                 }
                 if film?.hasReaderLeft == true {
-                    Console.note(Self.closed)
-                    if json { try Console.json(JobOutcome(report)) }
+                    try tellReaderLeft(JobOutcome(report))
                 } else {
                     try conclude(report, json: json, of: file)
                 }
             }
         } catch {
             await farm.close()
-            if !(error is Exit) { try interruption.check() }
-            if film?.hasReaderLeft == true { return Console.note(Self.closed) }
-            throw error
+            if error is Exit { throw error }
+            try interruption.check()
+            // Planning may last longer than anybody waits for its end.
+            guard film?.hasReaderLeft == true else { throw error }
+            try tellReaderLeft(JobOutcome(state: .cancelled, output: FilmOnOutput.name))
+            return
         }
         await farm.close()
+    }
+
+    private func tellReaderLeft(_ outcome: JobOutcome) throws {
+        Console.note("standard output was closed: stopped")
+        if json { try Console.json(outcome) }
     }
 }
 

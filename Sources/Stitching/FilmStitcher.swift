@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Glibc
 internal import Media
 internal import Pictures
 package import Planning
@@ -75,6 +76,7 @@ package final class FilmStitcher {
         var order = PresentationOrder(count: record.count, path: path, settings: settings)
         while let packet = try reader.next() {
             let index = try order.take(packet)
+            while plan.output.isPassedOn == true, PassedOnFilm.isFull(path) { usleep(20_000) }
             try writer.appendVideo(packet, frame: record.first + index)
         }
         try order.finish()

@@ -120,6 +120,19 @@ extension EndToEnd {
             #expect(isNamed)
         }
 
+        /// Standard output may be for a film: what a program's own effects print in a slot goes to standard error.
+        @Test func slotsWriteToStandardError() throws {
+            let folder = try TestFolder("streams")
+            let farm = try Farm(in: folder, Splitreel(in: folder), workers: ["studio"])
+            let worker = try #require(farm.workers.first).identifier
+            let slot = try #require(eventually(seconds: 20) { !slots(farm).isEmpty } ? slots(farm).first : nil)
+            func file(_ descriptor: Int, _ process: Int32) throws -> String {
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(descriptor)")
+            }
+            let (output, errors, written) = try (file(1, worker), file(2, worker), file(1, slot))
+            #expect(output != errors && written == errors)
+        }
+
         private func slots(_ farm: Farm) -> [Int32] {
             farm.workers.flatMap { ProcessTable.children(of: $0.identifier) }
         }

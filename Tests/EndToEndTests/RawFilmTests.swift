@@ -102,5 +102,68 @@ extension EndToEnd {
             #expect(result.standardError.contains("standard output"), "\(result)")
             #expect(try folder.names(in: "place").isEmpty)
         }
+
+        @Test func aClosedOutputIsRefused() throws {
+            let line = #"exec "$0" render "$1" -o - --format nut >&-"#
+            let result = try Tool(
+                "/bin/sh", ["-c", line, program.path, composition], in: folder, environment: ["TMPDIR": place]
+            ).finish()
+            #expect(result.status == 5 && result.standardError.contains("it is closed"), "\(result)")
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+
+        /// Where the reader leaves before there is a film.
+        @Test func aReaderMayLeaveWhileItIsPlanned() throws {
+            let line = #"{ "$0" render "$1" -o - --format y4m --json; echo "status $?" >&2; } | true"#
+            let result = try Tool(
+                "/bin/sh", ["-c", line, program.path, composition], in: folder, environment: ["TMPDIR": place]
+            ).finish()
+            #expect(result.standardError.contains("status 0"), "\(result)")
+            #expect(result.standardError.contains("standard output was closed"), "\(result)")
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+
+        /// What a render that was killed has left of a film goes with the next one's start, and with `doctor`.
+        @Test func whatWasLeftIsCleared() throws {
+            let left = try folder.folder("place/splitreel-Abc123")
+            let own = try folder.folder("place/splitreel-mine")
+            let render = try program.run(
+                ["render", composition, "-o", folder.file("some.y4m"), "--range", "0s,0.1s"],
+                environment: ["TMPDIR": place])
+            try #require(render.status == 0, "\(render)")
+            #expect(try folder.names(in: "place") == ["splitreel-mine"])
+            _ = try folder.folder("place/splitreel-Abc123")
+            let result = try program.run(["doctor", folder.path], environment: ["TMPDIR": place])
+            #expect(result.text.contains(left) && !result.text.contains(own), "\(result)")
+            #expect(try folder.names(in: "place") == ["splitreel-mine"])
+        }
+
+        /// With a picture and without, as the plan's remark says.
+        @Test func nutHasNoMetadata() throws {
+            let sound = """
+                {"id":2,"type":"audio","language":"de","name":"Ton","segments":[
+                {"asset":"a","source":["0s","0.5s"],"target":["0s","0.5s"]}]}
+                """
+            let picture = """
+                {"id":1,"type":"video","name":"Bild","segments":[
+                {"asset":"a","source":["0s","0.5s"],"target":["0s","0.5s"]}]},
+                """
+            for (name, tracks) in [("both", picture + sound), ("sound", sound)] {
+                let composition = try folder.write(
+                    """
+                    {"format":"splitreel/1","metadata":{"title":"Reise"},"assets":{"a":{"url":"source.mkv"}},
+                    "composition":{"tracks":[\(tracks)]},
+                    "video":{"renderSize":[160,90],"frameDuration":"1001/30000"}}
+                    """, to: name + ".json")
+                let film = folder.file(name + ".nut")
+                try program.render(composition, to: film)
+                let streams = try witness.streams(film)
+                #expect(streams.count == (name == "both" ? 2 : 1))
+                let written = try bytes(name + ".nut")
+                for word in ["Reise", "Bild", "Ton", "deu"] {
+                    #expect(written.range(of: Data(word.utf8)) == nil, "\(name): \(word)")
+                }
+            }
+        }
     }
 }

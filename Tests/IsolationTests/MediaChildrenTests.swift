@@ -152,6 +152,49 @@ struct MediaChildrenTests {
         #expect(MediaChildren().seconds(for: alone) == 30 + 100)
     }
 
+    /// Ten minutes of 1080p in one chunk of flat pictures, which is tiny: 30 s were too few for their decoding.
+    @Test func appendingRawPicturesHasTimeForTheirSamples() {
+        let flat = record(frames: 18000)
+        let pictures = MediaRequest.appendChunk(
+            path: "/none", record: flat, chunk: 0, furtherBytes: 1920 * 1080 * 3 / 2 * 18000 / 25)
+        #expect(MediaChildren().seconds(for: pictures) >= 30 + 559)
+        let copied = MediaRequest.appendChunk(path: "/none", record: flat, chunk: 0, furtherBytes: 0)
+        #expect(MediaChildren().seconds(for: copied) == 30)
+    }
+
+    private func record(frames: Int) -> SegmentRecord {
+        SegmentRecord(
+            media: .video, first: 0, count: frames, packetCount: frames, extradataHash: "", fileHash: "", byteCount: 1,
+            planHash: "")
+    }
+
+    /// A film for a reader that is far behind is not one whose process takes too long; where the reader goes on, it is.
+    @Test func whoWaitsForAReaderHasItsTime() throws {
+        let folder = try TestFolder("behind")
+        let film = folder.file("film.y4m")
+        for (path, size) in [(film, 300_000_000), (film + ".taken", 1)] {
+            #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, size) == 0)
+        }
+        var plan = emptyPlan
+        plan.output.isPassedOn = true
+        let ending = Mutex<SplitreelError?>(nil)
+        let ended = DispatchGroup()
+        ended.enter()
+        startThread("asker") { [plan] in
+            do {
+                _ = try IsolatedStitcher(
+                    children("exec sleep 60", seconds: 0.2), plan: plan, planHash: "", path: film, stop: WorkStop())
+            } catch {
+                ending.withLock { $0 = error as? SplitreelError }
+            }
+            ended.leave()
+        }
+        #expect(ended.wait(timeout: .now() + 2) == .timedOut)
+        #expect(truncate(film + ".taken", 200_000_000) == 0)
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+        #expect(ending.withLock { $0?.reason.contains("takes longer") } == true, "\(ending.withLock { $0 } as Any)")
+    }
+
     // MARK: - With the program itself
 
     private func real(_ change: (inout MediaLimits) -> Void = { _ in }) throws -> MediaChildren {

@@ -34,6 +34,8 @@ package func filmSink(
     case (.webp, let video?): try WebPWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
     case (.y4m, let video?): try Y4MWriter(path: path, track: video)
     case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
+    case (.nut, nil):
+        try FilmWriter(path: path, container: .nut, video: nil, audio: audio.map(\.withoutTags))
     case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)
     default:
         try FilmWriter(

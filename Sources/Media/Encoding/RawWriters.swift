@@ -58,7 +58,8 @@ package final class Y4MWriter: FilmSink {
     package func remove() { _ = unsafe unlink(path) }
 }
 
-/// NUT without metadata, with raw frames and, where there is some, sound of PCM; it, too, is written in the order of its bytes.
+/// NUT without metadata, with raw frames and, where there is some, sound of PCM; it, too, is written in the order of
+/// its bytes.
 package final class NUTWriter: FilmSink {
     private let film: FilmWriter
     private let pictures: SegmentPictures
@@ -81,7 +82,8 @@ package final class NUTWriter: FilmSink {
 }
 
 extension FilmAudioTrack {
-    fileprivate var withoutTags: FilmAudioTrack {
+    /// For NUT, which says nothing of its streams here.
+    var withoutTags: FilmAudioTrack {
         var track = self
         track.tags = nil
         return track
