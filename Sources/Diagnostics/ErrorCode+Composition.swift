@@ -29,7 +29,7 @@ extension ErrorCode {
             .sourceMissing, "source missing",
             "A segment of a film or a sound needs the range of the asset that it plays."),
         problem(
-            .sourceNotUsed, "source on a still",
+            .sourceNotUsed, "source of what has no time",
             "Stills and generators have no time of their own: their segments omit `source`."),
         problem(
             .sourceOutsideAsset, "source outside the asset",

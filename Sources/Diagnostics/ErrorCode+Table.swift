@@ -147,7 +147,8 @@ extension ErrorCode {
             .loudnessMissed, "loudness missed",
             """
             Sound that is to have a certain loudness is made louder only as far as its true peak allows, and what is \
-            silent stays so. Lower the target, allow a higher true peak, or limit the peaks.
+            silent stays so. Lower the `target`, allow a higher `truePeak`, or take the peaks down by a tap: \
+            "taps": [{"id": "limiter"}] beside the `loudness`.
             """),
         warning(
             .sourceRemark, "media remark",

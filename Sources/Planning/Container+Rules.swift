@@ -145,8 +145,44 @@ func unknownCodec(_ name: String, option: String, known: [String]) -> SplitreelE
     SplitreelError(
         .encoderUnavailable, operation: "choosing the codec", subject: "\(option) \(name)",
         reason: "no codec of that name is known",
-        hint: (nearestName(to: name, among: known).map { "did you mean ‘\($0)’? Else say " } ?? "say ")
+        hint: (codecMeant(by: name, among: known).map { "did you mean \($0)? Else say " } ?? "say ")
             + alternatives(known))
+}
+
+/// Who calls a codec by its standard, its encoder or its fourcc means that one, whatever else is spelt alike.
+private func codecMeant(by name: String, among known: [String]) -> String? {
+    let word = name.lowercased()
+    if let codec = otherCodecNames.first(where: { $0.names.contains(word) })?.codec, known.contains(codec) {
+        return "‘\(codec)’"
+    }
+    if known.contains("prores"), let profile = proResProfile(word) {
+        return "‘prores’ with --encoder-preset \(profile)"
+    }
+    return nearestName(to: name, among: known).map { "‘\($0)’" }
+}
+
+private let otherCodecNames: [(codec: String, names: [String])] = [
+    ("hevc", ["h265", "h.265", "x265", "libx265", "hvc1", "hev1", "hevc_nvenc"]),
+    ("h264", ["h.264", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]),
+    ("vp9", ["vp8", "vpx", "vp09", "libvpx", "libvpx-vp9"]),
+    ("av1", ["av01", "aom", "libaom", "libaom-av1", "svt-av1", "svtav1", "libsvtav1", "rav1e"]),
+    ("dnxhr", ["dnxhd", "dnx", "avdn", "vc3", "vc-3"]), ("mjpeg", ["jpeg", "jpg", "motionjpeg", "mjpg"]),
+    ("mpeg2", ["mpeg-2", "mpeg2video", "m2v", "h262", "h.262"]),
+    ("aac", ["mp4a", "aac-lc", "aac_lc", "he-aac", "fdk_aac", "libfdk_aac"]), ("mp3", ["lame", "libmp3lame", "mpga"]),
+    ("opus", ["libopus"]), ("vorbis", ["ogg", "libvorbis"]), ("alac", ["applelossless"]),
+    ("pcm", ["wav", "wave", "lpcm", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"]),
+]
+
+/// The profile of a name such as `prores422hq`, `prores_ks` or `ap4h`.
+private func proResProfile(_ word: String) -> String? {
+    let codes = [
+        "apco": "proxy", "apcs": "lt", "apcn": "standard", "apch": "hq", "ap4h": "4444", "ap4x": "4444xq",
+    ]
+    if let profile = codes[word] { return profile }
+    guard let start = word.firstRange(of: "prores") else { return nil }
+    let rest = word[start.upperBound...].filter { $0.isLetter || $0.isNumber }
+    let profiles = [("4444xq", "4444xq"), ("4444", "4444"), ("proxy", "proxy"), ("lt", "lt"), ("hq", "hq")]
+    return profiles.first { rest.hasSuffix($0.0) }?.1 ?? (rest.hasPrefix("422") ? "standard" : "hq")
 }
 
 func impossible(_ subject: String, _ reason: String, hint: String = "") -> SplitreelError {

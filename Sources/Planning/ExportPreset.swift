@@ -92,7 +92,7 @@ extension OutputRequest {
         guard !preset.isPortrait || canvas.height > canvas.width else {
             throw impossible(
                 "--preset \(preset.name)", "it is for upright films, and this one is \(canvas.width)×\(canvas.height)",
-                hint: "make renderSize 1080×1920, or say --size 1080x1920")
+                hint: "make renderSize 1080×1920" + (entry == nil ? ", or say --size 1080x1920" : ""))
         }
         guard let box = preset.box, canvas.width > 0, canvas.height > 0 else { return nil }
         let stands = canvas.height > canvas.width

@@ -48,17 +48,19 @@ extension OutputRequest {
     private func refuseImpossibleStream(_ container: Container) throws {
         if let interval = segmentInterval, SegmentInterval.read(interval) == nil {
             throw impossible(
-                "--segment-interval \(interval)", "segments last from half a second to a minute", hint: "say 6s")
+                "--segment-interval \(interval)", "segments last from half a second to a minute",
+                hint: MediaTime.likely(interval).map { "did you mean ‘\($0)’?" } ?? "say 6s")
         }
         if let renditions, !(1...Self.mostRenditions).contains(renditions.count) {
             throw impossible(
                 "--renditions", "a stream has 1 to \(Self.mostRenditions) of them, not \(renditions.count)",
                 hint: "say such as 1280x720:3M,640x360:800k")
         }
-        if let name = videoCodec, !container.videoCodecs.map(\.rawValue).contains(name) {
+        // What no codec is called is told with the rest of the settings.
+        if let name = videoCodec?.lowercased(), VideoCodec(rawValue: name).map(container.holds) == false {
             throw mismatch(name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
         }
-        if let name = audioCodec, name != "none", !container.audioCodecs.map(\.rawValue).contains(name) {
+        if let name = audioCodec?.lowercased(), AudioCodec(rawValue: name).map(container.holds) == false {
             throw mismatch(name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
         }
         if let tracks = audioTracks, tracks.count > 1 {

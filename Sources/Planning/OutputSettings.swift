@@ -301,6 +301,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var proxy: Bool?
     /// Absolute path of the composition's own file, which the film must not replace; nil where there is none.
     package var compositionPath: String?
+    /// Which of the composition's outputs it was filled from, for messages; nil where none.
+    package var entry: Int?
 
     package init(path: String) {
         self.path = path

@@ -89,20 +89,21 @@ struct VideoResolver {
         let size = facts.size
         let subject = "picture of \(size.width)×\(size.height)"
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Self.largestSide else {
-            throw impossible(subject, "each side must be 1 to \(Self.largestSide) pixels", hint: "change renderSize")
+            throw impossible(subject, "each side must be 1 to \(Self.largestSide) pixels", hint: "change \(sizeKey)")
         }
         let shift = format.chromaShift
         if (shift.x == 1 && size.width % 2 != 0) || (shift.y == 1 && size.height % 2 != 0) {
-            let even = "\(size.width + size.width % 2)×\(size.height + size.height % 2)"
+            let (width, height) = (size.width + size.width % 2, size.height + size.height % 2)
+            let even = request.size == nil ? "make renderSize \(width)×\(height)" : "say --size \(width)x\(height)"
             throw impossible(
                 subject, "\(format.rawValue) shares colour between two pixels and needs even sizes",
-                hint: "make renderSize \(even), or say \(oddSizeAdvice(codec, format))")
+                hint: "\(even), or \(request.size == nil ? "say " : "")\(oddSizeAdvice(codec, format))")
         }
         let (least, most) = codec.sides
         if size.width < least.width || size.height < least.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder needs at least \(least.width)×\(least.height) pixels",
-                hint: "say --video-codec h264, or enlarge renderSize")
+                hint: "say --video-codec h264, or enlarge \(sizeKey)")
         }
         if size.width > most.width || size.height > most.height {
             throw impossible(
@@ -112,6 +113,9 @@ struct VideoResolver {
         if codec.ofSegments == .ffv1 { try checkSlices(format, subject) }
         try checkRate(codec)
     }
+
+    /// What says the size, for hints.
+    private var sizeKey: String { request.size == nil ? "renderSize" : "--size" }
 
     private func checkRate(_ codec: VideoCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)

@@ -27,7 +27,9 @@ struct OutputPlanning {
     /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
     /// to be made, a stream's document has no films beside it.
     func plan(_ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil) throws -> PreparedPlan {
-        let canvases = try requests.map { try self.canvases.canvas(of: $0) }
+        let canvases = try requests.map { request in
+            try tellingKeys(of: request, in: project) { try self.canvases.canvas(of: request) }
+        }
         var plans: [RenderPlan] = []
         for (request, canvas) in zip(requests, canvases) {
             plans.append(try plan(request, canvas, chunks: chunks))
@@ -95,12 +97,14 @@ struct OutputPlanning {
     private func plan(
         _ request: OutputRequest, _ canvas: CommonPlanning, chunks: [Chunk]? = nil
     ) throws -> RenderPlan {
-        let output = try resolve(request, timeline: canvas.timeline, assets: assets)
-        var plan = try makePlan(
-            project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
-            chunks: chunks, with: canvas)
-        plan.encoders = encoderNames(output)
-        return plan
+        try tellingKeys(of: request, in: project) {
+            let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+            var plan = try makePlan(
+                project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
+                chunks: chunks, with: canvas)
+            plan.encoders = encoderNames(output)
+            return plan
+        }
     }
 }
 

@@ -8,22 +8,27 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
     let canvases = PlannedCanvases(project, assets)
     return (project.outputs ?? []).enumerated().compactMap { index, entry in
         guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
+        let asked = OutputRequest(path: url).filled(from: entry, at: index)
         do {
-            let tracks = project.composition.tracks.filter(\.isEnabled)
-            let requests = try OutputRequest(path: url).filled(from: entry).streamed(
-                hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
-            for request in requests {
-                let canvas = try canvases.canvas(of: request)
-                let output = try resolve(request, timeline: canvas.timeline, assets: assets)
-                _ = try makePlan(
-                    project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
-                    with: canvas)
+            try tellingKeys(of: asked, in: project) {
+                let tracks = project.composition.tracks.filter(\.isEnabled)
+                let requests = try asked.streamed(
+                    hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+                for request in requests {
+                    let canvas = try canvases.canvas(of: request)
+                    let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+                    _ = try makePlan(
+                        project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
+                        with: canvas)
+                }
             }
             return nil
         } catch let error as SplitreelError {
+            // The key where it is about one.
+            let isPlaced = error.subject.hasPrefix("outputs[\(index)].")
             return .error(
-                error.code, "outputs[\(index)]", "\(error.code.title): \(error.subject): \(error.reason)",
-                hint: error.hint)
+                error.code, isPlaced ? error.subject : "outputs[\(index)]",
+                "\(error.code.title): \(isPlaced ? "" : error.subject + ": ")\(error.reason)", hint: error.hint)
         } catch {
             return nil
         }

@@ -3,9 +3,10 @@ import MediaTime
 package import Planning
 
 extension OutputRequest {
-    /// What the command line did not say is taken from the file's own output.
-    package func filled(from entry: OutputEntry) -> OutputRequest {
+    /// What the command line did not say is taken from the file's own output, the one at `index` of them.
+    package func filled(from entry: OutputEntry, at index: Int? = nil) -> OutputRequest {
         var request = self
+        request.entry = index
         request.fileType = fileType ?? entry.fileType
         request.videoCodec = videoCodec ?? entry.videoSettings?.codec
         request.crf = crf ?? entry.videoSettings?.crf
@@ -16,7 +17,6 @@ extension OutputRequest {
         request.posterTime = posterTime ?? entry.posterTime?.description
         request.startNumber = startNumber ?? entry.startNumber
         request.loopCount = loopCount ?? entry.loopCount
-        request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes : nil)
         request.profile = profile ?? entry.videoSettings?.profile
         request.level = level ?? entry.videoSettings?.level
         request.tune = tune ?? entry.videoSettings?.tune
@@ -58,12 +58,25 @@ extension OutputRequest {
                 (own.name, own.language, own.dispositions) = (track.name, track.language, track.disposition)
                 return own
             }
+        // After what it depends on.
+        request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes ?? request.usualPasses(of: entry) : nil)
         request.tags = tags ?? FilmTagRequest(entry)
         if rangeStart == nil, let range = entry.range {
             request.rangeStart = range.start.description
             request.rangeDuration = range.duration.description
         }
         return request
+    }
+}
+
+extension OutputRequest {
+    /// `multiPass` allows two passes, which are made where they help: of a bit rate in h264 or hevc, in one file.
+    fileprivate func usualPasses(of entry: OutputEntry) -> Int? {
+        guard entry.multiPass == true, videoBitRate != nil, isConstantRate != true,
+            let container = try? Container(of: self), !container.isStream
+        else { return nil }
+        let codec = videoCodec.map { VideoCodec(rawValue: $0.lowercased()) } ?? container.videoCodecs.first
+        return codec == .h264 || codec == .hevc ? 2 : nil
     }
 }
 

@@ -57,6 +57,10 @@ package func prepareJob(
 /// numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
 package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
     try refuseInvalid(project, assets: nil, strict: request.strict == true)
+    try tellingKeys(of: request, in: project) { try refuseImpossibleSettings(project, request) }
+}
+
+private func refuseImpossibleSettings(_ project: Project, _ request: OutputRequest) throws {
     try request.tags?.refuseWrong(for: project, path: request.path)
     let tracks = project.composition.tracks.filter(\.isEnabled)
     // Stand-ins for what only the media tell fit every codec.

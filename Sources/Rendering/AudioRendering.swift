@@ -116,7 +116,9 @@ struct AudioRendering {
                 missed(
                     subject,
                     "\(text(found + gain, "LUFS")) instead of \(text(wanted.target, "LUFS")): its true peak would "
-                        + "pass \(text(wanted.ceiling, "dBTP"))"))
+                        + "pass \(text(wanted.ceiling, "dBTP"))",
+                    hint: "take the peaks down by {\"id\": \"limiter\"} in `taps`, say a lower `target`, or a higher "
+                        + "`truePeak`"))
         }
         return pow(10, (gain * 100).rounded(.down) / 2000)
     }
@@ -125,9 +127,9 @@ struct AudioRendering {
         if isTelling { session.add(notices) }
     }
 
-    private func missed(_ subject: String, _ reason: String) -> NoticeList {
+    private func missed(_ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {
         var list = NoticeList()
-        list.add(Notice(.loudnessMissed, subject: subject, reason: reason, firstSeconds: nil, count: 1))
+        list.add(Notice(.loudnessMissed, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
         return list
     }
 }

@@ -79,7 +79,9 @@ struct CompositionFile {
     /// name, the line and the column.
     func located(_ error: SplitreelError) -> SplitreelError {
         let asset = assetPath(ofFile: error.subject)
-        guard error.code.isOfComposition || asset != nil else { return error }
+        // What is wrong with an output's settings is told by the place of its key.
+        let isPlaced = error.code.isOfComposition || asset != nil || error.subject.hasPrefix("outputs[")
+        guard isPlaced else { return error }
         let problem = self.located(Problem.error(error.code, asset ?? error.subject, ""))
         guard !problem.place.isEmpty else { return error }
         var located = error

@@ -161,6 +161,12 @@ struct CutBuilder {
         return options.loopsMusic ? end : min(Self.thousandths(Rational(sound.duration)), end)
     }
 
+    /// Where the music stops before the film does; nil where it lasts, and without music.
+    var earlyEndOfMusic: (music: Rational, film: Rational)? {
+        guard let length = musicLength, length < end else { return nil }
+        return (length, end)
+    }
+
     /// Rounded down: no ear misses a thousandth of a second, and an eye would have samples to read.
     private static func thousandths(_ time: Rational) -> Rational {
         let rounded = Rational((time * Rational(1000)).floor(), 1000)

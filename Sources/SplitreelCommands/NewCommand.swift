@@ -88,6 +88,10 @@ struct NewCommand: ParsableCommand {
         let builder = try CutBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
+        if let (music, film) = builder.earlyEndOfMusic {
+            let ends = [music, film].map { String(format: "%.2f s", $0.double) }
+            Console.note("the music stops at \(ends[0]) of \(ends[1]): --music-loop begins it again")
+        }
         let file = try CompositionFile(path: output)
         for problem in file.project.validate(assets: builder.facts) { Console.warning(problem.notice, in: file) }
         Console.result(output.printable)

@@ -40,9 +40,14 @@ extension OutputOptions {
     /// One request per film: `-o`, else every file output of the composition.
     func requests(for file: CompositionFile) throws -> [OutputRequest] {
         let tracks = file.project.composition.tracks.filter(\.isEnabled)
-        var requests = try paths(in: file).flatMap { request in
-            try request.streamed(
-                hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+        var requests: [OutputRequest] = []
+        for request in try paths(in: file) {
+            do {
+                requests += try request.streamed(
+                    hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+            } catch let error as SplitreelError {
+                throw file.located(error.inKeys(of: request, in: file.project))
+            }
         }
         for index in requests.indices { requests[index].compositionPath = file.path }
         return requests
@@ -50,13 +55,13 @@ extension OutputOptions {
 
     private func paths(in file: CompositionFile) throws -> [OutputRequest] {
         if let output { return [try request(path: absolutePath(output))] }
-        return try (file.project.outputs ?? []).map { entry in
+        return try (file.project.outputs ?? []).enumerated().map { index, entry in
             guard let url = entry.url else {
                 throw SplitreelError(
                     .compositionInvalid, operation: "reading outputs", subject: entry.id ?? "an output",
                     reason: "it has no url", hint: "give it one, or say -o FILM.mp4")
             }
-            return try request(path: url.hasPrefix("/") ? absolutePath(url) : url).filled(from: entry)
+            return try request(path: url.hasPrefix("/") ? absolutePath(url) : url).filled(from: entry, at: index)
         }
     }
 }

@@ -68,9 +68,23 @@ struct ValidateCommand: ParsableCommand {
         if let known, !problems.contains(where: { $0.severity == .error }) {
             problems += outputProblems(of: resolved, assets: known)
         }
+        problems += folderRemarks(on: resolved)
         return (
             (problems + ofFiles).map(nested.located).located(in: data), media.map(nested.located).located(in: data)
         )
+    }
+}
+
+/// Outputs that a render could not write where they are to go, as the disk is now.
+private func folderRemarks(on project: Project) -> [Problem] {
+    (project.outputs ?? []).enumerated().compactMap { index, entry in
+        guard let url = entry.url, url.hasPrefix("/") else { return nil }
+        let folder = (url as NSString).deletingLastPathComponent
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue { return nil }
+        return .warning(
+            .outputNotWritable, "outputs[\(index)].url", "there is no folder \(folder): a render could not write it",
+            hint: "make it, or name another")
     }
 }
 

@@ -41,6 +41,68 @@ struct HelpfulValidationTests {
             ])
     }
 
+    private static func sound(_ input: String, _ rest: String = "") -> String {
+        #"""
+        {"format": "splitreel/1", "assets": {"a": {"url": "a.wav"}}, "composition": {"tracks": [
+          {"id": 1, "type": "audio", "segments": [
+            {"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}]},
+         "audio": {"inputs": [{"track": 1, \#(input)}]}\#(rest)}
+        """#
+    }
+
+    /// What is called otherwise elsewhere, what stands beside its place, and what is written with its unit.
+    @Test(arguments: [
+        (
+            Self.sound(#""mute": false"#, #", "chapters": [{"start": "0s", "name": "a"}]"#), "chapters[0].name",
+            "`title`"
+        ),
+        (
+            Self.sound(#""mute": false"#, #", "chapters": [{"start": "0s", "name": "a"}]"#), "chapters[0].start",
+            "`time`"
+        ),
+        (
+            Self.sound(#""volume": [{"at": "0s", "value": 1, "ease": "linear"}]"#), "audio.inputs[0].volume[0].ease",
+            "`easing`"
+        ),
+        (Self.sound(#""zoom": 1"#), "audio.inputs[0].zoom", "keys of your own begin with `x-`"),
+        (
+            Self.sound(#""taps": [{"id": "compressor", "threshold": -20}]"#), "audio.inputs[0].taps[0].threshold",
+            #"it belongs into `params`: "params": {"threshold":-20}"#
+        ),
+        (Self.sound(#""taps": ["compressor"]"#), "audio.inputs[0].taps[0]", #"write {"id":"compressor"}"#),
+        (Self.sound(#""taps": "compressor""#), "audio.inputs[0].taps", #"write [{"id":"compressor"}]"#),
+        (Self.sound(#""loudness": -16"#), "audio.inputs[0].loudness", #"write {"target":-16}"#),
+        (
+            Self.sound(#""taps": [{"id": "compressor", "params": {"threshold": "-20dB"}}]"#),
+            "audio.inputs[0].taps[0].params.threshold", "write -20"
+        ),
+        (
+            Self.sound(#""taps": [{"id": "compressor", "params": {"attack": "10ms"}}]"#),
+            "audio.inputs[0].taps[0].params.attack", "write 0.01"
+        ),
+        (
+            Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.m4a", "audioSettings": {"bitRate": "192k"}}]"#),
+            "outputs[0].audioSettings.bitRate", "write 192000"
+        ),
+    ])
+    func whatWasMeantIsSaid(text: String, path: String, hint: String) {
+        let found = problems(text).filter { $0.path == path }
+        #expect(found.count == 1 && found.first?.hint.contains(hint) == true, "\(problems(text))")
+    }
+
+    @Test func aVolumeThatIsNoneIsNotSilence() {
+        let found = problems(Self.sound(#""volume": [{"at": "0s", "value": -1}]"#))
+        #expect(found.map(\.code) == [ErrorCode.volumeOutOfRange.number], "\(found)")
+    }
+
+    @Test func timesAreShownInSeconds() {
+        let end = TimeRange(start: time("0s"), duration: time("2s"))
+        var project = (try? Project(parsing: example("minimal.example.json"))) ?? Project()
+        project.video?.instructions?[1].range = TimeRange(start: time("1001/300"), duration: end.duration)
+        let words = project.validate(assets: nil).first?.message ?? ""
+        #expect(words.contains("1001/300 (about 3.337 s)") && words.contains("4/1 (4 s)"), "\(words)")
+    }
+
     /// What is missing is told from what is of another kind.
     @Test(arguments: [
         (#""id": "duck", "params": {"track": "2"}"#, "track", "a track's id, found a string"),

@@ -25,6 +25,5 @@ extension ValidationTests {
         unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .images } },
         unsupported("outputs[0].type") { $0.outputs = output { $0.type = .waveform } },
-        unsupported("outputs[0].multiPass") { $0.outputs = output { $0.multiPass = true } },
     ]
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(errors.allSatisfy { $0.code == ErrorCode.notSupportedYet.number })
         #expect(
             Set(errors.map(\.path)) == [
-                "outputs[1].multiPass", "outputs[3].type", "outputs[4].type",
+                "outputs[3].type", "outputs[4].type",
             ])
         let withoutOutputs = try Project(parsing: example("later/composition.example.json")).validate(
             assets: nil, outputs: false)

@@ -216,6 +216,32 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(code(request { $0.audioCodec = "mp2" }) == .encoderUnavailable)
     }
 
+    @Test(arguments: [
+        ("h265", "‘hevc’"), ("libx265", "‘hevc’"), ("x264", "‘h264’"), ("avc", "‘h264’"), ("libvpx-vp9", "‘vp9’"),
+        ("prores422", "‘prores’ with --encoder-preset standard"), ("apch", "‘prores’ with --encoder-preset hq"),
+        ("dnxhd", "‘dnxhr’"), ("jpeg", "‘mjpeg’"), ("h256", "‘h264’"),
+    ])
+    func codecsAreKnownByOtherNames(name: String, meant: String) throws {
+        let error = try #require(throws: SplitreelError.self) {
+            try resolve(request { $0.videoCodec = name }, facts: facts())
+        }
+        #expect(error.hint.hasPrefix("did you mean \(meant)? "), "\(error)")
+    }
+
+    @Test func aSizeOfTheCommandLineIsNotTheFiles() throws {
+        let error = try #require(throws: SplitreelError.self) {
+            try resolve(request { $0.size = PixelSize(width: 641, height: 361) }, facts: facts(641, 361))
+        }
+        #expect(error.hint.hasPrefix("say --size 642x362, or --pixel-format yuv444p"), "\(error)")
+    }
+
+    @Test func aSegmentIntervalNeedsAUnit() throws {
+        let error = try #require(throws: SplitreelError.self) {
+            try request("/e.m3u8") { $0.segmentInterval = "2" }.streamed(hasPicture: true, hasSound: true)
+        }
+        #expect(error.hint == "did you mean ‘2s’?", "\(error)")
+    }
+
     @Test func defaultsByCodec() throws {
         func picture(_ codec: String) throws -> VideoSettings {
             try #require(try resolve(request("/f.mkv") { $0.videoCodec = codec }, facts: facts()).video)

@@ -185,8 +185,54 @@ import Threads
             """
         let project = try PreparationFixture.project(PreparationFixture.cut(path).dropLast() + outputs)
         let problems = outputProblems(of: project, assets: try probeAllAssets(of: project))
-        #expect(problems.map(\.path) == ["outputs[1]", "outputs[2]"], "\(problems)")
+        #expect(problems.map(\.path) == ["outputs[1]", "outputs[2].range"], "\(problems)")
         #expect(problems.first?.code == ErrorCode.codecContainerMismatch.number)
+    }
+
+    /// Settings of the file are told by its keys, at the place of the key.
+    @Test(arguments: [
+        (#""preset": "wep""#, "outputs[0].preset", "there is no preset", "`web`"),
+        (#""preset": "netflix""#, "outputs[0].preset", "netflix: there is no preset", "`splitreel presets`"),
+        (
+            #""videoSettings": {"crf": 20, "passes": 2}"#, "outputs[0].videoSettings.passes", "it shares out",
+            "say `videoSettings.bitRate: 6000000`, or leave the key out"
+        ),
+        (
+            #""videoSettings": {"codec": "h265"}"#, "outputs[0].videoSettings.codec", "h265", "did you mean ‘hevc’?"
+        ),
+        (
+            #""videoSettings": {"crf": 20, "bitRate": 1000000}"#, "outputs[0].videoSettings.crf",
+            "`videoSettings.crf` and `videoSettings.bitRate`", "leave one out"
+        ),
+        (
+            #""audioTracks": [{}, {"channels": 3}]"#, "outputs[0].audioTracks[1].channels", "3: that count",
+            "or a `audioSettings.channelLayout`"
+        ),
+    ])
+    func settingsOfTheFileAreToldByItsKeys(entry: String, path: String, words: String, hint: String) throws {
+        let fixture = try PreparationFixture()
+        let text = PreparationFixture.cut(try fixture.film("a.mkv")).dropLast()
+        let project = try PreparationFixture.project(text + #","outputs":[{"url":"/x/a.mp4",\#(entry)}]}"#)
+        let found = outputProblems(of: project, assets: try probeAllAssets(of: project))
+        #expect(found.map(\.path) == [path], "\(found)")
+        #expect(found.first?.message.contains(words) == true && found.first?.hint.contains(hint) == true, "\(found)")
+        let asked = OutputRequest(path: "/x/a.mp4").filled(from: try #require(project.outputs?.first), at: 0)
+        let refused = try #require(throws: SplitreelError.self) { try preparePlan(project: project, request: asked) }
+        #expect(refused.subject == path, "\(refused)")
+    }
+
+    /// It allows two passes, and asks for none where they do not help.
+    @Test func multiPassIsTwoWhereTheyHelp() throws {
+        var entry = OutputEntry()
+        entry.multiPass = true
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == nil)
+        entry.videoSettings = VideoOutputSettings()
+        entry.videoSettings?.bitRate = 1_000_000
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == 2)
+        #expect(OutputRequest(path: "/x/a.webm").filled(from: entry).passes == nil)
+        #expect(OutputRequest(path: "/x/a.m3u8").filled(from: entry).passes == nil)
+        entry.videoSettings?.passes = 1
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == 1)
     }
 
     /// What a container has no place for is told by the plan, not by the finished film.

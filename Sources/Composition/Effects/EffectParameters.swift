@@ -38,7 +38,7 @@ package struct EffectParameters: Sendable {
             problems.append(
                 .error(
                     .parameterWrong, "\(path).\(name.prefix(60))", "`\(description.id)` has no parameter of that name",
-                    hint: nearestName(to: name, among: known).map { "did you mean `\($0)`?" }
+                    hint: keyMeant(by: name, among: known).map { "did you mean `\($0)`?" }
                         ?? (known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")))
         }
     }
@@ -55,7 +55,11 @@ package struct EffectParameters: Sendable {
             fixed[name] = .numbers(fallback)
             guard let json else { return }
             if parameter.isFixed, Self.plainValue(json) == nil {
-                return wrong("expected one number from \(range.words): no keys move it")
+                return wrong(
+                    "expected one number from \(range.words): no keys move it", hint: Self.numberHint(json, parameter))
+            }
+            if let meant = Self.numberMeant(json, parameter), fallback.count == 1 {
+                return wrong("expected a number from \(range.words), found a string", hint: "write \(meant)")
             }
             readKeys(json, name, path, count: fallback.count, range, &problems)
         case .colour(let fallback):
@@ -143,6 +147,14 @@ package struct EffectParameters: Sendable {
         written[name] = keys
         keyed[name] = KeyTrack(keys)
         ranges[name] = range
+    }
+
+    private static func numberMeant(_ json: JSONValue, _ parameter: EffectParameter) -> String? {
+        json.numberMeant(isOfSeconds: parameter.unit == .seconds)
+    }
+
+    private static func numberHint(_ json: JSONValue, _ parameter: EffectParameter) -> String {
+        numberMeant(json, parameter).map { "write \($0)" } ?? ""
     }
 
     private static func isObject(_ json: JSONValue) -> Bool { if case .object = json { true } else { false } }

@@ -45,7 +45,9 @@ package struct OutputEntry: ProjectObject {
     package static let summary = "A film, images or a waveform to make of the project."
     package static let fields: [Field<OutputEntry>] = [
         Field("id", \.id, "For people and logs; used once."),
-        Field("type", \.type, default: .string("file"), "`images` and `waveform` are not rendered yet."),
+        Field(
+            "type", \.type, default: .string("file"),
+            "`images` (say f-%03d.png as a file's url) and `waveform` are not rendered yet."),
         Field("url", \.url, "Where it goes, relative to the project file."),
         Field(
             "fileType", \.fileType,
@@ -68,7 +70,7 @@ package struct OutputEntry: ProjectObject {
         Field(
             "fileLengthLimit", \.fileLengthLimit,
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
-        Field("multiPass", \.multiPass, "file: more than one encoder pass. Not rendered yet."),
+        Field("multiPass", \.multiPass, "file: two passes where they help: of a bitRate, in h264 and hevc."),
         Field("posterTime", \.posterTime, "mp4: the composition time of the frame that is the film's cover."),
         Field("startNumber", \.startNumber, default: .integer(1), "images of a sequence: the first one's number."),
         Field("loopCount", \.loopCount, default: .integer(0), "gif and webp: how often it plays; 0 for ever."),

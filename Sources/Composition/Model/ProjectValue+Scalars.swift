@@ -14,7 +14,9 @@ extension Bool: ProjectValue {
 
 extension Int: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Int? {
-        if case .integer(let value) = json { Int(value) } else { reader.mismatch(json, "a whole number") }
+        if case .integer(let value) = json { return Int(value) }
+        let hint = json.numberMeant(isWhole: true).map { "write \($0)" } ?? ""
+        return reader.mismatch(json, "a whole number", hint: hint)
     }
     package var json: JSONValue { .integer(Int64(self)) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
@@ -24,7 +26,7 @@ extension Int: ProjectValue {
 
 extension Double: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Double? {
-        json.double ?? reader.mismatch(json, "a number")
+        json.double ?? reader.mismatch(json, "a number", hint: json.numberMeant().map { "write \($0)" } ?? "")
     }
     package var json: JSONValue { JSONValue(self) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
@@ -62,8 +64,7 @@ extension Array: ProjectValue where Element: ProjectValue {
     /// The list that would do, of the value that stands there.
     private static func listHint(_ json: JSONValue) -> String {
         guard let element = Element.element(for: json) else { return "" }
-        let text = String(decoding: element.canonicalBytes(), as: UTF8.self)
-        return "write [\(text.utf8.count > 200 ? "{ … }" : text)]"
+        return "write [\(element.shortText)]"
     }
     package var json: JSONValue { .array(map(\.json)) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {

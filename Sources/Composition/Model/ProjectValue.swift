@@ -45,18 +45,19 @@ package struct ProjectReader {
         return nil
     }
 
-    /// Notes a key that an object does not have; those that begin with `x-` are anybody's.
-    mutating func remark(unknown key: String, among known: [String]) {
+    /// Notes a key that an object does not have; those that begin with `x-` are anybody's. `hint` where it is known
+    /// what is to be done.
+    mutating func remark(unknown key: String, among known: [String], hint: String? = nil) {
         guard !key.hasPrefix("x-"), unknownKeys < Self.mostUnknownKeys else { return }
         unknownKeys += 1
         path.push(.key(key))
         defer { path.pop() }
-        let near = nearestName(to: key, among: known)
+        let near = keyMeant(by: key, among: known).map { "did you mean `\($0)`?" }
         problems.append(
             .warning(
                 .keyUnknown, path.description,
                 "nobody reads the key `\(key.prefix(60))`: it is kept and changes nothing",
-                hint: near.map { "did you mean `\($0)`?" } ?? "keys of your own begin with `x-`"))
+                hint: hint ?? near ?? "keys of your own begin with `x-`"))
     }
 }
 
@@ -115,7 +116,10 @@ package struct Field<Root: ProjectObject>: Sendable {
 extension ProjectObject {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self? {
         // What is no object still takes its place in a list, so that the paths of later problems stay right.
-        guard case .object(let members) = json else { return reader.mismatch(json, "an object") ?? Self() }
+        guard case .object(let members) = json else {
+            let hint = wrapped(json).map { "write \($0.shortText)" } ?? ""
+            return reader.mismatch(json, "an object", hint: hint) ?? Self()
+        }
         var value = Self()
         let fields = fields
         var found = 0
@@ -135,11 +139,33 @@ extension ProjectObject {
         of members: [String: JSONValue], _ known: [String], _ reader: inout ProjectReader
     ) {
         unknown = members.filter { !known.contains($0.key) }
-        for key in unknown.keys.sorted() { reader.remark(unknown: key, among: known) }
+        for key in unknown.keys.sorted() {
+            reader.remark(unknown: key, among: known, hint: Self.parameterHint(key, members, known))
+        }
+    }
+
+    /// What belongs into the `params` of an effect, a transition or a tap and stands beside it.
+    private static func parameterHint(
+        _ key: String, _ members: [String: JSONValue], _ known: [String]
+    ) -> String? {
+        guard known.contains("params"), let id = members["id"]?.string, let value = members[key],
+            let description = EffectRegistry.description(of: id, version: nil),
+            let name = keyMeant(by: key, among: description.parameters.map(\.name))
+        else { return nil }
+        return "it belongs into `params`: \"params\": \(JSONValue.object([name: value]).shortText)"
+    }
+
+    /// The object of which `json` is all that must be said.
+    private static func wrapped(_ json: JSONValue) -> JSONValue? {
+        let required = fields.filter(\.isRequired)
+        guard required.count == 1, json != .null else { return nil }
+        var (value, reader) = (Self(), ProjectReader())
+        required[0].read(&value, json, &reader)
+        return reader.problems.isEmpty ? .object([required[0].name: json]) : nil
     }
 
     package static func element(for json: JSONValue) -> JSONValue? {
-        if case .object = json { json } else { nil }
+        if case .object = json { json } else { wrapped(json) }
     }
 
     package var json: JSONValue {

@@ -137,8 +137,14 @@ extension Validator {
             }
             switch output.type ?? .file {
             case .file: checkFile(output, path)
-            case .images, .waveform:
-                unsupported(path + ".type", "an output of type \((output.type ?? .file).rawValue)")
+            case .images:
+                unsupported(
+                    path + ".type", "an output of type images",
+                    hint: "leave it out and name the url with a number, such as f-%03d.png: an image for each frame")
+            case .waveform:
+                unsupported(
+                    path + ".type", "an output of type waveform",
+                    hint: "`splitreel waveform` makes a picture of a file's sound")
             }
         }
     }
@@ -154,7 +160,6 @@ extension Validator {
                 .valueNotAllowed, path + ".fileLengthLimit", "\(limit) bytes are no length of a file",
                 hint: "say 1 to 10^15, such as 25000000")
         }
-        if output.multiPass == true { unsupported(path + ".multiPass", "encoding in several passes") }
         if let aspect = output.videoSettings?.pixelAspect,
             aspect.count != 2 || PixelAspect(aspect[0], aspect[1]) == nil
         {

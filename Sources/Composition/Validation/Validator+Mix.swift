@@ -37,7 +37,10 @@ extension Validator {
         let begins = keys[0].at?.exact ?? keys[0].range?.exact?.start ?? .zero
         var loudest = begins > first ? Factor(1, path) : Factor(0, path)
         for (number, key) in keys.enumerated() {
-            let value = ([key.value, key.from, key.to].compactMap { $0 } + overshoot(of: key)).max() ?? 0
+            // What is no volume has its error.
+            let written = [key.value, key.from, key.to].compactMap { $0 }
+            if written.contains(where: { !($0 >= 0) }) { return Factor(1, path) }
+            let value = (written + overshoot(of: key)).max() ?? 0
             if value > loudest.volume { loudest = Factor(value, "\(path)[\(number)]") }
         }
         return loudest

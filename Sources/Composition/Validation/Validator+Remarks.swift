@@ -39,12 +39,22 @@ extension Validator {
         let length = span.end - span.start
         guard span.end > duration, span.start > .zero, length > span.start, length <= duration else { return }
         warn(
-            .durationLooksLikeEnd, place, "ends at \(span.end), after the composition's end at \(duration)",
+            .durationLooksLikeEnd, place, "ends at \(span.end.shown), after the composition's end at \(duration.shown)",
             hint: "ranges are [start, duration]: " + self.range(range.start, length - span.start))
     }
 
     private func range(_ start: MediaTime, _ duration: Rational) -> String {
         "[\"\(start.text)\", \"\(duration.plainTime.text)\"]"
+    }
+}
+
+extension Rational {
+    /// For people: exact, and in seconds where that says more.
+    var shown: String {
+        guard double.magnitude < 1e12 else { return "\(self)" }
+        let rounded = (double * 1000).rounded() / 1000
+        let text = String(decoding: JSONValue(rounded).canonicalBytes(), as: UTF8.self)
+        return "\(self) (\(Rational(Int((rounded * 1000).rounded()), 1000) == self ? "" : "about ")\(text) s)"
     }
 }
 

@@ -41,7 +41,8 @@ extension Validator {
             if let previousEnd, target.start != previousEnd {
                 let difference = (target.start - previousEnd).magnitude
                 let what = target.start > previousEnd ? "a gap" : "an overlap"
-                let rule = index == 0 ? "the first segment starts at 0/1" : "the previous one ends at \(previousEnd)"
+                let rule =
+                    index == 0 ? "the first segment starts at 0/1" : "the previous one ends at \(previousEnd.shown)"
                 error(
                     .segmentsDoNotTile, place, "starts at \(target.start), but \(rule): \(what) of \(difference) s",
                     hint: target.start > previousEnd
@@ -195,7 +196,7 @@ extension Validator {
         if source.end > end + frame {
             error(
                 .sourceOutsideAsset, place + ".source",
-                "ends at \(source.end), but `\(name)` ends at \(end) (one frame of \(frame) is allowed beyond)",
+                "ends at \(source.end.shown), but `\(name)` ends at \(end.shown) (one frame of \(frame) is allowed beyond)",
                 hint: hint)
         }
     }

@@ -89,13 +89,13 @@ extension Validator {
         if join.end > target.end {
             error(
                 .valueNotAllowed, path + ".duration",
-                "the transition ends at \(join.end), but its segment at \(target.end)",
+                "the transition ends at \(join.end.shown), but its segment at \(target.end.shown)",
                 hint: "shorten the transition, or make the segment longer")
         }
         if join.origin == .nothing, let early = project.endsWithin(join) {
             error(
                 .valueNotAllowed, path + ".duration",
-                "the transition ends at \(join.end), but track \(early.track) has nothing more from \(early.end) on",
+                "the transition ends at \(join.end.shown), but track \(early.track) has nothing more from \(early.end.shown) on",
                 hint: "make it as long as the overlap: \"\((early.end - join.start).plainTime.text)\"")
         }
         guard let leaving = join.leaving, let other = segment(leaving).target.exact else { return }

@@ -116,7 +116,7 @@ extension Validator {
                 let difference = (range.start - previousEnd).magnitude
                 error(
                     .instructionsDoNotTile, path,
-                    "starts at \(range.start), but the previous one ends at \(previousEnd): "
+                    "starts at \(range.start.shown), but the previous one ends at \(previousEnd.shown): "
                         + "\(range.start > previousEnd ? "a gap" : "an overlap") of \(difference) s",
                     hint:
                         "start it at \"\(previousEnd.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
@@ -128,13 +128,13 @@ extension Validator {
         if previousEnd < duration {
             error(
                 .instructionsTooShort, path,
-                "the last instruction ends at \(previousEnd), but the composition ends at \(duration): "
+                "the last instruction ends at \(previousEnd.shown), but the composition ends at \(duration.shown): "
                     + "a gap of \(duration - previousEnd) s",
                 hint: "let it end at \"\(duration.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
         } else if previousEnd > duration {
             warn(
                 .lastInstructionOverruns, path,
-                "the last instruction ends at \(previousEnd), after the composition's end at \(duration)",
+                "the last instruction ends at \(previousEnd.shown), after the composition's end at \(duration.shown)",
                 hint: "the rest is never shown")
         }
     }

@@ -1,0 +1,96 @@
+package import Composition
+package import Diagnostics
+package import Planning
+
+/// What stands in a composition's `outputs` is told by the keys of it, not by the command line's options.
+private let optionKeys = [
+    "format": "fileType", "preset": "preset", "range": "range", "fragmented": "fragmented",
+    "renditions": "renditions", "segment-interval": "segmentInterval", "file-length-limit": "fileLengthLimit",
+    "start-number": "startNumber", "loop-count": "loopCount", "video-codec": "videoSettings.codec",
+    "crf": "videoSettings.crf", "video-bitrate": "videoSettings.bitRate",
+    "encoder-preset": "videoSettings.encoderPreset", "max-bitrate": "videoSettings.maximumBitRate",
+    "buffer-size": "videoSettings.bufferSize", "constant-bitrate": "videoSettings.constantBitRate",
+    "two-pass": "videoSettings.passes", "profile": "videoSettings.profile", "level": "videoSettings.level",
+    "tune": "videoSettings.tune", "key-frame-interval": "videoSettings.keyFrameInterval",
+    "key-frames-at-cuts": "videoSettings.keyFramesAtCuts", "pixel-format": "videoSettings.pixelFormat",
+    "audio-codec": "audioSettings.codec", "audio-bitrate": "audioSettings.bitRate",
+    "sample-rate": "audioSettings.sampleRate", "channels": "audioSettings.channels",
+    "channel-layout": "audioSettings.channelLayout", "size": "video.renderSize",
+]
+
+/// Calls `body`; what it says of settings that come from one of the composition's outputs names the output's keys.
+func tellingKeys<Result>(
+    of request: OutputRequest, in project: Project, _ body: () throws -> Result
+) throws -> Result {
+    do {
+        return try body()
+    } catch let error as SplitreelError {
+        throw error.inKeys(of: request, in: project)
+    }
+}
+
+extension SplitreelError {
+    /// The same error. Its subject is the key's place in the file where the setting stands there, and its words name
+    /// keys in place of options.
+    package func inKeys(of request: OutputRequest, in project: Project) -> SplitreelError {
+        guard let index = request.entry, let entries = project.outputs, entries.indices.contains(index) else {
+            return self
+        }
+        let entry = entries[index]
+        var error = self
+        error.reason = reason.withKeys
+        error.hint = hint.withKeys
+        guard let (key, value) = key(in: entry) else { return error }
+        error.subject = "outputs[\(index)].\(key)"
+        if !value.isEmpty { error.reason = "\(value.withKeys): \(error.reason)" }
+        return error
+    }
+
+    /// The key that the subject is about, and what else the subject says; nil where it is about none of the entry's.
+    private func key(in entry: OutputEntry) -> (key: String, value: String)? {
+        var rest = subject
+        var sounds = "audioSettings"
+        if let track = rest.firstMatch(of: #/^sound track (\d+): /#), let number = Int(track.1) {
+            sounds = "audioTracks[\(number - 1)]"
+            rest = String(rest[track.range.upperBound...])
+        }
+        guard let option = rest.firstMatch(of: #/^--([a-z-]+) ?/#), let known = optionKeys[String(option.1)] else {
+            return nil
+        }
+        let key = known.replacing("audioSettings", with: sounds)
+        guard entry.has(key) else { return entry.has(known) ? (known, String(rest[option.range.upperBound...])) : nil }
+        let value = String(rest[option.range.upperBound...])
+        // Of two that exclude one another both are named.
+        return (key, value.hasPrefix("and ") ? "`\(known)` \(value)" : value)
+    }
+}
+
+extension OutputEntry {
+    /// Whether a key such as `videoSettings.crf` or `audioTracks[1].channels` stands there.
+    fileprivate func has(_ key: String) -> Bool {
+        var value: JSONValue? = json
+        for step in key.split(whereSeparator: { ".[]".contains($0) }) {
+            if let index = Int(step), case .array(let elements)? = value {
+                value = elements.indices.contains(index) ? elements[index] : nil
+            } else {
+                value = value?[String(step)]
+            }
+        }
+        return value != nil
+    }
+}
+
+extension String {
+    /// With keys of an output in place of options, and rates in bits.
+    fileprivate var withKeys: String {
+        let named = replacing(/--([a-z-]+)(?: ([0-9][0-9.]*[kM]?(?![0-9a-z])|[a-z]+[0-9][a-z0-9]*))?/) { match in
+            let option = String(match.1)
+            if option == "two-pass" { return "`videoSettings.passes: 2`" }
+            guard let key = optionKeys[option] else { return String(match.0) }
+            return "`\(key)\(match.2.map { ": \($0)" } ?? "")`"
+        }
+        return named.replacing("the option out", with: "the key out").replacing(/\b([0-9]+)([kM])\b/) { match in
+            String(match.1) + (match.2 == "k" ? "000" : "000000")
+        }
+    }
+}
