@@ -180,10 +180,13 @@ struct MediaChildrenTests {
         let ending = Mutex<SplitreelError?>(nil)
         let ended = DispatchGroup()
         ended.enter()
+        // Without more for the film's size.
+        var limits = MediaLimits()
+        (limits.seconds, limits.bytesPerSecond) = (0.2, 1e12)
+        let hanging = MediaChildren(executable: "/bin/bash", arguments: ["-c", "exec sleep 60"], limits: limits)
         startThread("asker") { [plan] in
             do {
-                _ = try IsolatedStitcher(
-                    children("exec sleep 60", seconds: 0.2), plan: plan, planHash: "", path: film, stop: WorkStop())
+                _ = try IsolatedStitcher(hanging, plan: plan, planHash: "", path: film, stop: WorkStop())
             } catch {
                 ending.withLock { $0 = error as? SplitreelError }
             }
