@@ -48,13 +48,20 @@ package struct Allotment: Hashable, Codable, Sendable {
         }
         let factor = Double(low) / Double(Self.steps)
         let total = curves.reduce(0) { $0 + $1.bits(at: factor) }
+        // What a limit leaves beyond the shares is theirs as their slack is, which is 1.4 % of all together.
+        let spare = video.mostBits.map { Double($0) - total }
         let shares = zip(zip(curves, analyses), plan.chunks).map { part, chunk in
             let bits = part.0.bits(at: factor)
             let even = wanted * Double(chunk.frameCount) / Double(plan.frameCount)
+            let slack = 0.01 * bits + 0.004 * even
             return ChunkShare(
-                bits: Self.held(bits), slack: Self.held(0.01 * bits + 0.004 * even),
+                bits: Self.held(bits), slack: Self.held(slack),
                 measured: zip(factors, part.1.bits).map { RatePoint(factor: $0, bits: $1) },
-                most: video.mostBits.map { Self.held(Double($0) * (bits / max(1, total))) })
+                most: spare.map { spare in
+                    let ofSpare = spare < 0 ? bits / total : slack / (0.01 * total + 0.004 * wanted)
+                    let most = bits + spare * ofSpare
+                    return most.isFinite ? Self.held(max(0, most)) : 0
+                })
         }
         self.init(planHash: planHash, rateFactor: factor, shares: shares)
     }

@@ -159,7 +159,10 @@ import Testing
             [2_121_776, 1_076_688, 1, most], [most, most, most, most], [most, 1, 1, 1], [1, 1, 1, most],
             [1, most, 1, most], [0, 0, 0, 0], [1, 1, 1, 1], [most, most, most, most - 1], [8, 16, 8, 16],
         ]
-        for plan in [film, still] {
+        let limited = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
+            ($0.videoBitRate, $0.passes, $0.chunkSeconds, $0.fileLengthLimit) = (5_000_000, 2, "1", 1_000_000)
+        }
+        for plan in [film, still, limited] {
             for (number, curve) in curves.enumerated() {
                 let analyses = plan.chunks.map {
                     ChunkAnalysis(planHash: "p", chunk: $0.index, bits: $0.index % 2 == 0 ? curve : curves[number / 2])
