@@ -76,7 +76,7 @@ public struct AudioBlock {
     }
 
     /// The samples at the same places of the track that a parameter of kind `audioTrack` names, as it goes into the
-    /// mix, to be read; empty without such a parameter.
+    /// mix, to be read; zeros where that track does not go into this mix, and empty without such a parameter.
     public func leading(_ channel: Int) -> UnsafeBufferPointer<Float> {
         leads.isEmpty
             ? UnsafeBufferPointer(start: nil, count: 0)

@@ -8,6 +8,8 @@ final class TapAdapter: SoundTap {
     let latency: Int
     let memory: TapMemory
     let leader: Int?
+    /// What leads where the leader is not in this mix: it is disabled, or goes into another sound track.
+    private let silence: PlanarBlock
 
     private let own: any AudioProcessingTap
     private let title: String
@@ -31,6 +33,8 @@ final class TapAdapter: SoundTap {
         keyed = recipe.keyed.keys.sorted()
         numbers = TapNumbers(keyed, of: recipe, context)
         (self.leader, origin, sampleRate) = (leader, context.origin, context.sampleRate)
+        let isLedBySilence = recipe.audioTrack != nil && leader == nil
+        silence = PlanarBlock(channels: isLedBySilence ? context.channels : 0, capacity: Mixer.blockLimit)
         do {
             own = try make(
                 AudioTapContext(
@@ -56,6 +60,7 @@ final class TapAdapter: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) throws {
+        let lead = leader == nil ? silence.planes : lead
         try numbers.run(first: first, count: count) { values in
             for (name, value) in zip(keyed, values) { call.values[name] = .numbers([value]) }
         } work: { samples in

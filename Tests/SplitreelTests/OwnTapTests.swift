@@ -37,10 +37,11 @@ import Threads
     }
 
     /// The samples that ffmpeg decodes of a lossless film of one channel with the tap on track 1, from one on.
-    private func samples(_ id: String, params: String = "", version: Int = 1, lead: Double = 0, from first: Int = 0)
-        async throws
-        -> [Float]
-    {
+    ///
+    /// `apart`: track 2 goes into another sound track.
+    private func samples(
+        _ id: String, params: String = "", version: Int = 1, lead: Double = 0, from first: Int = 0, apart: Bool = false
+    ) async throws -> [Float] {
         func wave(_ name: String, _ samples: [Double]) throws -> String {
             try folder.write(
                 SoundMedia.wave([samples.map { $0 * 8_388_608 / 8_388_607 }], rate: Self.rate), to: name + ".wav")
@@ -51,16 +52,18 @@ import Threads
             {"format":"splitreel/1","assets":{"s1":{"url":"\(try wave("s1", Self.sound))"},
             "s2":{"url":"\(try wave("s2", Self.other))"}},"composition":{"tracks":[\(tracks.joined(separator: ","))]},
             "audio":{"inputs":[{"track":1,"taps":[{"id":"\(id)","version":\(version),"params":{\(params)}}]},
-            {"track":2,"volume":[{"at":"0s","value":\(lead)}]}]}}
+            {"track":2,"output":\(apart ? 2 : 1),"volume":[{"at":"0s","value":\(lead)}]}]},
+            "outputs":[{"url":"x.mkv","audioTracks":[{},{}]}]}
             """
         let project = try Project(parsing: Data(text.utf8))
         let path = folder.file("sound.nut")
-        try await onThread { Result { try Self.render(project, from: first, to: path) } }.get()
+        try await onThread { Result { try Self.render(project, from: first, apart: apart, to: path) } }.get()
         return try Witness(in: folder).samples(path)[0]
     }
 
-    private static func render(_ project: Project, from first: Int, to path: String) throws {
+    private static func render(_ project: Project, from first: Int, apart: Bool, to path: String) throws {
         var request = OutputRequest(path: path + ".mkv")
+        request.audioTracks = apart ? [SoundTrackRequest()] : nil
         (request.audioCodec, request.channels, request.sampleRate) = ("flac", 1, rate)
         (request.rangeStart, request.rangeDuration) = ("\(first)/\(rate)", "\(count - first)/\(rate)")
         let plan = try preparePlan(project: project, request: request).plan
@@ -180,6 +183,10 @@ import Threads
         // The track leads as it goes into the mix, where it is heard besides.
         expect(try await samples("test.led", params: "\"track\":2,\"sound\":\"s2\"", lead: 0.5)) {
             2 * Self.other[$0]
+        }
+        // Who goes into another sound track is silent here.
+        expect(try await samples("test.led", params: "\"track\":2,\"sound\":\"s2\"", lead: 0.5, apart: true)) {
+            Self.other[$0]
         }
         let none = await failure("test.led", params: "\"track\":2")
         #expect(none?.code == .parameterWrong && none?.subject == "audio.inputs[0].taps[0].params.sound")
