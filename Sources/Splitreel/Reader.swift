@@ -27,11 +27,11 @@ public final class Reader: Sendable {
         public var frameDuration: CompositionTime?
         /// In which frames are handed out.
         public var pixelFormat = PixelFormat.rgba8
-        /// In which they are composed: libav's name, such as `yuv444p10le` or `yuva444p`; nil: as `render` chooses
-        /// for a film of FFV1, which for most is `yuv420p`.
+        /// In which they are composed: libav's name, such as `yuv444p10le`, of those that FFV1 has here; nil: as
+        /// `render` chooses for a film of FFV1, which for most is `yuv420p`.
         public var filmPixelFormat: String?
         public var sampleRate = 48_000
-        /// 1 to 8.
+        /// 1, 2, 6 or 8.
         public var channelCount = 2
 
         public init() {}
@@ -42,6 +42,7 @@ public final class Reader: Sendable {
         /// All frames that there are, or all samples, have been taken.
         case completed
         case failed
+        /// Before all frames and all samples were taken.
         case cancelled
     }
 
@@ -72,8 +73,12 @@ public final class Reader: Sendable {
     public let width: Int
     public let height: Int
 
+    private enum Part { case frames, sound }
+
     private struct State {
-        var status = Status.reading
+        /// What was taken to its end; what is not there ends at once.
+        var ended: Set<Part> = []
+        var isCancelled = false
         var failure: RenderError?
     }
 
@@ -112,21 +117,28 @@ public final class Reader: Sendable {
     /// The next frame; nil after the last one, and where there is no picture.
     ///
     /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
-    public func nextFrame() async throws -> Frame? { try await next(of: frames) }
+    public func nextFrame() async throws -> Frame? { try await next(.frames, of: frames) }
 
     /// The next samples; nil after the last ones, and where there is no sound. Where a loudness is to be measured the
     /// first ones come after all of the sound was mixed once, or twice.
     ///
     /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
-    public func nextSamples() async throws -> Samples? { try await next(of: sound) }
+    public func nextSamples() async throws -> Samples? { try await next(.sound, of: sound) }
 
-    /// Ends all reading, within a frame or a block of samples. From any thread.
+    /// Ends all reading, within a frame or a block of samples; nothing where all was taken. From any thread.
     public func cancel() {
-        state.withLock { if $0.status == .reading { $0.status = .cancelled } }
+        let there: Set<Part> = Set([frames == nil ? nil : .frames, sound == nil ? nil : .sound].compactMap { $0 })
+        state.withLock { if $0.failure == nil, !there.isSubset(of: $0.ended) { $0.isCancelled = true } }
         end()
     }
 
-    public var status: Status { state.withLock { $0.status } }
+    public var status: Status {
+        state.withLock { state in
+            if state.failure != nil { return .failed }
+            if state.isCancelled { return .cancelled }
+            return state.ended.isEmpty ? .reading : .completed
+        }
+    }
 
     /// What a person should know of what is read, a line each.
     public var warnings: [String] { told.lines.withLock { $0 } }
@@ -136,7 +148,9 @@ public final class Reader: Sendable {
         sound?.abandon()
     }
 
-    private func next<Element: Sendable>(of production: Production<Element>?) async throws -> Element? {
+    private func next<Element: Sendable>(
+        _ part: Part, of production: Production<Element>?
+    ) async throws -> Element? {
         do {
             let element = try await withTaskCancellationHandler {
                 try await production?.next()
@@ -145,15 +159,15 @@ public final class Reader: Sendable {
             }
             try state.withLock { state in
                 if let failure = state.failure { throw failure }
-                if state.status == .cancelled { throw CancellationError() }
-                if element == nil { state.status = .completed }
+                if state.isCancelled { throw CancellationError() }
+                if element == nil { state.ended.insert(part) }
             }
             return element
         } catch {
             let failure = RenderError(error)
             let isCancelled = state.withLock { state in
-                if state.status != .cancelled { (state.status, state.failure) = (.failed, state.failure ?? failure) }
-                return state.status == .cancelled
+                if !state.isCancelled { state.failure = state.failure ?? failure }
+                return state.isCancelled
             }
             end()
             if isCancelled { throw CancellationError() }

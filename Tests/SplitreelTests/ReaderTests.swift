@@ -97,6 +97,29 @@ import Testing
         #expect(other.status == .cancelled)
     }
 
+    /// The frames' end is not that of the sound: what is left out was cancelled.
+    @Test func soundThatIsCutOffAfterTheLastFrameIsNoEnd() async throws {
+        for isByTask in [false, true] {
+            let reader = try await reader(fixture.composition)
+            while try await reader.nextFrame() != nil {}
+            #expect(reader.status == .completed)
+            let task = Task {
+                #expect(try await reader.nextSamples()?.firstSample == 0)
+                if isByTask { withUnsafeCurrentTask { $0?.cancel() } } else { reader.cancel() }
+                while try await reader.nextSamples() != nil {}
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(reader.status == .cancelled)
+        }
+        // Where all was taken there is nothing left to cancel.
+        let whole = try await reader(fixture.composition)
+        while try await whole.nextFrame() != nil {}
+        while try await whole.nextSamples() != nil {}
+        whole.cancel()
+        #expect(whole.status == .completed)
+        #expect(try await whole.nextSamples() == nil)
+    }
+
     @Test func whatCannotBeReadIsRefused() async throws {
         let missing = await renderError { try await MediaAsset(contentsOf: "/no/such.json") }
         #expect(missing?.code == ErrorCode.compositionUnreadable.number)
