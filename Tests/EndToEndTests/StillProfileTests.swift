@@ -151,16 +151,18 @@ extension EndToEnd {
             let coder = ["-c:v", "libx264", "-qp", "0", "-movflags", "-write_colr"]
             try witness.ffmpeg(frames + matrix + coder + [folder.file("plain.mov")])
             try witness.ffmpeg(frames + matrix + tags + coder + [folder.file("tagged.mov")])
+            var count = 0
             func rendered(_ profile: ProfileBytes?, into name: String, asset: String = "") throws -> [[Double]] {
+                count += 1
                 var film = try EditedFilm(path: folder.file(name))
                 if let profile { try film.describe("colr", Array("prof".utf8) + profile.bytes) }
-                return try self.rendered("film.mov", film.bytes, asset: asset).patches
+                return try self.rendered("film\(count).mov", film.bytes, asset: asset).patches
             }
             let adobe = ProfileBytes(ProfileBytes.adobe, [ProfileBytes.gamma(2.19921875)])
             let plain = try rendered(nil, into: "plain.mov")
             let wanted = Self.expected(Self.fromAdobe) { pow($0, 2.19921875) }
             expectClose(try rendered(adobe, into: "plain.mov"), wanted, "Adobe RGB", slack: 0.02)
-            let probed = try program.run(["probe", "film.mov"]).text
+            let probed = try program.run(["probe", "film2.mov"]).text
             #expect(probed.contains("colours by its ICC profile"))
             let p3 = ProfileBytes(ProfileBytes.displayP3, [ProfileBytes.screen])
             expectClose(
