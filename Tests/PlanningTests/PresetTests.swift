@@ -214,7 +214,8 @@ import Testing
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: nil)
         func plan(_ passes: Int, _ limit: Int, chunks: String? = nil) throws -> RenderPlan {
             try fixture.plan {
-                ($0.videoCodec, $0.videoBitRate, $0.audioBitRate) = ("h264", 2_000_000, 192_000)
+                ($0.path, $0.videoCodec, $0.audioCodec) = ("/f.mp4", "h264", "aac")
+                ($0.videoBitRate, $0.audioBitRate) = (2_000_000, 192_000)
                 ($0.passes, $0.fileLengthLimit, $0.chunkSeconds) = (passes, limit, chunks)
             }
         }
@@ -256,7 +257,7 @@ import Testing
             var asked: OutputRequest?
             let plan = try plan {
                 change(&$0)
-                $0.fileLengthLimit = limit
+                ($0.path, $0.audioCodec, $0.fileLengthLimit) = ("/f.mp4", "aac", limit)
                 asked = $0
             }
             return try lengthRemarks(try #require(asked), plan.output)
