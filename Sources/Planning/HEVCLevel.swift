@@ -85,8 +85,8 @@ extension VideoSettings {
         H264Level.lowest(for: self, frameDuration: frameDuration)
     }
 
-    /// What x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit, and chunks of
-    /// one film would differ. nil where there is no limit, for x265 would make one of the level, and where no level
+    /// What x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit, and chunks
+    /// of one film would differ. nil where there is no limit, for x265 would make one of the level, and where no level
     /// takes such pictures. x265 takes the figures of 4:2:0 in 8 bits for every profile.
     package func stableHEVCLevel(frameDuration: MediaTime) -> Int? {
         guard rateLimit != nil else { return nil }
