@@ -270,8 +270,8 @@ struct FilmCheck {
     /// Exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole packets.
     private func soundLength(_ audio: FilmFacts.Audio, _ number: String, _ report: inout ReportBuilder) {
         let rate = max(1, audio.sampleRate)
-        let offset = film.video.first.map(shift) ?? .zero
-        let end = audio.end - offset
+        // Matroska's sound alone comes late by a coder's priming, too.
+        let end = audio.end - soundShift
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
         // In fragments the last packet is as long as the others.
         if plan?.output.isFragmented == true { slack = audio.longestPacket }
