@@ -23,8 +23,8 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     return ExitStatus.failed.rawValue
 }
 
-/// Whoever starts us with a standard descriptor closed must not have our files written to under its number. What is read
-/// there is empty, and what is written fails.
+/// Whoever starts us with a standard descriptor closed must not have our files written to under its number. What is
+/// read there is empty, and what is written fails.
 private func takeClosedDescriptors() {
     while true {
         let opened = open("/dev/null", O_RDONLY)

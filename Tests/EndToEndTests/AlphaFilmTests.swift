@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// VP9 with alpha, decoded by libvpx through ffmpeg: what lies beside the pictures comes through segments and joins.
+    /// VP9 with alpha, decoded by libvpx through ffmpeg: what lies beside the pictures comes through segments and
+    /// joins.
     @Suite struct AlphaFilmTests {
         private static let (width, height, frames) = (96, 64, 24)
         private let folder: TestFolder

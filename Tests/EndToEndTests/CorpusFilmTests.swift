@@ -47,8 +47,8 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
     let name: String
     let kinds: String
     let path: String
-    /// What ffmpeg is asked for: the file. Of an AVIF, whose alpha is a stream of its own that ffmpeg does not join, the
-    /// PNG that it was made of.
+    /// What ffmpeg is asked for: the file. Of an AVIF, whose alpha is a stream of its own that ffmpeg does not join,
+    /// the PNG that it was made of.
     let witnessed: String
     var description: String { "\(name) (\(kinds))" }
 

@@ -37,7 +37,8 @@ extension JSONValue {
         return text.utf8.count > 200 ? "{ … }" : text
     }
 
-    /// The number that a text such as `6M` or `-20dB` stands for, and `10ms` where it is one of seconds; nil for others.
+    /// The number that a text such as `6M` or `-20dB` stands for, and `10ms` where it is one of seconds; nil for
+    /// others.
     func numberMeant(isWhole: Bool = false, isOfSeconds: Bool = false) -> String? {
         guard let text = string, text.utf8.count < 40,
             let match = text.wholeMatch(of: /\s*([-+]?[0-9]*\.?[0-9]+)\s*([a-zA-Z%°\/]*)\s*/),

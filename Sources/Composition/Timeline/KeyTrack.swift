@@ -88,8 +88,8 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
 extension Array {
     /// The last element whose start is not after `time`, by binary search; nil if all are.
     ///
-    /// Inlined with a closure, not a key path, as its starts: neither is an element copied then nor a key path made, for
-    /// every layer of every frame.
+    /// Inlined with a closure, not a key path, as its starts: neither is an element copied then nor a key path made,
+    /// for every layer of every frame.
     @inline(__always)
     func lastIndexStarting(atOrBefore time: Rational, _ start: (Element) -> Rational) -> Int? {
         var (low, length) = (0, count)

@@ -2,8 +2,8 @@ internal import CFFmpeg
 internal import Diagnostics
 package import Planning
 
-/// VP9's alpha is a second stream whose packets stand beside the picture's, in Matroska's additions to blocks. NUT has no
-/// place for them: in segments they follow the picture's bytes, and four bytes tell how many they are.
+/// VP9's alpha is a second stream whose packets stand beside the picture's, in Matroska's additions to blocks. NUT has
+/// no place for them: in segments they follow the picture's bytes, and four bytes tell how many they are.
 extension Packet {
     /// The encoder's packet for a segment.
     borrowing func joinBlockAddition() throws {

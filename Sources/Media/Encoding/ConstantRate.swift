@@ -3,9 +3,9 @@ internal import Diagnostics
 import MediaTime
 internal import Planning
 
-/// Filler for a constant rate: bits come into a decoder's buffer at the limit's rate without a break, and what would make
-/// it run over stands after a picture as filler data, which decoders drop. Goes by the film's packets in their order,
-/// so that the chunks' own sizes do not matter. Integers only.
+/// Filler for a constant rate: bits come into a decoder's buffer at the limit's rate without a break, and what would
+/// make it run over stands after a picture as filler data, which decoders drop. Goes by the film's packets in their
+/// order, so that the chunks' own sizes do not matter. Integers only.
 struct ConstantRate {
     /// All in parts of a bit, so many in one.
     private let scale: Int

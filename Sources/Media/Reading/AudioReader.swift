@@ -121,8 +121,8 @@ package final class AudioReader {
     }
 }
 
-/// Whether a track's sound has to be decoded from its start wherever reading begins. The file is indexed where it is not
-/// yet; false where there is no such track.
+/// Whether a track's sound has to be decoded from its start wherever reading begins. The file is indexed where it is
+/// not yet; false where there is no such track.
 package func isDecodedFromItsStart(path: String, track: Int) throws -> Bool {
     let tracks = try FileIndex.of(path: path).tracks
     return tracks.indices.contains(track - 1) && tracks[track - 1].soundEntry == .start
