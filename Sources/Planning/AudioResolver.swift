@@ -40,7 +40,10 @@ struct AudioResolver {
 
     /// Of all sound tracks that are asked for; none where the composition has no audio track or the person wants none.
     func resolveAll(hasAudio: Bool) throws -> [AudioSettings] {
-        let own = try resolve(hasAudio: hasAudio)
+        var usual = self
+        // A bit rate that no sound track takes is not asked of the usual codec.
+        if request.audioTracks?.allSatisfy({ $0.codec != nil }) == true { usual.request.audioBitRate = nil }
+        let own = try usual.resolve(hasAudio: hasAudio)
         guard let tracks = request.audioTracks else { return [own].compactMap { $0 } }
         guard (1...OutputEntry.mostSoundTracks).contains(tracks.count) else {
             throw impossible(
@@ -52,9 +55,10 @@ struct AudioResolver {
                 "\(request.path), audioTracks", "\(container.rawValue) holds one sound track, not \(tracks.count)",
                 hint: "name the film " + alternatives(holders) + ", or give each sound track an output of its own")
         }
+        let codec = try codec()
         return try tracks.enumerated().compactMap { index, track in
             var resolver = self
-            resolver.request = request.ofSound(track)
+            resolver.request = request.ofSound(track, usual: codec)
             do {
                 let settings = try resolver.resolve(hasAudio: hasAudio)
                 guard settings != nil || own == nil else {
@@ -227,12 +231,13 @@ struct AudioResolver {
 }
 
 extension OutputRequest {
-    /// The request for one of its sound tracks.
-    fileprivate func ofSound(_ track: SoundTrackRequest) -> OutputRequest {
+    /// The request for one of its sound tracks. `usual`: the codec of those that name none.
+    fileprivate func ofSound(_ track: SoundTrackRequest, usual: AudioCodec?) -> OutputRequest {
         var own = self
         own.audioTracks = nil
+        own.audioCodec = track.codec ?? audioCodec
         // A bit rate is one of its codec.
-        if let codec = track.codec { (own.audioCodec, own.audioBitRate) = (codec, nil) }
+        if let codec = track.codec, codec.lowercased() != usual?.rawValue { own.audioBitRate = nil }
         own.audioBitRate = track.bitRate ?? own.audioBitRate
         own.sampleRate = track.sampleRate ?? sampleRate
         if track.channels != nil || track.channelLayout != nil {

@@ -50,7 +50,7 @@ extension OutputRequest {
                 var own = SoundTrackRequest()
                 // What the command line says goes before all of them.
                 own.codec = audioCodec == nil ? track.codec : nil
-                own.bitRate = audioBitRate == nil ? track.bitRate : nil
+                own.bitRate = audioBitRate ?? track.bitRate
                 own.sampleRate = sampleRate == nil ? track.sampleRate : nil
                 if channels == nil && channelLayout == nil {
                     (own.channels, own.channelLayout) = (track.channels, track.channelLayout)

@@ -97,6 +97,33 @@ import Testing
         }
     }
 
+    /// A bit rate counts in sound tracks of its codec; the command line's in all of them.
+    @Test func bitRatesAreOfTheirCodec() throws {
+        let fixture = try RenderFixture("sound-tracks")
+        let project = try composition(fixture)
+        func rates(_ request: OutputRequest) throws -> [Int?] {
+            try preparePlan(project: project, request: request).plan.output.sounds.map(\.settings.bitRate)
+        }
+        var film = request(fixture, "o.mp4", ["AAC", nil])
+        (film.audioCodec, film.audioBitRate) = ("aac", 256_000)
+        #expect(try rates(film) == [256_000, 256_000])
+        film.audioTracks?[1].codec = "opus"
+        #expect(try rates(film) == [256_000, 64_000])
+        film.audioTracks?[0].bitRate = 160_000
+        #expect(try rates(film) == [160_000, 64_000])
+        // The usual codec of the container, which no sound track has, has no say.
+        var own = request(fixture, "o.mkv", ["aac", "opus"])
+        own.audioBitRate = 128_000
+        #expect(try rates(own) == [96_000, 64_000])
+        var (entry, tracks) = (OutputEntry(), [AudioOutputSettings(), AudioOutputSettings()])
+        (tracks[0].codec, tracks[0].bitRate, tracks[0].name) = ("aac", 96_000, "One")
+        (tracks[1].codec, tracks[1].name) = ("opus", "Two")
+        entry.audioTracks = tracks
+        var said = OutputRequest(path: fixture.folder.file("o.mkv"))
+        (said.channels, said.audioBitRate) = (1, 128_000)
+        #expect(try rates(said.filled(from: entry)) == [128_000, 128_000])
+    }
+
     /// What no film can have is refused before anything is rendered.
     @Test func wrongOnesAreRefused() throws {
         let fixture = try RenderFixture("sound-tracks")
