@@ -28,11 +28,7 @@ package func makePlan(
         times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
     let frameCount = try frameCount(range, timing, output: output)
     try output.container.refuseTimes(areEven: times == nil, frameCount: frameCount, path: request.path)
-    if times != nil, output.video?.isConstantRate == true {
-        throw impossible(
-            "--constant-bitrate", "the composition has a `frameTimingTrack`: its frames are not even",
-            hint: "say --fps 30 for even frames, or leave the option out")
-    }
+    if times != nil { try output.refuseConstantRate() }
     var output = output
     output.posterFrame = try posterFrame(request, from: range.start, timing, frameCount: frameCount, output)
     if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
@@ -83,6 +79,16 @@ package func makePlan(
     plan.effects = effects.isEmpty ? nil : effects
     plan.noteNeeds(project.effectUses(assets))
     return plan
+}
+
+extension OutputSettings {
+    /// Of frames that are not even.
+    fileprivate func refuseConstantRate() throws {
+        guard video?.isConstantRate == true else { return }
+        throw impossible(
+            "--constant-bitrate", "the composition has a `frameTimingTrack`: its frames are not even",
+            hint: "say --fps 30 for even frames, or leave the option out")
+    }
 }
 
 extension Timeline {

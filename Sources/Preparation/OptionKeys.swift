@@ -83,7 +83,7 @@ extension OutputEntry {
 extension String {
     /// With keys of an output in place of options, and rates in bits.
     fileprivate var withKeys: String {
-        let named = replacing(/--([a-z-]+)(?: ([0-9][0-9.]*[kM]?(?![0-9a-z])|[a-z]+[0-9][a-z0-9]*))?/) { match in
+        let named = replacing(/--([a-z-]+)(?: ([0-9][0-9.]*[kM]?\b|[a-z]+[0-9][a-z0-9]*))?/) { match in
             let option = String(match.1)
             if option == "two-pass" { return "`videoSettings.passes: 2`" }
             guard let key = optionKeys[option] else { return String(match.0) }

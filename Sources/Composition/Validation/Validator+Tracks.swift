@@ -196,7 +196,8 @@ extension Validator {
         if source.end > end + frame {
             error(
                 .sourceOutsideAsset, place + ".source",
-                "ends at \(source.end.shown), but `\(name)` ends at \(end.shown) (one frame of \(frame) is allowed beyond)",
+                "ends at \(source.end.shown), but `\(name)` ends at \(end.shown) (one frame of \(frame) is allowed "
+                    + "beyond)",
                 hint: hint)
         }
     }
