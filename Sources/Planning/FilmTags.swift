@@ -99,8 +99,9 @@ func trackTags(
     let language = (request?.language ?? tracks.lazy.compactMap(\.language).first).flatMap(languageCode)
     let name = request?.name ?? tracks.lazy.compactMap(\.name).first { !$0.isEmpty }
     let dispositions = request?.dispositions ?? tracks.lazy.compactMap(\.disposition).first { !$0.isEmpty }
+    let isWritten = name.map { !$0.isEmpty && $0.utf8.count <= longestFilmText } ?? false
     let track = FilmTags.Track(
-        language: language, name: name?.isEmpty == true ? nil : name,
+        language: language, name: isWritten ? name : nil,
         dispositions: dispositions?.isEmpty == true ? nil : dispositions)
     return track == FilmTags.Track(language: nil, name: nil) ? nil : track
 }

@@ -63,9 +63,10 @@ extension OutputSettings {
     /// Says what goes into each sound stream, and what it is called: what its request says, else what the composition's
     /// tracks say that go into it.
     ///
-    /// Throws `.compositionInvalid` where nothing goes into one.
+    /// Throws `.outputInvalid` where nothing goes into one, and what is wrong with a name or a language.
     package mutating func route(_ request: OutputRequest, of project: Project) throws {
         guard audio != nil, let wanted = request.audioTracks else { return }
+        try wanted.refuseWrongWords(for: project, path: request.path)
         let routed = project.soundTracks(routedTo: wanted.map(\.name))
         for (index, (track, ids)) in zip(wanted, routed).enumerated() {
             guard !ids.isEmpty else {
@@ -89,6 +90,20 @@ extension OutputSettings {
                 furtherAudio?[index - 1].tags = tags
             }
         }
+    }
+}
+
+extension [SoundTrackRequest] {
+    /// Throws the first name or language that no film can say.
+    fileprivate func refuseWrongWords(for project: Project, path: String) throws {
+        var entry = OutputEntry()
+        entry.audioTracks = map { track in
+            var own = AudioOutputSettings()
+            (own.name, own.language) = (track.name, track.language)
+            return own
+        }
+        let problems = project.filmProblems(of: entry, at: path)
+        if let first = problems.first(where: { $0.severity == .error }) { throw first.asError }
     }
 }
 

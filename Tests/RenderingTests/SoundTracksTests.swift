@@ -141,6 +141,13 @@ import Testing
         try refused("a.mkv", "sound track 2") { $0.audioTracks?[1].codec = "alac" }
         try refused("a.mkv", "no audio track") { $0.audioTracks?[1].name = "Three" }
         try refused("a.mkv", "1 to 16") { $0.audioTracks = [] }
+        try refused("a.mkv", "zero character") { $0.audioTracks?[1].name = "Two\0" }
+        try refused("a.mkv", "tag of a language") { $0.audioTracks?[0].language = "no such" }
+        // No film has room for such a name.
+        var long = request(fixture, "a.mkv", [nil, nil])
+        long.audioTracks?[0].name = String(repeating: "x", count: 65_536)
+        let names = try preparePlan(project: project, request: long).plan.output.sounds.map(\.tags?.name)
+        #expect(names == [nil, "Two"])
         var stream = request(fixture, "a.m3u8", [nil, nil])
         #expect(throws: (any Error).self) { _ = try stream.streamed(hasPicture: false, hasSound: true) }
         stream.audioTracks?.removeLast()

@@ -21,6 +21,10 @@ extension Validator {
             checkLanguage(language, "\(path).\(key).language")
             checkTrackName(name, "\(path).\(key).name")
         }
+        for (index, track) in (output.audioTracks ?? []).enumerated() {
+            checkLanguage(track.language, "\(path).audioTracks[\(index)].language")
+            checkTrackName(track.name, "\(path).audioTracks[\(index)].name")
+        }
     }
 
     mutating func checkMarkers() {

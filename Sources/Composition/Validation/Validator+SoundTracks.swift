@@ -15,8 +15,6 @@ extension Validator {
         var seen: [String: Int] = [:]
         for (index, track) in tracks.enumerated() {
             let own = "\(place)[\(index)]"
-            checkLanguage(track.language, own + ".language")
-            checkTrackName(track.name, own + ".name")
             if let name = track.name, let first = seen.updateValue(index, forKey: name) {
                 error(
                     .usedTwice, own + ".name", "audioTracks[\(first)] has the name `\(name.prefix(60))` already",
