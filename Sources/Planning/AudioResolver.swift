@@ -260,9 +260,9 @@ extension AudioCodec {
                 ? ChannelLayout.allCases : container == .mkv ? usual + [.ambisonic] : usual
         case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
         case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]
-        case .opus, .vorbis:
-            let own: [ChannelLayout] = [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
-            return self == .opus ? own + [.ambisonic] : own
+        // libavcodec exchanges channels of Opus in 5.0 and in 6.1.
+        case .opus: return [.mono, .stereo, .three, .quad, .fiveOne, .sevenOne, .ambisonic]
+        case .vorbis: return [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
         case .mp3: return [.mono, .stereo]
         }
     }

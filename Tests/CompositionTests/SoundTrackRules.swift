@@ -34,8 +34,12 @@ extension ValidationTests {
         rule(
             "no such name", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .name("c")], ["a"], ["b"]),
         rule("no sound tracks", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(2)]),
-        rule("a number below all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(.min)], [nil]),
-        rule("a number above all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(.max)], [nil]),
+        rule(
+            "a number below all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .number(.min)], [nil]
+        ),
+        rule(
+            "a number above all", "audio.inputs[0].output", .valueNotAllowed, routes: [.number(1), .number(.max)], [nil]
+        ),
         rule("nowhere", "audio.inputs[0].output", .valueNotAllowed, routes: []),
         rule("twice into one", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .number(1)], [nil]),
         rule("one by name and number", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .name("a")], ["a"]),

@@ -30,7 +30,8 @@ import Testing
             inputs: [
                 #"{"track":2,"output":"Two","volume":[{"at":"0s","value":0.5}]}"#, #"{"track":3,"output":[1,"Two"]}"#,
             ])
-        return try Project(parsing: Data(text.utf8))
+        let outputs = #","outputs":[{"url":"o.mov","audioTracks":[{"name":"One"},{"name":"Two"}]}]}"#
+        return try Project(parsing: Data((text.dropLast() + outputs).utf8))
     }
 
     private func request(_ fixture: RenderFixture, _ name: String, _ codecs: [String?]) -> OutputRequest {

@@ -19,7 +19,7 @@ import Testing
         (.flac, .mkv, all), (.flac, .flac, all), (.pcm, .wav, all), (.pcm, .mov, all),
         (.aac, .mp4, "mono stereo 3.0 4.0 5.0 5.1 7.1"), (.aac, .mkv, "mono stereo 3.0 4.0 5.0 5.1 7.1"),
         (.alac, .m4a, "mono stereo 3.0 4.0 5.0 5.1 6.1(back) 7.1(wide)"),
-        (.opus, .mkv, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"), (.opus, .mp4, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"),
+        (.opus, .mkv, "mono stereo 3.0 quad 5.1 7.1"), (.opus, .mp4, "mono stereo 3.0 quad 5.1 7.1"),
         (.vorbis, .ogg, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"),
     ]
 
