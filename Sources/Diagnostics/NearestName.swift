@@ -1,13 +1,16 @@
 /// The name that `word` was probably meant to be: the one with the fewest letters to insert, delete, replace or swap,
-/// at most a third of them; the first by the alphabet among equals. Words that share less are no slips of one another.
+/// at most a third of them, or half of words whose first halves are the same; the first by the alphabet among equals.
+/// Words that share less are no slips of one another.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let letters = Array(word.lowercased())
     let near = names.sorted().map { (name: $0, distance: distance(letters, Array($0.lowercased()))) }
         .min { $0.distance < $1.distance }
     guard let near else { return nil }
     let longest = max(letters.count, near.name.count)
+    let begin = zip(letters, near.name.lowercased()).prefix { $0 == $1 }.count
     // One letter is a slip in three, and all there is to say in one or two.
-    guard near.distance <= (longest < 3 ? 0 : max(1, longest / 3)) else { return nil }
+    let most = longest < 3 ? 0 : max(1, 2 * begin >= longest ? longest / 2 : longest / 3)
+    guard near.distance <= most else { return nil }
     return near.name
 }
 
