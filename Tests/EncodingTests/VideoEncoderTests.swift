@@ -28,6 +28,7 @@ import Testing
         let names = [
             "libx264", "libx265", "libsvtav1", "libvpx-vp9", "prores_ks", "dnxhd", "ffv1", "mjpeg", "mpeg2video", "aac",
             "flac", "pcm_s24le", "libopus", "alac", "libmp3lame", "libvorbis", "gif", "libwebp", "png", "tiff", "exr",
+            "rawvideo",
         ]
         #expect(Set(availableEncoders()) == Set(names))
         #expect(encoderName(for: VideoCodec.prores) == "prores_ks")
