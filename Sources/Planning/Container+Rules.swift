@@ -163,7 +163,7 @@ private func codecMeant(by name: String, among known: [String]) -> String? {
 
 private let otherCodecNames: [(codec: String, names: [String])] = [
     ("hevc", ["h265", "h.265", "x265", "libx265", "hvc1", "hev1", "hevc_nvenc"]),
-    ("h264", ["h.264", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]),
+    ("h264", ["h.264", "h256", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]),
     ("vp9", ["vp8", "vpx", "vp09", "libvpx", "libvpx-vp9"]),
     ("av1", ["av01", "aom", "libaom", "libaom-av1", "svt-av1", "svtav1", "libsvtav1", "rav1e"]),
     ("dnxhr", ["dnxhd", "dnx", "avdn", "vc3", "vc-3"]), ("mjpeg", ["jpeg", "jpg", "motionjpeg", "mjpg"]),

@@ -45,7 +45,8 @@ import Testing
     /// A red picture of 32 lines over 2 s, and a constant sound of 0.25.
     @Test func itsProgramsWork() async throws {
         let folder = try TestFolder("guide")
-        _ = try folder.write(SoundMedia.wave([[Double](repeating: 0.25, count: 96_000)], rate: 48_000), to: "s.wav")
+        let level = [Double](repeating: 0.25, count: 96_000)
+        _ = try folder.write(SoundMedia.wave([level, level], rate: 48_000), to: "s.wav")
         let path = try folder.write(
             """
             {"format":"splitreel/1","assets":{"r":{"kind":"color","color":[1,0,0,1]},"s":{"url":"s.wav"}},
