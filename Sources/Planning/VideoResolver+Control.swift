@@ -87,7 +87,9 @@ extension VideoResolver {
     }
 
     private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
-        let constant = request.isConstantRate == true ? request.videoBitRate : nil
+        let canBeLimited = codec == .h264 || codec == .hevc
+        // Others that are to be constant are refused as that.
+        let constant = request.isConstantRate == true && canBeLimited ? request.videoBitRate : nil
         guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
                 throw impossible(
@@ -96,7 +98,7 @@ extension VideoResolver {
             }
             return nil
         }
-        guard codec == .h264 || codec == .hevc else {
+        guard canBeLimited else {
             throw impossible(
                 "--max-bitrate", "only h264 and hevc are held to one here; this is \(codec.rawValue)",
                 hint: "leave the option out")
