@@ -16,7 +16,7 @@ extension EndToEnd {
             program = try Splitreel(in: folder)
             try witness.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=2", "-vf",
-                "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
+                "scale=out_color_matrix=bt709,format=yuv444p", "-colorspace", "bt709", "-color_primaries", "bt709",
                 "-color_trc", "bt709", "-color_range", "tv", "-c:v", "ffv1", folder.file("source.mkv"),
             ])
             composition = try folder.write(
@@ -42,7 +42,10 @@ extension EndToEnd {
         /// 1.48 s is within frame 35, which is one of a later chunk than the first; the range begins with frame 12.
         @Test func theCoverIsTheFrame() throws {
             let film = folder.file("a.mp4")
-            let options = ["--poster-time", "1.48s", "--range", "0.5s,1.5s", "--chunk-seconds", "0.4"]
+            // Between samples of chroma programs paint differently: here every pixel has its own.
+            let options = [
+                "--poster-time", "1.48s", "--range", "0.5s,1.5s", "--chunk-seconds", "0.4", "--pixel-format", "yuv444p",
+            ]
             try program.render(composition, to: film, options + ["--workers", "2"])
             let streams = try witness.streams(film)
             let covers = streams.filter { ($0["disposition"] as? [String: Any])?["attached_pic"] as? Int == 1 }
