@@ -68,7 +68,9 @@ import Testing
             #expect(name.split(separator: "\n").first.map(String.init) == layout, "\(codec) in \(container)")
             let decoded = try run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "f32le", "-"]).output
             let values = decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-            try #require(values.count >= count * Self.samples && values.count % count == 0, "\(codec) \(layout)")
+            // ffmpeg leaves out the first 128 samples of Vorbis, of files of its own too.
+            let least = codec == .vorbis ? Self.samples - 128 : Self.samples
+            try #require(values.count >= count * least && values.count % count == 0, "\(codec) \(layout)")
             for channel in 0..<count {
                 let own = stride(from: channel, to: values.count, by: count).map { values[$0] }
                 let found = Self.level(of: Self.frequency(channel), in: own)
