@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Diagnostics
+internal import Glibc
 
 /// Owns one AVCodecContext of an encoder. Confined to one thread at a time.
 @safe
@@ -37,9 +38,13 @@ final class CodecContext {
     func open(_ options: [(String, String)], subject: String) throws {
         unsafe sr_keep_subject(pointer, subject)
         let dictionary = try OptionDictionary(options)
-        try unsafe check(
-            avcodec_open2(pointer, codec, &dictionary.pointer), "avcodec_open2", subject: subject,
-            as: .settingsImpossible)
+        // SVT-AV1 gives the thread that opens it the highest real-time priority, where it may: as root.
+        var policy: Int32 = 0
+        var parameters = sched_param()
+        unsafe pthread_getschedparam(pthread_self(), &policy, &parameters)
+        let result = unsafe avcodec_open2(pointer, codec, &dictionary.pointer)
+        unsafe pthread_setschedparam(pthread_self(), policy, &parameters)
+        try check(result, "avcodec_open2", subject: subject, as: .settingsImpossible)
         try dictionary.checkAllUsed(by: name)
     }
 
