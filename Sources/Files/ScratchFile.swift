@@ -21,25 +21,26 @@ package final class ScratchFile {
     deinit { close(descriptor) }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = pwrite(
-                descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(place) + off_t(done))
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw writingFailure("pwrite", path, errno: count < 0 ? errno : EIO) }
-            done += count
+        try all(bytes.count, "pwrite") { done in
+            pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(place) + off_t(done))
         }
     }
 
     /// Fills the buffer; what was never written cannot be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at place: Int64) throws {
+        try all(buffer.count, "pread") { done in
+            pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(place) + off_t(done))
+        }
+    }
+
+    /// `step` is told how many bytes are done, and answers as the system call does.
+    private func all(_ count: Int, _ call: String, _ step: (_ done: Int) -> Int) throws {
         var done = 0
-        while done < buffer.count {
-            let count = pread(
-                descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(place) + off_t(done))
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw writingFailure("pread", path, errno: count < 0 ? errno : EIO) }
-            done += count
+        while done < count {
+            let more = step(done)
+            if more < 0 && errno == EINTR { continue }
+            guard more > 0 else { throw writingFailure(call, path, errno: more < 0 ? errno : EIO) }
+            done += more
         }
     }
 }

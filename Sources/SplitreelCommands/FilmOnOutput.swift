@@ -94,6 +94,7 @@ final class FilmOnOutput: Sendable {
                 if isComplete, let end = film.end() { return end == 0 ? .whole : .failed(end) }
                 var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLERR) != 0 { return .readerLeft }
+                // What stands there makes `poll` answer at once: the thread would not rest.
                 if entry.revents != 0 { usleep(10_000) }
                 continue
             }

@@ -63,19 +63,20 @@ package final class FilmStitcher {
         if writer.map({ $0.passCount > 1 }) == true { parts.append((path, record)) }
     }
 
-    private func feed(_ path: String, _ record: SegmentRecord) throws {
+    private func feed(_ segment: String, _ record: SegmentRecord) throws {
         guard let settings = plan.output.video else { return }
-        let check = SegmentCheck(path: path, record: record)
-        let reader = try SegmentReader(path: path, byteCount: record.byteCount, frameDuration: plan.frameDuration)
+        let check = SegmentCheck(path: segment, record: record)
+        let reader = try SegmentReader(path: segment, byteCount: record.byteCount, frameDuration: plan.frameDuration)
         try check.require(reader.media == .video, "it holds no picture")
         try check.requirePictureFormat(reader, settings)
         try check.require(
             reader.extradata == extradata ?? reader.extradata,
             "its parameter sets differ from the first chunk's: the encoders or their settings differ")
         let writer = try openWriter(extradata: reader.extradata)
-        var order = PresentationOrder(count: record.count, path: path, settings: settings)
+        var order = PresentationOrder(count: record.count, path: segment, settings: settings)
         while let packet = try reader.next() {
             let index = try order.take(packet)
+            // In a process that is there for this film alone and ends with its parent: nothing else waits.
             while plan.output.isPassedOn == true, PassedOnFilm.isFull(path) { usleep(20_000) }
             try writer.appendVideo(packet, frame: record.first + index)
         }
