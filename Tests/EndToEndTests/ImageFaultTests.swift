@@ -17,12 +17,10 @@ extension EndToEnd {
                 folder.file("noise.mkv"),
             ])
             composition = try folder.write(
-                """
-                {"format":"splitreel/1","assets":{"a":{"url":"noise.mkv"}},
-                "composition":{"tracks":[{"id":1,"type":"video","segments":[
-                {"asset":"a","source":["0s","5s"],"target":["0s","5s"]}]}]},
-                "video":{"renderSize":[320,180],"frameDuration":"1/24"}}
-                """, to: "film.json")
+                Text.project(
+                    ["a": "noise.mkv"],
+                    [Text.track(1, "video", Text.clip("a", "0s", "5s", at: "0s"))], size: (320, 180), frame: "1/24"),
+                to: "film.json")
         }
 
         /// All that lies in a folder, hidden things too.

@@ -20,12 +20,10 @@ extension EndToEnd {
                 "-color_trc", "bt709", "-color_range", "tv", "-c:v", "ffv1", folder.file("source.mkv"),
             ])
             composition = try folder.write(
-                """
-                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
-                "composition":{"tracks":[{"id":1,"type":"video","segments":[
-                {"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]}]},
-                "video":{"renderSize":[320,180],"frameDuration":"1/24"}}
-                """, to: "film.json")
+                Text.project(
+                    ["a": "source.mkv"],
+                    [Text.track(1, "video", Text.clip("a", "0s", "2s", at: "0s"))], size: (320, 180), frame: "1/24"),
+                to: "film.json")
         }
 
         private func pixels(_ input: [String], _ filter: String) throws -> [UInt8] {

@@ -22,13 +22,13 @@ extension EndToEnd {
                 "sine=440:r=48000:d=1", "-c:v", "ffv1", "-c:a", "pcm_s24le", folder.file("source.mkv"),
             ])
             composition = try folder.write(
-                """
-                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
-                "composition":{"tracks":[{"id":1,"type":"video","segments":[
-                {"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]},
-                {"id":2,"type":"audio","segments":[{"asset":"a","source":["0s","1s"],"target":["0s","1s"]}]}]},
-                "video":{"renderSize":[160,90],"frameDuration":"1001/30000"}}
-                """, to: "film.json")
+                Text.project(
+                    ["a": "source.mkv"],
+                    [
+                        Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s")),
+                        Text.track(2, "audio", Text.clip("a", "0s", "1s", at: "0s")),
+                    ], size: (160, 90), frame: "1001/30000"),
+                to: "film.json")
         }
 
         private func written(_ options: [String]) throws -> ToolResult {
