@@ -194,6 +194,7 @@ extension Coordinator {
         let part = prepared.plan.part(ofTask: holding.task)
         lease.segment = SegmentFile.name(holding, part)
         if case .chunk = part { lease.allotmentHash = openJobs[holding.job]?.allotmentHash ?? "" }
+        if part == .audio { lease.mixEpochs = brain.jobs[holding.job]?.mixEpochs.map { UInt32($0) } ?? [] }
         send(.lease(lease), toSlot: slot)
     }
 

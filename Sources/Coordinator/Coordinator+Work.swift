@@ -49,6 +49,7 @@ extension Coordinator {
         let (mediaWork, references) = (configuration.mediaWork, openJob.references)
         let part = prepared.plan.part(ofTask: holding.task)
         if case .analysis(let chunk) = part { return verifyAnalysis(holding, segment, prepared, chunk) }
+        if case .soundPart(let number) = part { return verifySoundPart(holding, segment, prepared, number) }
         let isAudio = part == .audio
         let expected = SegmentFile.name(holding, part)
         let path = prepared.folder.path + "/" + expected
@@ -81,7 +82,7 @@ extension Coordinator {
     }
 
     /// `parts` are a chunk's; none of the sound's.
-    private func verified(_ holding: Holding, _ result: Result<[SegmentRecord], any Error>, parts: [SegmentPart]) {
+    func verified(_ holding: Holding, _ result: Result<[SegmentRecord], any Error>, parts: [SegmentPart]) {
         // No entry: the brain has given this check up, since it took too long or its job has ended.
         guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {

@@ -76,7 +76,8 @@ extension RenderPlan {
     /// Frames in 12 s.
     var runFrames: Int { max(1, (Rational(12) / Rational(frameDuration)).rounded()) }
 
-    /// The chunks in film order, then the sound, then the analyses of a film of two passes: see `part(ofTask:)`.
+    /// The chunks in film order, then the sound, then the parts that a long one is mixed in, then the analyses of a
+    /// film of two passes: see `part(ofTask:)`.
     package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             var task = TaskSpec(
@@ -90,8 +91,20 @@ extension RenderPlan {
                 kind: .audio, cost: soundCost, firstUnit: 0, unitCount: sampleCount, label: "the sound")
             if hasChunksOfOwnNeeds { sound.needs = soundNeeds ?? [] }
             tasks.append(sound)
+            tasks += (0..<soundPartCount).map { soundPart($0, like: sound) }
         }
         return tasks + analyses
+    }
+
+    private func soundPart(_ index: Int, like sound: TaskSpec) -> TaskSpec {
+        let samples = samples(ofSoundPart: index, sampleRate: sampleRate, sampleCount: sampleCount)
+        let start = seconds(Rational(samples.lowerBound) / Rational(sampleRate))
+        let end = seconds(Rational(samples.upperBound) / Rational(sampleRate))
+        var part = TaskSpec(
+            kind: .mix, cost: Double(samples.count) / Double(max(sampleRate, 1)), firstUnit: samples.lowerBound,
+            unitCount: samples.count, label: "part \(index) of the sound (\(start) s to \(end) s)")
+        part.needs = sound.needs
+        return part
     }
 
     private var analyses: [TaskSpec] {

@@ -13,7 +13,7 @@ extension Logger {
             metadata["priority"] = "\(submission.priority)"
             info("job submitted", metadata: metadata)
         case .planned(_, let plan):
-            metadata["chunks"] = "\(plan.tasks.count { $0.kind != .audio && $0.kind != .analysis })"
+            metadata["chunks"] = "\(plan.tasks.count { !$0.kind.isSound && $0.kind != .analysis })"
             metadata["frames"] = "\(plan.frames)"
             metadata["sound"] = "\(plan.tasks.contains { $0.kind == .audio })"
             info("job planned", metadata: metadata)

@@ -10,6 +10,7 @@ enum SegmentFile {
     static func name(_ holding: Holding, _ part: PlanPart?) -> String {
         switch part {
         case .audio: return "sound-\(holding.epoch).nut"
+        case .soundPart(let part): return RenderPlan.soundPartName(part, epoch: holding.epoch)
         case .analysis(let chunk): return "analysis-\(padded(chunk))-\(holding.epoch).json"
         case .chunk, nil: return "chunk-\(padded(holding.task))-\(holding.epoch).nut"
         }

@@ -620,6 +620,9 @@ package nonisolated struct Splitreel_Farm_Lease: Sendable {
   /// hex, of the folder's allotment.json; empty: a film of one pass, or its first
   package var allotmentHash: String = String()
 
+  /// of the sound, where it is mixed in parts: the good attempt at each of them
+  package var mixEpochs: [UInt32] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2248,7 +2251,7 @@ nonisolated extension Splitreel_Farm_Refused: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Lease"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0\u{3}allotment_hash\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0\u{3}allotment_hash\0\u{3}mix_epochs\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2262,6 +2265,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
       case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.segment) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.allotmentHash) }()
+      case 7: try { try decoder.decodeRepeatedUInt32Field(value: &self.mixEpochs) }()
       default: break
       }
     }
@@ -2290,6 +2294,9 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if !self.allotmentHash.isEmpty {
       try visitor.visitSingularStringField(value: self.allotmentHash, fieldNumber: 6)
     }
+    if !self.mixEpochs.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.mixEpochs, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2300,6 +2307,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.folder != rhs.folder {return false}
     if lhs.segment != rhs.segment {return false}
     if lhs.allotmentHash != rhs.allotmentHash {return false}
+    if lhs.mixEpochs != rhs.mixEpochs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -18,15 +18,17 @@ package func systemReason(_ number: Int32) -> String { String(cString: strerror(
 
 /// Writes all of the bytes, in as many calls as it takes; `path` names the file in an error.
 package func writeWhole(_ bytes: Data, to descriptor: Int32, path: String) throws {
-    try bytes.withUnsafeBytes { buffer in
-        var done = 0
-        while done < buffer.count {
-            let count = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-            if count < 0 && errno == EINTR { continue }
-            // Nothing written and no error is what no file system should answer; trying for ever would not help.
-            guard count > 0 else { throw writingFailure("write", path, errno: count < 0 ? errno : EIO) }
-            done += count
-        }
+    try bytes.withUnsafeBytes { try writeWhole($0, to: descriptor, path: path) }
+}
+
+package func writeWhole(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
+    var done = 0
+    while done < buffer.count {
+        let count = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+        if count < 0 && errno == EINTR { continue }
+        // Nothing written and no error is what no file system should answer; trying for ever would not help.
+        guard count > 0 else { throw writingFailure("write", path, errno: count < 0 ? errno : EIO) }
+        done += count
     }
 }
 

@@ -65,7 +65,7 @@ struct JobReader {
             let count: Int = row["count"]
             job.taskCount += count
             let kind = try word(TaskClass.self, row["kind"])
-            guard kind != .audio else { continue }
+            guard !kind.isSound else { continue }
             let state = try word(TaskState.self, row["state"])
             guard kind != .analysis else {
                 (isTwoPass, analysed) = (true, analysed + (state == .done ? row["units"] : 0))

@@ -65,16 +65,21 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
 package enum PlanPart: Hashable, Sendable {
     case chunk(Int)
     case audio
+    /// A part of a long sound, mixed and not encoded.
+    case soundPart(Int)
     /// Of the chunk.
     case analysis(Int)
 }
 
 extension RenderPlan {
-    /// Tasks are the chunks in film order, the sound if there is any, and the chunks' analyses in a film of two passes.
+    /// Tasks are the chunks in film order, the sound if there is any, the parts that a long one is mixed in, and the
+    /// chunks' analyses in a film of two passes.
     package func part(ofTask task: Int) -> PlanPart? {
         if chunks.indices.contains(task) { return .chunk(task) }
         if task == chunks.count, sampleCount > 0 { return .audio }
-        let chunk = task - chunks.count - (sampleCount > 0 ? 1 : 0)
+        let soundPart = task - chunks.count - 1
+        if sampleCount > 0, (0..<soundPartCount).contains(soundPart) { return .soundPart(soundPart) }
+        let chunk = task - chunks.count - (sampleCount > 0 ? 1 + soundPartCount : 0)
         return output.video?.isTwoPass == true && chunks.indices.contains(chunk) ? .analysis(chunk) : nil
     }
 }

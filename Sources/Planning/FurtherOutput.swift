@@ -68,7 +68,7 @@ extension RenderPlan {
             view.chunks.setTerms(own.terms)
         }
         view.sampleRate = view.output.audio?.sampleRate ?? 0
-        if view.output.audio == nil { (view.sampleCount, view.soundNeeds) = (0, nil) }
+        if view.output.audio == nil { (view.sampleCount, view.soundNeeds, view.soundCuts) = (0, nil, nil) }
         if view.output.video == nil { (view.frameCount, view.frameTimes, view.chunks) = (0, nil, []) }
         return view
     }
@@ -83,7 +83,7 @@ extension RenderPlan {
         var joined = plans.first { $0.frameCount > 0 } ?? plans[0]
         joined.output = plans[0].output
         (joined.sampleRate, joined.sampleCount) = (sound?.sampleRate ?? 0, sound?.sampleCount ?? 0)
-        joined.soundNeeds = sound?.soundNeeds
+        (joined.soundNeeds, joined.soundCuts) = (sound?.soundNeeds, sound?.soundCuts)
         joined.chunks.setTerms(plans[0].chunks.map(\.terms))
         joined.further = plans.dropFirst().map { plan in
             let terms = plan.chunks.map(\.terms)

@@ -75,6 +75,12 @@ package func makePlan(
             samples: sampleCount)
     }
     plan.shareRate()
+    if sampleCount > 0 {
+        let cutter = SoundCutter(
+            timeline: timeline, assets: assets, start: range.start, duration: range.duration,
+            pictureCost: plan.chunks.reduce(0) { $0 + $1.cost })
+        plan.soundCuts = try cutter.cuts(SoundPartLength(text: request.soundPartSeconds))
+    }
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
     plan.noteNeeds(project.effectUses(assets))

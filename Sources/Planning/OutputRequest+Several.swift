@@ -59,6 +59,7 @@ extension OutputRequest {
     /// Whether both are of the same part of the composition, at the same rate, cut in the same way.
     package func hasFrames(of other: OutputRequest) -> Bool {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
-            && chunkSeconds == other.chunkSeconds && (proxy == true) == (other.proxy == true)
+            && chunkSeconds == other.chunkSeconds && soundPartSeconds == other.soundPartSeconds
+            && (proxy == true) == (other.proxy == true)
     }
 }

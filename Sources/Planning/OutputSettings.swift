@@ -294,6 +294,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var rangeDuration: String?
     /// Longest chunk: a time such as `3s`, `none` for one chunk, nil for the default.
     package var chunkSeconds: String?
+    /// How long the parts are that a long sound is mixed in: whole seconds, `none` for one part, nil for what it costs.
+    package var soundPartSeconds: String?
     package var overwrite: Bool
     /// Warnings of the validation count as errors; absent counts as false.
     package var strict: Bool?

@@ -39,6 +39,9 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     package var effects: [String]?
     /// Places in `effects`, sorted, of those that the sound needs; nil: none.
     package var soundNeeds: [Int]?
+    /// Where a long sound is cut into parts that are mixed side by side: whole seconds of the film, rising. nil: one
+    /// task mixes and encodes it.
+    package var soundCuts: [Int]?
 
     /// nil where no text is shown.
     package var fonts: FontPlan?

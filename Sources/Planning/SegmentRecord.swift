@@ -8,6 +8,8 @@ package import Pictures
 package struct SegmentRecord: Hashable, Codable, Sendable {
     package enum Media: String, Codable, Sendable {
         case video, audio
+        /// A part of a long sound, mixed and not encoded: raw floats.
+        case samples
         /// A chunk's first pass: see `ChunkAnalysis`.
         case analysis
     }

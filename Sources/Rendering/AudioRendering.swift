@@ -6,8 +6,8 @@ import Media
 import MediaTime
 package import Planning
 
-/// The whole sound of a plan: mixed in blocks and handed on as it is mixed; nothing uncompressed is kept. Where a
-/// loudness is wanted it is mixed before, once to measure the tracks and once to measure their sum.
+/// One mix of a plan, all of it or a part: mixed in blocks and handed on as it is mixed; nothing uncompressed is kept.
+/// Where a loudness is wanted it is mixed before, once to measure the tracks and once to measure their sum.
 struct AudioRendering {
     let session: RenderSession
     /// Its rate and channels count here.
@@ -18,6 +18,10 @@ struct AudioRendering {
     let timeline: Timeline
     /// Whether what is noticed is told; not where another mix of the same sources tells it.
     var isTelling = true
+    /// The samples that are wanted, without a loudness of their sum; nil: all of them.
+    var part: Range<Int>?
+    /// What was mixed in parts before, and is not mixed again.
+    var mixed: MixedSound?
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
@@ -25,37 +29,66 @@ struct AudioRendering {
     /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
     private static let margin = 0.05
 
+    init(
+        session: RenderSession, mix: SoundMix, cancellation: Cancellation,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        (self.session, self.cancellation, self.progress) = (session, cancellation, progress)
+        (settings, sampleCount) = (mix.settings, mix.sampleCount)
+        timeline = session.timeline.hearing(mix.tracks)
+    }
+
+    typealias Deliver = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
+
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
-    func mix(_ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void) throws {
+    func mix(_ deliver: @escaping Deliver) throws {
+        let loudness = part == nil ? timeline.loudness : nil
+        if let mixed {
+            let passes = loudness == nil ? 1 : 2
+            return try bring(to: loudness, firstPass: 0, deliver) { try read(mixed, $0, of: passes, $1) }
+        }
         try session.requireSoundEffects()
         var mixer = try makeMixer()
         var levels: [(track: Int, level: Double)] = []
         let measured = mixer.measuredTracks
-        let loudness = timeline.loudness
-        let passes = 1 + (measured.isEmpty ? 0 : 1) + (loudness == nil ? 0 : 1)
-        var pass = 0
+        let ownPasses = measured.isEmpty ? 0 : 1
+        let passes = 1 + ownPasses + (loudness == nil ? 0 : 1)
         if !measured.isEmpty {
             let meters = TrackMeters(measured.map(\.track)) { newMeter }
             mixer.measure = meters.add
-            try mix(&mixer, pass, of: passes) { _, _ in }
-            pass += 1
+            try mix(&mixer, 0, of: passes) { _, _ in }
             for (track, wanted) in measured {
                 guard let meter = meters.meter(of: track) else { continue }
                 levels.append((track, level(wanted, meter, "track \(timeline.audio[track].track)")))
             }
         }
-        var level: Float?
-        if let loudness {
-            mixer = try makeMixer(levels)
-            var meter = newMeter
-            try mix(&mixer, pass, of: passes) { meter.add($0, count: $1) }
-            pass += 1
-            level = Float(self.level(loudness, meter, "the sound"))
+        try bring(to: loudness, firstPass: ownPasses, deliver) { pass, take in
+            var mixer = try makeMixer(levels)
+            try mix(&mixer, pass, of: passes, take)
         }
-        mixer = try makeMixer(levels)
-        try mix(&mixer, pass, of: passes) { planes, count in
-            if let level { for plane in planes { for sample in 0..<count { plane[sample] *= level } } }
+    }
+
+    /// The sum, which `make` gives anew for each pass, at its loudness.
+    private func bring(
+        to loudness: SoundLoudness?, firstPass pass: Int, _ deliver: @escaping Deliver,
+        _ make: (_ pass: Int, _ take: Deliver) throws -> Void
+    ) throws {
+        guard let loudness else { return try make(pass, deliver) }
+        var meter = newMeter
+        try make(pass) { meter.add($0, count: $1) }
+        let level = Float(self.level(loudness, meter, "the sound"))
+        try make(pass + 1) { planes, count in
+            for plane in planes { for sample in 0..<count { plane[sample] *= level } }
             try deliver(planes, count)
+        }
+    }
+
+    private func read(_ mixed: MixedSound, _ pass: Int, of passes: Int, _ take: Deliver) throws {
+        var done = 0
+        try mixed.read(cancellation) { planes, count in
+            try take(planes, count)
+            done += count
+            progress((pass * sampleCount + done) / passes, sampleCount)
         }
     }
 
@@ -64,23 +97,22 @@ struct AudioRendering {
         let context = TapContext(
             sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
         let mixer = Mixer(
-            tracks: timeline.audio, rangeStart: context.rangeStart, sampleCount: sampleCount,
-            sampleRate: settings.sampleRate, channels: settings.channels,
+            tracks: timeline.audio, rangeStart: context.rangeStart, first: samples.lowerBound,
+            sampleCount: samples.upperBound, sampleRate: settings.sampleRate, channels: settings.channels,
             taps: try MixTaps(of: timeline, context, session: session))
         for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
         return mixer
     }
+
+    private var samples: Range<Int> { part ?? 0..<sampleCount }
 
     private var newMeter: LoudnessMeter {
         LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
     }
 
     /// Mixes all of it, block by block.
-    private func mix(
-        _ mixer: inout Mixer, _ pass: Int, of passes: Int,
-        _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
-    ) throws {
-        let total = sampleCount
+    private func mix(_ mixer: inout Mixer, _ pass: Int, of passes: Int, _ take: Deliver) throws {
+        let total = samples.count
         let readers = AudioReaders(
             session: session, settings: settings, timeline: timeline, cancellation: cancellation)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
@@ -155,16 +187,13 @@ package func mixSound(
     of plan: RenderPlan, cancellation: Cancellation,
     deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
 ) throws -> NoticeList {
-    guard let settings = plan.output.audio else {
+    guard let mix = plan.soundMixes.first else {
         throw SplitreelError(
             .mediaHasNoSuchTrack, operation: "mixing", subject: "the composition", reason: "it has no sound")
     }
     let session = try RenderSession(plan: plan, planHash: "", folder: "")
-    let rendering = AudioRendering(
-        session: session, settings: settings, sampleCount: plan.sampleCount,
-        timeline: session.timeline.hearing(plan.output.audioTracks), cancellation: cancellation,
-        progress: { _, _ in })
-    try rendering.mix(deliver)
+    let rendering = AudioRendering(session: session, mix: mix, cancellation: cancellation) { _, _ in }
+    try withoutActuallyEscaping(deliver) { try rendering.mix($0) }
     try session.files.check()
     return session.takeNotices()
 }

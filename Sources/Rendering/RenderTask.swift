@@ -3,7 +3,10 @@ package import Planning
 /// A part of a plan that one worker makes at a time.
 package enum RenderTask: Hashable, Sendable {
     case chunk(Int)
-    case audio
+    /// Mixed here, or of the files of its parts beside the segment, in order.
+    case audio(parts: [String])
+    /// A part of a long sound: mixed and not encoded.
+    case soundPart(Int)
     /// The first pass of a chunk of a film of two: measured, and nothing of the film.
     case analysis(Int)
     /// A chunk's second pass, which is to take its share of the film's bits.
@@ -12,7 +15,7 @@ package enum RenderTask: Hashable, Sendable {
     /// Of a film of two passes. The sound has none.
     var hasTwoPasses: Bool {
         switch self {
-        case .chunk, .audio: false
+        case .chunk, .audio, .soundPart: false
         case .analysis, .allotted: true
         }
     }

@@ -55,9 +55,15 @@ package final class SegmentRenderer: @unchecked Sendable {
                 _ = session.takeNotices()
             case .allotted(let index, let search):
                 facts = [try passes(index, session, drafts[0], progress, cancellation).encode(search)]
-            case .audio:
+            case .audio(let parts):
+                let folder = parentFolder(of: segmentPath)
                 facts = try SoundRendering(
-                    session: session, paths: paths, cancellation: cancellation, progress: progress
+                    session: session, paths: paths, parts: parts.map { folder + "/" + $0 }, cancellation: cancellation,
+                    progress: progress
+                ).run()
+            case .soundPart(let index):
+                facts = try SoundPartRendering(
+                    session: session, index: index, paths: paths, cancellation: cancellation, progress: progress
                 ).run()
             }
             try cancellation.check()
@@ -75,20 +81,25 @@ package final class SegmentRenderer: @unchecked Sendable {
 
     /// One for each file of the task's set.
     private func drafts(for task: RenderTask, _ plan: RenderPlan, _ path: String) throws -> [SegmentDraft] {
-        let place: Int
-        switch task {
-        case .chunk(let index), .analysis(let index), .allotted(let index, _):
-            place = plan.chunks.indices.contains(index) ? index : -1
-        case .audio: place = plan.chunks.count
-        }
-        let parts = place < 0 ? [] : plan.segmentParts(ofTask: place)
-        guard place == plan.chunks.count || task.hasTwoPasses == (plan.output.video?.isTwoPass == true),
-            !parts.isEmpty, parts.count <= SegmentSet.mostFiles
-        else {
+        guard case let count = fileCount(of: task, plan), (1...SegmentSet.mostFiles).contains(count) else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: "\(task)", reason: "the plan has no such part")
         }
-        return parts.indices.map { SegmentDraft(path: SegmentSet.path(path, file: $0)) }
+        return (0..<count).map { SegmentDraft(path: SegmentSet.path(path, file: $0)) }
+    }
+
+    /// Of the task's set; 0 where the plan has no such task.
+    private func fileCount(of task: RenderTask, _ plan: RenderPlan) -> Int {
+        switch task {
+        case .chunk(let index), .analysis(let index), .allotted(let index, _):
+            let isOfPlan =
+                plan.chunks.indices.contains(index) && task.hasTwoPasses == (plan.output.video?.isTwoPass == true)
+            return isOfPlan ? plan.segmentParts(ofTask: index).count : 0
+        case .audio(let parts):
+            return parts.count == plan.soundPartCount ? plan.segmentParts(ofTask: plan.chunks.count).count : 0
+        case .soundPart(let index):
+            return (0..<plan.soundPartCount).contains(index) ? plan.soundMixes.count : 0
+        }
     }
 
     private func passes(

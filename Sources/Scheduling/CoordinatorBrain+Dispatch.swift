@@ -72,19 +72,19 @@ extension JobEntry {
     /// Some task waits for a slot, perhaps only after a delay.
     var hasPending: Bool {
         let isRendering = phase.after(.allTasksDone) != nil
-        return isRendering && (fresh.count > 0 || freshAudio != nil || returned.contains { !isBarred($0) })
+        return isRendering && (fresh.count > 0 || !freshSounds.isEmpty || returned.contains { !isBarred($0) })
     }
 
     /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
     var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
 
-    /// Takes the next task that the slot may have out of the queues: the sound, then what came back, then the next
-    /// chunk of the slot's run.
+    /// Takes the next task that the slot may have out of the queues: the sound or its next part, then what came back,
+    /// then the next chunk of the slot's run.
     mutating func takeNext(for spec: SlotSpec, now: Instant) -> Int? {
         let lack = lack(of: spec)
-        if let audio = freshAudio, lack.allows(tasks[audio].spec.needs) {
-            tasks[audio].state = .leased
-            return audio
+        if let sound = freshSounds.first(where: { lack.allows(tasks[$0].spec.needs) }) {
+            tasks[sound].state = .leased
+            return sound
         }
         let ready = returned.filter { index in
             let task = tasks[index]
@@ -122,7 +122,7 @@ extension JobEntry {
 
     /// Whether a task that waits may be a worker's that lacks so much.
     func hasPending(for lack: EffectLack) -> Bool {
-        lack.isEmpty || freshAudio.map { lack.allows(tasks[$0].spec.needs) } ?? false
+        lack.isEmpty || freshSounds.contains { lack.allows(tasks[$0].spec.needs) }
             || fresh.left.contains { $0.value > 0 && lack.allows(needs[$0.key]) }
             || returned.contains { lack.allows(tasks[$0].spec.needs) }
     }
@@ -131,7 +131,7 @@ extension JobEntry {
     func pendingCount(needing place: Int) -> Int {
         func isNeeded(_ needs: [Int]?) -> Bool { needs?.contains(place) ?? true }
         let inQueue = fresh.left.reduce(0) { $0 + (isNeeded(needs[$1.key]) ? $1.value : 0) }
-        let others = returned + (freshAudio.map { [$0] } ?? [])
+        let others = returned + freshSounds
         return inQueue + others.count { isNeeded(tasks[$0].spec.needs) }
     }
 }

@@ -11,7 +11,7 @@ extension CoordinatorBrain {
     /// `unitsDone` changes.
     mutating func measure(_ slot: String, _ attempt: Attempt, _ units: Int) {
         let (holding, now) = (attempt.holding, now)
-        guard jobs[holding.job]?.tasks[holding.task].spec.kind != .audio else { return }
+        guard jobs[holding.job]?.tasks[holding.task].spec.kind.isSound == false else { return }
         guard let measured = attempt.measured else {
             return updateAttempt(holding) { $0.measured = (now, now) }
         }

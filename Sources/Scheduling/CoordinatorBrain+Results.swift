@@ -19,7 +19,7 @@ extension CoordinatorBrain {
         let spec = jobs[holding.job]?.tasks[holding.task].spec
         let units = min(done, spec?.unitCount ?? done)
         guard units > attempt.unitsDone else { return }
-        if let last = attempt.lastUnitAt, spec?.kind != .audio {
+        if let last = attempt.lastUnitAt, spec?.kind.isSound == false {
             jobs[holding.job]?.frameTimes.add(now - last, units: units - attempt.unitsDone)
         }
         measure(slot, attempt, units)
@@ -95,6 +95,7 @@ extension CoordinatorBrain {
             persistTask(holding.job, holding.task, "\(label) done by \(attempt.slot)")
         }
         settle(attempt.slot, holding, accepted: true)
+        if jobs[holding.job]?.tasks[holding.task].spec.kind == .mix { mustDispatch = true }
         allotIfAnalysed(holding.job)
         advanceFilm(holding.job)
     }

@@ -126,7 +126,7 @@ extension JobEntry {
     fileprivate func pendingToJudge(withFresh: Bool) -> [Int] {
         guard hasPending else { return [] }
         let open = returned.filter { !isBarred($0) }
-        guard withFresh, let first = freshAudio ?? fresh.first else { return open }
+        guard withFresh, let first = freshSounds.first ?? fresh.first else { return open }
         return open + [first]
     }
 }

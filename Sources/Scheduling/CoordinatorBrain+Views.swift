@@ -14,7 +14,7 @@ extension JobEntry {
     package var workDone: WorkDone {
         let sums = tasks.sums
         var done = WorkDone(
-            frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? pictureDone : sums.samplesDone,
+            frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? pictureDone : soundDone,
             chunks: chunkCount, chunksDone: sums.chunksDone, isInPlace: state == .completed)
         done.keep(workFloor)
         return done
@@ -23,6 +23,12 @@ extension JobEntry {
     /// In frames. Each of the two passes of a film that has two is half of it.
     private var pictureDone: Int {
         analysisCount > 0 ? (tasks.sums.framesDone + tasks.sums.framesAnalysed) / 2 : tasks.sums.framesDone
+    }
+
+    /// In samples. Mixing is most of the work where it is a task of its own.
+    private var soundDone: Int {
+        let sums = tasks.sums
+        return mixCount > 0 ? (sums.samplesMixed / 10 * 9 + sums.samplesDone / 10) : sums.samplesDone
     }
 
     /// To be called before work that was counted is taken back.
@@ -83,6 +89,6 @@ extension JobEntry {
     /// Whether a pending task stands in one of the queues that slots are served from; anything else would be lost.
     package func isWaiting(_ index: Int) -> Bool {
         if tasks[index].epoch > 0 { return returned.contains(index) }
-        return index == freshAudio || fresh.contains(index) || isBarred(index)
+        return freshSounds.contains(index) || fresh.contains(index) || isBarred(index)
     }
 }

@@ -118,6 +118,8 @@ package struct JobEntry: Sendable {
     // Two passes
     /// Tasks at 0..<chunkCount are the picture's chunks.
     private(set) var chunkCount = 0
+    /// How many parts the sound is mixed in; none where its own task mixes it.
+    private(set) var mixCount = 0
     /// How many analyses there are; none for a film of one pass.
     private(set) var analysisCount = 0
     var allotment = AllotmentState.waiting
@@ -163,7 +165,7 @@ package struct JobEntry: Sendable {
 
     /// The task of the film's next part; nil when the stitcher has them all.
     var nextPart: Int? {
-        guard partsAppended < firstAnalysis else { return nil }
+        guard partsAppended < chunkCount + (audioTask == nil ? 0 : 1) else { return nil }
         guard let audioTask else { return partsAppended }
         return partsAppended == 0 ? audioTask : partsAppended - 1
     }
@@ -178,7 +180,8 @@ package struct JobEntry: Sendable {
         runFrames = plan.runFrames
         (versions, encoders, effects) = (plan.versions, plan.encoders, plan.effects)
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
-        chunkCount = plan.tasks.count { $0.kind != .audio && $0.kind != .analysis }
+        chunkCount = plan.tasks.count { ![.audio, .mix, .analysis].contains($0.kind) }
+        mixCount = plan.tasks.count { $0.kind == .mix }
         analysisCount = plan.tasks.count { $0.kind == .analysis }
         allotment = .waiting
         (planNotices, notices) = (plan.notices, plan.notices)
@@ -219,10 +222,23 @@ package struct JobEntry: Sendable {
     /// Chunks wait until every analysis is done and bits are allotted to them; the sound does not.
     var isChunkBarred: Bool { analysisCount > 0 && allotment != .written }
 
-    package func isBarred(_ index: Int) -> Bool { index < chunkCount && isChunkBarred }
+    package func isBarred(_ index: Int) -> Bool {
+        if index < chunkCount { return isChunkBarred }
+        if index == audioTask { return tasks.sums.mixesDone < mixCount }
+        // Nobody needs a part any more when the sound is encoded.
+        return mixTasks.contains(index) && audioTask.map { tasks[$0].state == .done } ?? false
+    }
 
-    /// The sound, while it was never leased.
-    var freshAudio: Int? { audioTask.flatMap { isFresh($0) ? $0 : nil } }
+    /// The parts that the sound is mixed in.
+    private var mixTasks: Range<Int> { firstAnalysis - mixCount..<firstAnalysis }
+
+    /// What of the sound was never leased and waits for nothing: its parts, or all of it.
+    var freshSounds: [Int] {
+        ((mixCount > 0 ? Array(mixTasks) : []) + [audioTask].compactMap(\.self)).filter { isFresh($0) && !isBarred($0) }
+    }
+
+    /// Which attempts at the sound's parts were committed, in their order: what the sound is encoded from.
+    package var mixEpochs: [Int] { mixTasks.compactMap { tasks[$0].committed?.epoch } }
 }
 
 /// Where the bits of a film of two passes stand, between its analyses and its chunks.

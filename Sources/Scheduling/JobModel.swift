@@ -5,10 +5,15 @@ package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case audio, composite, source, still, passthrough
     /// A chunk's first pass: how large it becomes, for the allotment of bits that its second one waits for.
     case analysis
+    /// A part of a long sound, mixed as samples for the task that encodes all of it.
+    case mix
+
+    /// Its units are samples.
+    package var isSound: Bool { self == .audio || self == .mix }
 }
 
-/// One task as the plan has it. A job has its chunks at 0..<n in film order, then the sound, if any, then, for a film
-/// of two passes, an analysis of each chunk in the same order.
+/// One task as the plan has it. A job has its chunks at 0..<n in film order, then the sound, if any, then the parts
+/// that a long sound is mixed in, then, for a film of two passes, an analysis of each chunk in the same order.
 package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
     /// Expected work; any unit, compared within a job only.

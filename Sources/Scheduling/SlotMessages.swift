@@ -11,10 +11,12 @@ package struct LeaseOrder: Sendable, Hashable {
     package var segment: String
     /// SHA-256, hex, of the folder's allotment; empty where the task needs none.
     package var allotmentHash: String
+    /// Which attempts at the sound's parts are good, in their order; empty where the task needs none.
+    package var mixEpochs: [Int]
 
     package init(
         holding: Holding, planPath: String, planHash: String, folder: String, segment: String,
-        allotmentHash: String = ""
+        allotmentHash: String = "", mixEpochs: [Int] = []
     ) {
         self.holding = holding
         self.planPath = planPath
@@ -22,6 +24,7 @@ package struct LeaseOrder: Sendable, Hashable {
         self.folder = folder
         self.segment = segment
         self.allotmentHash = allotmentHash
+        self.mixEpochs = mixEpochs
     }
 
     package var segmentPath: String { folder + "/" + segment }

@@ -30,6 +30,9 @@ struct TaskSums: Sendable {
     /// Of the sound.
     private(set) var samples = 0
     private(set) var samplesDone = 0
+    /// Of the parts that it is mixed in.
+    private(set) var samplesMixed = 0
+    private(set) var mixesDone = 0
     /// Of the analyses.
     private(set) var framesAnalysed = 0
     private(set) var analysesDone = 0
@@ -41,6 +44,9 @@ struct TaskSums: Sendable {
         case .audio:
             samples += sign * task.spec.unitCount
             samplesDone += sign * task.unitsDone
+        case .mix:
+            samplesMixed += sign * task.unitsDone
+            if task.state == .done { mixesDone += sign }
         case .analysis:
             framesAnalysed += sign * task.unitsDone
             if task.state == .done { analysesDone += sign }

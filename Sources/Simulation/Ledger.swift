@@ -70,8 +70,10 @@ extension World {
         }
     }
 
-    /// Chunks of a film of two passes wait for all of its analyses, and for what is made of them.
+    /// Chunks of a film of two passes wait for all of its analyses, and for what is made of them; the sound for the
+    /// parts that it is mixed in.
     private func checkBarrier(_ id: String, _ task: Int) throws(Violation) {
+        try checkSoundParts(id, task)
         guard let job = scenario.jobs.first(where: { $0.id == id }), job.hasTwoPasses, task < job.costs.count else {
             return
         }
@@ -80,10 +82,20 @@ extension World {
             "\(id)/\(task) is leased before its bits are allotted")
     }
 
+    private func checkSoundParts(_ id: String, _ task: Int) throws(Violation) {
+        guard let job = scenario.jobs.first(where: { $0.id == id }), job.soundParts > 0, task == job.costs.count,
+            let tasks = store[id]?.tasks
+        else { return }
+        for part in task + 1...task + job.soundParts {
+            let isKnown = coordinator?.jobs[id]?.verified[part] == tasks[part].segment?.hash
+            try require(tasks[part].state == .done && isKnown, "\(id) has its sound encoded without its part \(part)")
+        }
+    }
+
     /// Each analysis is stored, and this life has seen that it is what was stored.
     func checkAnalysed(_ id: String) throws(Violation) {
         guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks else { return }
-        let count = job.costs.count + (job.hasSound ? 1 : 0)
+        let count = job.costs.count + (job.hasSound ? 1 : 0) + job.soundParts
         for task in count..<tasks.count {
             let isKnown = coordinator?.jobs[id]?.verified[task] == tasks[task].segment?.hash
             try require(tasks[task].state == .done && isKnown, "\(id) is allotted without its analysis \(task)")

@@ -20,6 +20,8 @@ package struct Scenario: Sendable {
         package var priority = 0
         package var costs: [Double]
         package var hasSound = false
+        /// Parts that its sound is mixed in; 0: none.
+        package var soundParts = 0
         package var hasTwoPasses = false
         package var runFrames = 4 * Scenario.chunkFrames
         package var submitted = Instant.zero
@@ -101,6 +103,7 @@ package struct Scenario: Sendable {
             costs: (0..<Int.random(in: 1...12, using: &random)).map { _ in Double.random(in: 0.5...5, using: &random) })
         job.priority = Int.random(in: 0...1, using: &random)
         job.hasSound = Bool.random(using: &random)
+        if job.hasSound, Bool.random(using: &random) { job.soundParts = Int.random(in: 2...5, using: &random) }
         job.hasTwoPasses = Int.random(in: 0..<3, using: &random) == 0
         job.runFrames = Int.random(in: 1...6, using: &random) * chunkFrames
         job.submitted = .zero + seconds(Double.random(in: 0...30, using: &random))

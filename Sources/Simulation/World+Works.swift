@@ -109,6 +109,9 @@ extension World {
                 kind: .composite, cost: cost, firstUnit: index * frames, unitCount: frames, label: "chunk \(index)")
         }
         if job.hasSound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 100, label: "sound")) }
+        tasks += (0..<job.soundParts).map { part in
+            TaskSpec(kind: .mix, cost: 1, firstUnit: part * 20, unitCount: 20, label: "part \(part) of the sound")
+        }
         if job.hasTwoPasses { tasks += tasks.prefix(job.costs.count).map(\.analysis) }
         let plan = JobPlan(
             hash: "00", folder: "/\(id)", frames: job.costs.count * frames, tasks: tasks,

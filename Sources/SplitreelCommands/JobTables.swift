@@ -45,13 +45,15 @@ package enum JobTables {
             .init("FRAMES"), .init("TIME", .right), .init("WORKER"),
         ])
         for chunk in chunks {
-            let (isSound, isAnalysis) = (chunk.kind == "audio", chunk.kind == "analysis")
+            let kind = TaskClass(rawValue: chunk.kind)
+            let (isSound, isAnalysis) = (kind?.isSound == true, kind == .analysis)
             let done = WorkDone(frames: Int(chunk.frameCount), framesDone: Int(chunk.unitsDone))
             let last = UInt64(chunk.firstFrame) + UInt64(max(1, chunk.frameCount)) - 1
             let isDone = chunk.taskState == .done
             table.add(
                 [
-                    isSound ? "sound" : isAnalysis ? "" : "\(chunk.index)", isSound ? "" : chunk.kind, chunk.state,
+                    isSound ? "sound" : isAnalysis ? "" : "\(chunk.index)", kind == .audio ? "" : chunk.kind,
+                    chunk.state,
                     chunk.attempt > 0 ? "\(chunk.attempt)" : "", isDone ? "100 %" : "\(done.percent) %",
                     isSound ? "" : "\(chunk.firstFrame)…\(last)",
                     isDone && chunk.started > 0 && chunk.ended > chunk.started

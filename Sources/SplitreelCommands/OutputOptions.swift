@@ -135,6 +135,13 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Longest chunk in seconds, 3 or a little less if not given; `none`: all is one chunk.")
     var chunkSeconds: String?
 
+    @Option(
+        help: """
+            Parts that a long sound is mixed in side by side, in whole seconds; by what it costs if not given; `none`: \
+            mixed in one.
+            """)
+    var soundPartSeconds: String?
+
     @Flag(help: "Accepted; there is no chunk cache to switch off yet.")
     var noCache = false
 
@@ -195,7 +202,7 @@ struct OutputOptions: ParsableArguments {
             request.rangeStart = String(parts[0])
             request.rangeDuration = String(parts[1])
         }
-        request.chunkSeconds = chunkSeconds
+        (request.chunkSeconds, request.soundPartSeconds) = (chunkSeconds, soundPartSeconds)
         request.overwrite = overwrite
         return request
     }

@@ -19,6 +19,7 @@ package enum ProgressText {
         let what =
             switch chunk.kind {
             case "audio": "sound"
+            case "mix": "part of sound"
             case "analysis": "analysis at \(chunk.firstFrame)"
             default: "chunk \(chunk.index)"
             }

@@ -49,9 +49,9 @@ final class LeaseRenderer: Sendable {
         try policy.check(plan)
         try requireSameLibraries(plan)
         let holding = order.holding
+        let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) { try allotments.allotment(order) }
         let records = try render(
-            plan, order.planHash, try plan.task(at: holding.task) { try allotments.allotment(order) },
-            order.segmentPath,
+            plan, order.planHash, task, order.segmentPath,
             { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
         guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
             throw SplitreelError(

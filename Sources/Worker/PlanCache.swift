@@ -50,13 +50,23 @@ final class PlanCache: Sendable {
 }
 
 extension RenderPlan {
-    /// What a task's position names. `allotment` is asked for where the chunk has a share of the film's bits.
-    func task(at position: Int, allotment: () throws -> Allotment) throws -> RenderTask {
+    /// What a task's position names. `allotment` is asked for where the chunk has a share of the film's bits;
+    /// `mixEpochs` are the lease's.
+    func task(
+        at position: Int, mixEpochs: [Int] = [], allotment: () throws -> Allotment
+    ) throws -> RenderTask {
         switch part(ofTask: position) {
         case .chunk(let chunk):
             guard output.video?.isTwoPass == true else { return .chunk(chunk) }
             if let search = try allotment().search(ofChunk: chunk) { return .allotted(chunk, search) }
-        case .audio: return .audio
+        case .audio:
+            guard mixEpochs.count == soundPartCount else {
+                throw SplitreelError(
+                    .planMismatch, operation: "reading the lease", subject: "the sound",
+                    reason: "it names \(mixEpochs.count) parts, and the plan has \(soundPartCount)")
+            }
+            return .audio(parts: mixEpochs.enumerated().map { Self.soundPartName($0, epoch: $1) })
+        case .soundPart(let part): return .soundPart(part)
         case .analysis(let chunk): return .analysis(chunk)
         case nil: break
         }

@@ -11,7 +11,7 @@ extension LeaseOrder {
         else { return nil }
         self.init(
             holding: holding, planPath: wire.planPath, planHash: wire.planHash, folder: wire.folder,
-            segment: wire.segment, allotmentHash: wire.allotmentHash)
+            segment: wire.segment, allotmentHash: wire.allotmentHash, mixEpochs: wire.mixEpochs.map { Int($0) })
     }
 }
 

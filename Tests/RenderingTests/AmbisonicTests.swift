@@ -42,7 +42,7 @@ import Testing
         let fixture = try RenderFixture("ambisonic")
         let source = try field(fixture, "a.mkv")
         let exact = try fixture.render(
-            try plan(fixture, [source], "ambisonic 1", "o.wav", codec: "pcm"), .audio, to: "exact.nut"
+            try plan(fixture, [source], "ambisonic 1", "o.wav", codec: "pcm"), .audio(parts: []), to: "exact.nut"
         ).path
         let (found, wanted) = (try fixture.witness.samples(exact), try fixture.witness.samples(source))
         try #require(found.count == 4 && wanted.count == 4 && found[0].count == 24_000)
@@ -50,7 +50,8 @@ import Testing
             let worst = zip(found[channel], wanted[channel]).map { abs($0 - $1) }.max() ?? 1
             #expect(worst < 2e-7, "channel \(channel): \(worst)")
         }
-        let coded = try fixture.render(try plan(fixture, [source], "ambisonic 1"), .audio, to: "coded.nut").path
+        let coded = try fixture.render(try plan(fixture, [source], "ambisonic 1"), .audio(parts: []), to: "coded.nut")
+            .path
         for (peak, level) in zip(try peaks(coded, fixture), Self.levels) { #expect(abs(peak - level) < 0.04) }
         let told = try fixture.witness.streams(coded).first?["channel_layout"] as? String
         #expect(told == "ambisonic 1")
@@ -60,7 +61,7 @@ import Testing
         let fixture = try RenderFixture("ambisonic")
         let sources = [try field(fixture, "a.mkv"), try field(fixture, "b.ogg", 0.5)]
         let made = try fixture.render(
-            try plan(fixture, sources, "ambisonic 1", "o.wav", codec: "pcm"), .audio
+            try plan(fixture, sources, "ambisonic 1", "o.wav", codec: "pcm"), .audio(parts: [])
         ).path
         let (found, decoded) = (try fixture.witness.samples(made), try sources.map(fixture.witness.samples))
         for channel in 0..<4 {

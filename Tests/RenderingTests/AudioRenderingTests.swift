@@ -41,7 +41,7 @@ import Testing
                 ["s": path], [Text.track(1, "audio", Text.clip("s", "0s", end, at: "0s"))], size: (64, 64), frame: nil)
         ) { ($0.audioCodec, $0.sampleRate) = (length.codec, length.rate) }
         #expect(plan.sampleCount == length.samples && plan.frameCount == 0 && plan.chunks.isEmpty)
-        let (segment, record) = try fixture.render(plan, .audio)
+        let (segment, record) = try fixture.render(plan, .audio(parts: []))
         #expect(record.media == .audio && record.first == 0 && record.count == length.samples)
         let decoded = try fixture.witness.samples(segment)
         #expect(decoded.count == 2)
@@ -72,7 +72,7 @@ import Testing
         var expected = [Int](repeating: 0, count: 34_800)
         for index in 0..<14_400 { expected[4_800 + index] = (12_000 + index) * 100 }
         for index in 0..<6_000 { expected[28_800 + index] = index * 100 }
-        let decoded = try fixture.witness.samples(try fixture.render(plan, .audio).path)
+        let decoded = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         for (channel, sign) in zip(decoded, [1, -1]) {
             let values = channel.map { Int(($0 * 8_388_608).rounded()) * sign }
             #expect(values.count == expected.count)
@@ -93,7 +93,7 @@ import Testing
                     Text.track(2, "audio", Text.clip("b", "0s", "1s", at: "0s")),
                 ], size: (64, 64), frame: nil, inputs: [Text.volume(1, "0.25s", "0.5s", 1, 0)])
         ) { $0.channels = 1 }
-        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio).path).first)
+        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         #expect(sound.count == 48_000)
         for index in stride(from: 0, to: 48_000, by: 37) {
             let gain = min(1, max(0, 1 - (Double(index) - 12_000) / 24_000))
@@ -122,7 +122,7 @@ import Testing
                 ], size: (64, 64), frame: nil)
         ) { $0.channels = 1 }
         #expect(plan.sampleCount == 28_800)
-        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio).path).first)
+        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         /// Seconds of a source that starts so and is 0.3 s long, so long after its segment's start.
         func time(_ start: Double, _ elapsed: Double) -> Double {
             way == "reverse" ? start + 0.3 - elapsed - 1 / 48_000 : start + elapsed * (way == "speed" ? 0.5 : 1)
@@ -146,7 +146,7 @@ import Testing
             Text.project(
                 ["s": path], [Text.track(1, "audio", clip), Text.track(2, "audio", clip)], size: (64, 64), frame: nil)
         ) { $0.channels = 1 }
-        let (segment, record) = try fixture.render(plan, .audio)
+        let (segment, record) = try fixture.render(plan, .audio(parts: []))
         let clipped = record.notices.notices.filter { $0.code == .soundClipped }
         #expect(clipped.map(\.count) == [tone.filter { abs($0) > 0.5 }.count])
         let sound = try #require(try fixture.witness.samples(segment).first)
@@ -164,7 +164,7 @@ import Testing
                 ["s": path], [Text.track(1, "audio", Text.clip("s", "0.25s", "0.28s", at: "0s"))], size: (64, 64),
                 frame: "1/25")
         ) { $0.channels = 1 }
-        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio).path).first)
+        let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         #expect(sound.count == 13_440)
         #expect(sound[..<12_000].allSatisfy { abs($0 - 0.5) < 1e-5 } && sound[12_000...].allSatisfy { $0 == 0 })
     }

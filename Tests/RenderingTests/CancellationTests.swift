@@ -59,7 +59,7 @@ import Testing
                 frame: nil))
         let cancellation = Cancellation()
         let error = try #require(throws: SplitreelError.self) {
-            try fixture.render(plan, .audio, cancellation: cancellation) { done, total in
+            try fixture.render(plan, .audio(parts: []), cancellation: cancellation) { done, total in
                 #expect(done < total)
                 if done > 20_000 { cancellation.cancel() }
             }

@@ -47,7 +47,7 @@ import Testing
         let plan = try fixture.plan(text) {
             ($0.channels, $0.sampleRate, $0.audioCodec) = (channels.count, 48_000, "flac")
         }
-        return try fixture.render(plan, .audio)
+        return try fixture.render(plan, .audio(parts: []))
     }
 
     @Test(arguments: [1, 2, 6], [-23.0, -16, -14])

@@ -62,7 +62,7 @@ import Testing
             ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", mix.sampleRate, mix.channels)
             ($0.rangeStart, $0.rangeDuration) = (mix.range?.start, mix.range?.duration)
         }
-        let (path, record) = try fixture.render(plan, .audio)
+        let (path, record) = try fixture.render(plan, .audio(parts: []))
         let decoded = try fixture.witness.samples(path)
         let reference = try ReferenceMix(
             mix.text, rate: mix.sampleRate, channels: mix.channels, range: mix.range, files: files

@@ -86,7 +86,7 @@ import Testing
     @Test func whatThePlanLacksIsRefused() throws {
         let fixture = try RenderFixture()
         let plan = try fixture.shortPlan()
-        for task in [RenderTask.chunk(5), .chunk(-1), .audio] {
+        for task in [RenderTask.chunk(5), .chunk(-1), .audio(parts: [])] {
             let error = try #require(throws: SplitreelError.self) { try fixture.render(plan, task) }
             #expect(error.code == .internalFault, "\(task)")
         }
@@ -136,12 +136,12 @@ import Testing
             """
         let plan = try fixture.plan(text) { $0.chunkSeconds = "1" }
         #expect(plan.effectsOfSound == ["gain 1"] && plan.hasChunksOfOwnNeeds)
-        _ = try fixture.render(plan, .audio)
+        _ = try fixture.render(plan, .audio(parts: []))
         var foreign = plan
         foreign.composition = plan.composition.replacing("\"gain\"", with: "\"nobody.hears\"")
         try #require(foreign.composition != plan.composition)
         foreign.soundNeeds = nil
-        let error = try #require(throws: SplitreelError.self) { try fixture.render(foreign, .audio) }
+        let error = try #require(throws: SplitreelError.self) { try fixture.render(foreign, .audio(parts: [])) }
         #expect(error.code == .workerDiffers && error.reason.contains("nobody.hears"))
     }
 

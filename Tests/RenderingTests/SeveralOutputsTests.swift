@@ -71,11 +71,11 @@ import Testing
         let alone = try preparePlans(project: project, requests: requests).map(\.plan)
         let path = fixture.folder.file("sound.nut")
         let records = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .audio, segmentPath: path, progress: { _, _ in },
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
             cancellation: Cancellation())
         #expect(records.map(\.count) == [96_000, 96_000, 88_200, 96_000])
         for number in records.indices {
-            let single = try fixture.render(alone[number], .audio, to: "alone\(number).nut")
+            let single = try fixture.render(alone[number], .audio(parts: []), to: "alone\(number).nut")
             let file = SegmentSet.path(path, file: number)
             #expect(try fixture.witness.soundHash(file) == fixture.witness.soundHash(single.path), "output \(number)")
         }

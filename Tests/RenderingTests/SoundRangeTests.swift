@@ -74,7 +74,7 @@ import Testing
                     range.map { "\($0.start)/48000" }, range.map { "\($0.count)/48000" }
                 )
             }
-            return try fixture.witness.samples(try fixture.render(plan, .audio).path)
+            return try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         }
         let whole = try samples(nil)
         #expect(whole.map(\.count) == [144_000, 144_000])

@@ -21,7 +21,7 @@ import Testing
         let plan = try fixture.plan(
             Text.project(["s": path], [Text.track(1, "audio", clip)], size: (64, 64), frame: nil)
         ) { ($0.channels, $0.sampleRate, $0.audioCodec) = (1, 48_000, "flac") }
-        return try fixture.witness.samples(try fixture.render(plan, .audio).path)[0]
+        return try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)[0]
     }
 
     /// Hz about a sample; nil where it is quiet or no voice.

@@ -37,7 +37,7 @@ import Testing
         let plan = try fixture.plan(Text.project(["s": path], [track], size: (64, 64), frame: nil)) {
             ($0.channels, $0.sampleRate) = (channels.count, 48_000)
         }
-        let decoded = try fixture.witness.samples(try fixture.render(plan, .audio).path)
+        let decoded = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         #expect(decoded.allSatisfy { $0.count == plan.sampleCount })
         return decoded
     }
@@ -104,7 +104,7 @@ import Testing
             ($0.channels, $0.sampleRate) = (2, 48_000)
             ($0.rangeStart, $0.rangeDuration) = ("2.5s", "1s")
         }
-        let part = try fixture.witness.samples(try fixture.render(plan, .audio).path)
+        let part = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         #expect(part == whole.map { Array($0[120_000..<168_000]) })
     }
 
@@ -198,7 +198,7 @@ import Testing
             ($0.channels, $0.sampleRate) = (1, 48_000)
             ($0.rangeStart, $0.rangeDuration) = ("0.05s", "0.05s")
         }
-        let part = try fixture.witness.samples(try fixture.render(plan, .audio).path)[0]
+        let part = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)[0]
         #expect(part == Array(decoded[2400..<4800]))
     }
 

@@ -45,7 +45,7 @@ struct TapFilm {
             guard let first else { return }
             ($0.rangeStart, $0.rangeDuration) = ("\(first)/\(Self.rate)", "\(count)/\(Self.rate)")
         }
-        return try fixture.witness.samples(try fixture.render(plan, .audio).path)
+        return try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
     }
 
     /// With one tap on track 1.

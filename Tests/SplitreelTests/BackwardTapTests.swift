@@ -72,7 +72,8 @@ import Threads
         try await onThread {
             Result {
                 _ = try SegmentRenderer().render(
-                    plan: plan, planHash: try plan.hash(), task: .audio, segmentPath: path, progress: { _, _ in },
+                    plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path,
+                    progress: { _, _ in },
                     cancellation: cancellation)
             }
         }.get()

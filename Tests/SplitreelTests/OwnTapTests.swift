@@ -68,7 +68,7 @@ import Threads
         (request.rangeStart, request.rangeDuration) = ("\(first)/\(rate)", "\(count - first)/\(rate)")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .audio, segmentPath: path, progress: { _, _ in },
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
             cancellation: Cancellation())
     }
 

@@ -56,7 +56,7 @@ struct ReadingFixture {
         (request.videoCodec, request.audioCodec, request.chunkSeconds) = ("ffv1", "flac", "none")
         (request.pixelFormat, request.sampleRate, request.channels) = (format, rate, 2)
         let plan = try preparePlan(project: project, request: request).plan
-        for (task, path) in [(RenderTask.chunk(0), paths.picture), (.audio, paths.sound)] {
+        for (task, path) in [(RenderTask.chunk(0), paths.picture), (.audio(parts: []), paths.sound)] {
             _ = try SegmentRenderer().render(
                 plan: plan, planHash: try plan.hash(), task: task, segmentPath: path, progress: { _, _ in },
                 cancellation: Cancellation())

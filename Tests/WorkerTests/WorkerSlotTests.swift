@@ -105,7 +105,7 @@ struct WorkerSlotTests {
         #expect(register.worker == "w" && register.slot == "w/slot-1" && !register.hasHolding)
         #expect(register.rendererVersion == UInt32(RenderPlan.currentRendererVersion))
         try await farm.welcome()
-        for (task, expected) in [(UInt32(0), RenderTask.chunk(0)), (3, .audio)] {
+        for (task, expected) in [(UInt32(0), RenderTask.chunk(0)), (3, .audio(parts: []))] {
             let lease = fixture.lease(task: task)
             try await farm.say(.lease(lease))
             guard case .started(let started)? = await farm.next(), case .finished(let finished)? = await farm.next()

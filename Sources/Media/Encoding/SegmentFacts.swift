@@ -39,6 +39,13 @@ package struct SegmentFacts: Hashable, Sendable {
             priming: 0, lastPacketDuration: 0, extradata: [], fileHash: fileHash, byteCount: Int64(byteCount))
     }
 
+    /// Of a file of samples that are not encoded.
+    package static func samples(_ samples: Range<Int>, fileHash: String, byteCount: Int64) -> SegmentFacts {
+        SegmentFacts(
+            media: .samples, first: samples.lowerBound, count: samples.count, packetCount: 0, reorderDepth: 0,
+            priming: 0, lastPacketDuration: 0, extradata: [], fileHash: fileHash, byteCount: byteCount)
+    }
+
     package func record(planHash: String) -> SegmentRecord {
         var record = SegmentRecord(
             media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,

@@ -1,0 +1,141 @@
+import AudioMixing
+import Diagnostics
+import Files
+import Foundation
+import Hashing
+import Media
+import Planning
+
+/// A part of a plan's sound: every mix of it as samples, for the task that encodes all of them.
+struct SoundPartRendering {
+    let session: RenderSession
+    let index: Int
+    /// Where the samples go, for each of the plan's mixes.
+    let paths: [String]
+    let cancellation: Cancellation
+    let progress: @Sendable (Int, Int) -> Void
+
+    /// Answers what each file holds, in the order of `paths`.
+    func run() throws -> [SegmentFacts] {
+        let (plan, progress) = (session.plan, progress)
+        let mixes = plan.soundMixes
+        let total = samples(of: nil).count
+        return try zip(mixes, paths).enumerated().map { place, pair in
+            let (mix, path) = pair
+            var rendering = AudioRendering(session: session, mix: mix, cancellation: cancellation) { done, all in
+                progress((place * total + min(done, all, total)) / mixes.count, total)
+            }
+            rendering.isTelling = !mixes[..<place].contains { $0.tracks == mix.tracks }
+            let samples = samples(of: mix)
+            rendering.part = samples
+            let file = try SampleFile(path: path, channels: mix.settings.channels)
+            try rendering.mix { try file.write($0, count: $1) }
+            let (hash, byteCount) = try file.finish()
+            return .samples(samples, fileHash: hash, byteCount: byteCount)
+        }
+    }
+
+    /// In the mix, or in the plan's own count.
+    private func samples(of mix: SoundMix?) -> Range<Int> {
+        session.plan.samples(
+            ofSoundPart: index, sampleRate: mix?.settings.sampleRate ?? session.plan.sampleRate,
+            sampleCount: mix?.sampleCount ?? session.plan.sampleCount)
+    }
+}
+
+/// Samples on their way to a file: 32-bit floats of this machine's order, interleaved.
+private final class SampleFile {
+    private let file: GrowingFile
+    private var sum = SHA256Sum()
+    private var byteCount: Int64 = 0
+    private var mixed: [Float] = []
+
+    init(path: String, channels: Int) throws { file = try GrowingFile(path: path) }
+
+    func write(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+        let channels = planes.count
+        if mixed.count < count * channels { mixed = [Float](repeating: 0, count: count * channels) }
+        for (channel, plane) in planes.enumerated() {
+            for index in 0..<count { mixed[index * channels + channel] = plane[index] }
+        }
+        try mixed.withUnsafeBytes {
+            let bytes = UnsafeRawBufferPointer(rebasing: $0[..<(4 * count * channels)])
+            sum.update(bytes)
+            try file.write(bytes)
+            byteCount += Int64(bytes.count)
+        }
+    }
+
+    /// The SHA-256 and the number of all bytes, which are on disk now.
+    func finish() throws -> (hash: String, byteCount: Int64) {
+        try file.finish()
+        return (sum.text, byteCount)
+    }
+}
+
+/// A sound that was mixed in parts, which lie in files of raw floats. Keeps one block.
+struct MixedSound {
+    private struct Part {
+        let path: String
+        let sampleCount: Int
+        /// SHA-256 of the file.
+        let hash: String
+    }
+
+    private let parts: [Part]
+    private let channels: Int
+
+    private static let blockLength = 4096
+
+    /// Throws `.segmentInvalid` where a part's record cannot be read.
+    init(paths: [String], mix: SoundMix, plan: RenderPlan) throws {
+        channels = mix.settings.channels
+        parts = try paths.enumerated().map { index, path in
+            let bytes = try RegularFile.contents(
+                of: path + ".json", limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
+            let samples = plan.samples(
+                ofSoundPart: index, sampleRate: mix.settings.sampleRate, sampleCount: mix.sampleCount)
+            return Part(
+                path: path, sampleCount: samples.count,
+                hash: try SegmentRecord.read(bytes, path: path + ".json").fileHash)
+        }
+    }
+
+    /// Hands out all samples in order: a plane for each channel, good inside `deliver` only. Throws `.segmentInvalid`
+    /// where a file is not what its record says.
+    func read(
+        _ cancellation: Cancellation, _ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
+    ) throws {
+        let block = PlanarBlock(channels: channels, capacity: Self.blockLength)
+        var mixed = [Float](repeating: 0, count: Self.blockLength * channels)
+        for part in parts {
+            let file = try RegularFile(path: part.path, failure: .segmentInvalid)
+            guard file.byteCount == Int64(part.sampleCount) * Int64(4 * channels) else { throw invalid(part, "length") }
+            var done = 0
+            while done < part.sampleCount {
+                try cancellation.check()
+                let count = min(Self.blockLength, part.sampleCount - done)
+                try mixed.withUnsafeMutableBytes { buffer in
+                    var filled = 0
+                    while filled < 4 * count * channels {
+                        let more = try file.read(into: .init(rebasing: buffer[filled..<(4 * count * channels)]))
+                        guard more > 0 else { throw invalid(part, "length") }
+                        filled += more
+                    }
+                }
+                for (channel, plane) in block.planes.enumerated() {
+                    for index in 0..<count { plane[index] = mixed[index * channels + channel] }
+                }
+                try deliver(block.planes, count)
+                done += count
+            }
+            guard try file.digest().hash == part.hash else { throw invalid(part, "SHA-256") }
+        }
+    }
+
+    private func invalid(_ part: Part, _ what: String) -> SplitreelError {
+        SplitreelError(
+            .segmentInvalid, operation: "reading a part of the sound", subject: part.path,
+            reason: "its \(what) is not its record's")
+    }
+}

@@ -1,0 +1,119 @@
+import Diagnostics
+import Foundation
+import Planning
+import Rendering
+import TestSupport
+import Testing
+
+/// A long sound that is mixed in parts is the one that is mixed in one piece, to the last bit.
+@Suite("Sound in parts", .serialized) struct SoundPartsTests {
+    /// What the sound's own task makes of its parts, the last of which is made first, each by a renderer of its own.
+    private static func encoded(_ plan: RenderPlan, _ fixture: RenderFixture) throws -> [SegmentRecord] {
+        let names = (0..<plan.soundPartCount).map { RenderPlan.soundPartName($0, epoch: 1) }
+        for (index, name) in names.enumerated().reversed() {
+            let (path, record) = try fixture.render(plan, .soundPart(index), to: name)
+            let samples = plan.samples(
+                ofSoundPart: index, sampleRate: plan.sampleRate, sampleCount: plan.sampleCount)
+            #expect(record.first == samples.lowerBound && record.count == samples.count)
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            #expect(size == samples.count * 4 * (plan.output.audio?.channels ?? 0))
+        }
+        return try SegmentRenderer().render(
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: names),
+            segmentPath: fixture.folder.file("parts.nut"), progress: { _, _ in }, cancellation: Cancellation())
+    }
+
+    @Test func randomMixesAreTheSame() throws {
+        let fixture = try RenderFixture("mix-parts")
+        let sources = try MixSources(in: fixture.folder)
+        var cut = 0
+        for seed in 1...40 {
+            let mix = try RandomMix(seed: seed, sources)
+            func plan(_ parts: String) throws -> RenderPlan {
+                try fixture.plan(mix.text) {
+                    ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", mix.sampleRate, mix.channels)
+                    ($0.rangeStart, $0.rangeDuration) = (mix.range?.start, mix.range?.duration)
+                    $0.soundPartSeconds = parts
+                }
+            }
+            let (whole, parted) = (try plan("none"), try plan("1"))
+            #expect(whole.soundCuts == nil)
+            guard parted.soundCuts != nil else { continue }
+            cut += 1
+            let (path, record) = try fixture.render(whole, .audio(parts: []), to: "whole.nut")
+            let made = try Self.encoded(parted, fixture)
+            let same = try fixture.witness.samples(path) == fixture.witness.samples(fixture.folder.file("parts.nut"))
+            #expect(same, "seed \(seed), cut at \(parted.soundCuts ?? []), \(mix.features.sorted())\n\(mix.text)")
+            let clipped = [[record], made].map { $0[0].notices.notices.filter { $0.code == .soundClipped } }
+            #expect(clipped[0] == clipped[1], "seed \(seed)")
+        }
+        print("\(cut) of 40 random mixes were cut")
+        #expect(cut >= 12, "only \(cut) of the mixes can be cut")
+    }
+
+    /// Codecs whose packets need others before them, resampled, in stereo and mono at two rates, with a loudness.
+    @Test(arguments: ["aac", "libmp3lame", "libvorbis", "flac", "pcm_s16le"])
+    func partsGoOnWhereTheOneBeforeEnds(codec: String) throws {
+        let fixture = try RenderFixture("part-codecs")
+        let noise = (0..<2).map { channel -> [Double] in
+            let step = 0.03 + 0.01 * Double(channel)
+            return (0..<6 * 44_100).map { 0.2 * sin(Double($0) * step) * (1 + sin(Double($0) / 9000)) }
+        }
+        let wave = try fixture.wave("s.wav", noise, rate: 44_100)
+        let source = fixture.folder.file("s.mka")
+        _ = try fixture.witness.ffmpeg(["-i", wave, "-c:a", codec, source])
+        let text = Text.project(
+            ["s": source],
+            [
+                Text.track(1, "audio", Text.clip("s", "0.3s", "5.5s", at: "0s")),
+                Text.track(2, "audio", Text.clip("s", "0s", "4.1s", at: "0.7s")),
+            ], size: (64, 64), frame: nil,
+            inputs: [#"{"track":2,"volume":[{"range":["0s","5s"],"from":0,"to":1}]}"#])
+        let loud = text.replacingOccurrences(of: #""audio":{"#, with: #""audio":{"loudness":{"target":-16},"#)
+        for text in [text, loud] {
+            var sounds: [[[Float]]] = []
+            for parts in ["none", "2"] {
+                let plan = try fixture.plan(text) {
+                    ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", 48_000, 2)
+                    $0.soundPartSeconds = parts
+                }
+                if parts == "none" {
+                    _ = try fixture.render(plan, .audio(parts: []), to: "whole.nut")
+                    sounds.append(try fixture.witness.samples(fixture.folder.file("whole.nut")))
+                } else {
+                    #expect(plan.soundCuts == [2, 4])
+                    _ = try Self.encoded(plan, fixture)
+                    sounds.append(try fixture.witness.samples(fixture.folder.file("parts.nut")))
+                }
+            }
+            #expect(sounds[0].map(\.count) == [264_000, 264_000])
+            #expect(sounds[0] == sounds[1], "\(codec)")
+        }
+    }
+
+    /// A file that is not what was mixed is never encoded.
+    @Test func aPartThatWasChangedIsFoundOut() throws {
+        let fixture = try RenderFixture("bad-parts")
+        let wave = try fixture.wave("s.wav", [(0..<144_000).map { sin(Double($0) / 20) / 2 }])
+        let plan = try fixture.plan(
+            Text.project(
+                ["s": wave], [Text.track(1, "audio", Text.clip("s", "0s", "3s", at: "0s"))], size: (64, 64), frame: nil)
+        ) { ($0.audioCodec, $0.soundPartSeconds) = ("flac", "1") }
+        #expect(plan.soundCuts == [1, 2])
+        let names = (0..<3).map { RenderPlan.soundPartName($0, epoch: 1) }
+        for (index, name) in names.enumerated() { _ = try fixture.render(plan, .soundPart(index), to: name) }
+        // Raw floats: the second part begins with sample 48000 of the sine.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(names[1])))
+        let first = bytes.prefix(8).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(zip(first, [48_000, 48_001]).allSatisfy { abs(Double($0) - sin(Double($1) / 20) / 2) < 1e-4 })
+        for change in ["shorter", "other"] {
+            var changed = bytes
+            if change == "shorter" { changed.removeLast() } else { changed[1000] ^= 1 }
+            try changed.write(to: URL(fileURLWithPath: fixture.folder.file(names[1])))
+            let error = try #require(throws: SplitreelError.self) { try fixture.render(plan, .audio(parts: names)) }
+            #expect(error.code == .segmentInvalid && error.subject.hasSuffix(names[1]), "\(error)")
+        }
+        try bytes.write(to: URL(fileURLWithPath: fixture.folder.file(names[1])))
+        _ = try fixture.render(plan, .audio(parts: names))
+    }
+}
