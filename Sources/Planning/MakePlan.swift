@@ -21,9 +21,8 @@ package func makePlan(
     try timeline.refuseNothing(path: request.path)
     try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
-    let times =
-        output.video == nil
-        ? nil : try timeline.frameTimes(from: range.start, to: range.start + range.duration, assets: assets)
+    let end = range.start + range.duration
+    let times = output.video == nil ? nil : try timeline.frameTimes(from: range.start, to: end, assets: assets)
     let timing: FrameTiming =
         times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
     let frameCount = try frameCount(range, timing, output: output)
@@ -75,12 +74,7 @@ package func makePlan(
             samples: sampleCount)
     }
     plan.shareRate()
-    if sampleCount > 0 {
-        let cutter = SoundCutter(
-            timeline: timeline, assets: assets, start: range.start, duration: range.duration,
-            pictureCost: plan.chunks.reduce(0) { $0 + $1.cost })
-        plan.soundCuts = try cutter.cuts(SoundPartLength(text: request.soundPartSeconds))
-    }
+    try plan.cutSound(timeline, assets, range, request)
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects
     plan.noteNeeds(project.effectUses(assets))

@@ -58,6 +58,19 @@ extension RenderPlan {
     }
 }
 
+extension RenderPlan {
+    /// Decides in which parts the sound is mixed; to be called when its samples and all chunks stand.
+    mutating func cutSound(
+        _ timeline: Timeline, _ assets: [String: AssetFacts], _ range: OutputRange, _ request: OutputRequest
+    ) throws {
+        guard sampleCount > 0 else { return }
+        let cutter = SoundCutter(
+            timeline: timeline, assets: assets, start: range.start, duration: range.duration,
+            pictureCost: chunks.reduce(0) { $0 + $1.cost })
+        soundCuts = try cutter.cuts(SoundPartLength(text: request.soundPartSeconds))
+    }
+}
+
 /// The lengths of the parts that a long sound is mixed in.
 enum SoundPartLength: Hashable {
     /// As it costs.

@@ -56,6 +56,8 @@ extension World {
                 job.tasks[$0].state == .pending && job.tasks[$0].epoch == 0 && !job.isBarred($0)
             }
         }
+        // One that was gone meanwhile has waited since it came back.
+        ledger.idleSince = ledger.idleSince.filter { brain.slots[$0.key] != nil }
         for (name, slot) in brain.slots {
             let worker = scenario.workers.first { $0.name == slot.spec.worker }
             let isAble = worker?.seesMedia == true && worker?.versions == scenario.workers[0].versions

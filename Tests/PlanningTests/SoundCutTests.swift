@@ -19,12 +19,13 @@ import Testing
             """
         }
         let film = """
-            {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","\(seconds)s"],"target":["0s","\(seconds)s"]}]},
+            {"id":1,"type":"video","segments":[
+            {"asset":"a","source":["0s","\(seconds)s"],"target":["0s","\(seconds)s"]}]},
             """
         let text = """
             {"format":"splitreel/1","assets":{"a":{"url":"a.mp4"}},"composition":{"tracks":[
             \(picture ? film : "")\(sounds.joined(separator: ","))]},
-            "video":{"renderSize":[320,180],"frameDuration":"1/25"}\(more)}
+            "video":{"renderSize":[1920,1080],"frameDuration":"1/25"}\(more)}
             """
         var fixture = try PlanFixture(frameDuration: "1/25", duration: "10s", instructions: nil)
         let length = MediaTime(value: Int64(seconds), timescale: 1)

@@ -66,7 +66,7 @@ import Testing
             ["s": source],
             [
                 Text.track(1, "audio", Text.clip("s", "0.3s", "5.5s", at: "0s")),
-                Text.track(2, "audio", Text.clip("s", "0s", "4.1s", at: "0.7s")),
+                Text.track(2, "audio", Text.clip("s", "0.7s", "4.1s", at: "0s")),
             ], size: (64, 64), frame: nil,
             inputs: [#"{"track":2,"volume":[{"range":["0s","5s"],"from":0,"to":1}]}"#])
         let loud = text.replacingOccurrences(of: #""audio":{"#, with: #""audio":{"loudness":{"target":-16},"#)
@@ -98,7 +98,7 @@ import Testing
         let plan = try fixture.plan(
             Text.project(
                 ["s": wave], [Text.track(1, "audio", Text.clip("s", "0s", "3s", at: "0s"))], size: (64, 64), frame: nil)
-        ) { ($0.audioCodec, $0.soundPartSeconds) = ("flac", "1") }
+        ) { ($0.audioCodec, $0.channels, $0.soundPartSeconds) = ("flac", 1, "1") }
         #expect(plan.soundCuts == [1, 2])
         let names = (0..<3).map { RenderPlan.soundPartName($0, epoch: 1) }
         for (index, name) in names.enumerated() { _ = try fixture.render(plan, .soundPart(index), to: name) }
