@@ -27,7 +27,11 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
 /// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
 package func planTable(_ plan: RenderPlan) -> String {
     var lines = [heading(plan)] + colourLine(plan)
-    if plan.chunks.isEmpty { lines.append("no picture; the sound is one piece of work") }
+    if plan.chunks.isEmpty && plan.soundCuts == nil { lines.append("no picture; the sound is one piece of work") }
+    if let cuts = plan.soundCuts {
+        let places = (cuts.prefix(8).map(String.init) + (cuts.count > 8 ? ["…"] : [])).joined(separator: ", ")
+        lines.append("the sound is mixed in \(plan.soundPartCount) parts, cut at \(places) s, and encoded in one piece")
+    }
     if !plan.chunks.isEmpty {
         lines.append("chunk  kind         frames                 start      cost  why")
     }
@@ -100,6 +104,8 @@ private struct PlanReport: Encodable {
     /// nil where there is no picture.
     var colour: Colour?
     var chunks: [Part]
+    /// Seconds of the film at which the sound is cut, to be mixed in parts; left out where it is not.
+    var soundCuts: [Int]?
     /// Beside what is promised: what `verify --plan` holds a film against.
     var output: OutputSettings
     var frameDuration: MediaTime
@@ -112,7 +118,7 @@ private struct PlanReport: Encodable {
         if case .even(let grid) = timing { frameRate = grid.rateText }
         frameCount = plan.frameCount
         sampleRate = plan.sampleRate
-        sampleCount = plan.sampleCount
+        (sampleCount, soundCuts) = (plan.sampleCount, plan.soundCuts)
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
         frameTimes = plan.frameTimes

@@ -18,6 +18,11 @@ struct InvarianceCheck {
 
     static let lossless = ["--video-codec", "ffv1", "--audio-codec", "flac"]
 
+    /// The picture in chunks of so many seconds, and then the sound in parts of one.
+    private static func split(_ chunks: String) -> [String] {
+        ["--chunk-seconds", chunks, "--sound-part-seconds", chunks == "none" ? "none" : "1"]
+    }
+
     let name: String
     let file: String
     let options: [String]
@@ -32,7 +37,7 @@ struct InvarianceCheck {
     func film(_ output: String, workers: Int, chunks: String) throws -> (Film, [String: Any]?) {
         let path = folder.file(output)
         let result = try program.render(
-            file, to: path, Self.lossless + options + ["--workers", "\(workers)", "--chunk-seconds", chunks])
+            file, to: path, Self.lossless + options + Self.split(chunks) + ["--workers", "\(workers)"])
         return (try Film(path, witness, hasSound: hasSound), result.json)
     }
 
@@ -60,7 +65,7 @@ struct InvarianceCheck {
     func expectSameAfterAKill(as reference: Film, chunks: String) throws {
         let farm = try Farm(in: folder, program, workers: ["first", "second"])
         let job = try farm.renderKillingAWorker(
-            file, to: folder.file("killed.mkv"), Self.lossless + options + ["--chunk-seconds", chunks])
+            file, to: folder.file("killed.mkv"), Self.lossless + options + Self.split(chunks))
         #expect(job.chunks.contains { $0.attempt > 1 }, "\(name): no second attempt")
         #expect(try Film(folder.file("killed.mkv"), witness, hasSound: hasSound) == reference, "\(name): worker killed")
     }

@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
     /// Random compositions of everything, half of them with transitions, effects and animations: how they are cut, by
     /// how many they are made and who dies meanwhile shows in no frame and no sample. Every film in every way:
-    /// farms of one, two and four workers, in chunks of a third, two thirds and all of a second, and a farm whose
-    /// workers are killed all the time.
+    /// farms of one, two and four workers, in chunks of a third, two thirds and all of a second, those of a third
+    /// with their sound in parts, and a farm whose workers are killed all the time.
     ///
     /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
     @Suite struct RandomInvarianceTests {
@@ -101,7 +101,9 @@ private struct RandomWays {
         let jobs = try chunks.flatMap { chunk in
             try films.indices.map { film in
                 let output = folder.file("\(name)-\(chunk)-\(films[film].seed).mkv")
-                let options = Self.options(films[film]) + ["--chunk-seconds", chunk]
+                // The shortest chunks with the sound in parts, as far as it can be cut.
+                let sound = ["--sound-part-seconds", chunk == "0.3" ? "1" : "none"]
+                let options = Self.options(films[film]) + ["--chunk-seconds", chunk] + sound
                 return Job(
                     film: film, identifier: try farm.submit(files[film], to: output, options), output: output,
                     name: "seed \(films[film].seed), \(name) workers, chunks of \(chunk) s")

@@ -66,7 +66,7 @@ import Testing
             ["s": source],
             [
                 Text.track(1, "audio", Text.clip("s", "0.3s", "5.5s", at: "0s")),
-                Text.track(2, "audio", Text.clip("s", "0.7s", "4.1s", at: "0s")),
+                Text.track(2, "audio", Text.gap("0s", "0.7s"), Text.clip("s", "0s", "4.1s", at: "0.7s")),
             ], size: (64, 64), frame: nil,
             inputs: [#"{"track":2,"volume":[{"range":["0s","5s"],"from":0,"to":1}]}"#])
         let loud = text.replacingOccurrences(of: #""audio":{"#, with: #""audio":{"loudness":{"target":-16},"#)
