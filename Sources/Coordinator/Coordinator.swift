@@ -164,7 +164,8 @@ package actor Coordinator {
 
     private func lose(_ reason: String, where isIt: (SlotSpec) -> Bool) {
         for slot in brain.slots.values where isIt(slot.spec) {
-            enqueue(.slotLost(slot: slot.spec.slot, reason: reason))
+            // Not a process that takes its place in the same turn.
+            enqueue(.slotLost(slot: slot.spec.slot, peer: slot.spec.peer, reason: reason))
         }
     }
 
