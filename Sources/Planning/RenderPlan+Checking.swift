@@ -23,7 +23,7 @@ extension RenderPlan {
             (frameCount > 0 || chunks.isEmpty) && (views.contains { $0.frameCount == frameCount })
                 && sampleRate == sound?.sampleRate ?? 0 && sampleCount == sound?.sampleCount ?? 0,
             "frames or samples that none of its outputs has")
-        try checkSoundCuts()
+        try checkSoundCuts(views)
         try checkFonts()
         for facts in assets.values {
             try checkFiles(of: facts)
@@ -53,12 +53,16 @@ extension RenderPlan {
         try checkChunks()
     }
 
-    private func checkSoundCuts() throws(SplitreelError) {
+    /// No part is empty, at whichever rate it is mixed.
+    private func checkSoundCuts(_ views: [RenderPlan]) throws(SplitreelError) {
         guard let cuts = soundCuts else { return }
         try demand(
             sampleCount > 0 && (1..<Self.mostSoundParts).contains(cuts.count) && cuts[0] > 0
                 && zip(cuts, cuts.dropFirst()).allSatisfy(<)
-                && Rational(cuts[cuts.count - 1]) < Rational(range.duration), "parts of the sound that no film has")
+                && views.allSatisfy {
+                    $0.sampleCount == 0 || cuts[cuts.count - 1] <= ($0.sampleCount - 1) / $0.sampleRate
+                },
+            "parts of the sound that no film has")
     }
 
     /// A list is on the output's clock, and its frames are as long as a film's can be.

@@ -147,12 +147,13 @@ struct SoundCutter {
         }
         let closed = timeline.closedSpans(assets).map { (start: $0.lowerBound - start, end: $0.upperBound - start) }
         var cuts: [Int] = []
-        for nominal in stride(from: step, to: seconds + 1, by: step) where Rational(nominal) < duration {
+        // The last part has a second at least.
+        for nominal in stride(from: step, to: seconds, by: step) {
             // The nearest second that is free.
             let ways = (0...step / 4).lazy.flatMap { [nominal - $0, nominal + $0] }
             let place = ways.first { second in
                 let time = Rational(second)
-                return second > cuts.last ?? 0 && time < duration
+                return second > cuts.last ?? 0 && second < seconds
                     && !closed.contains { $0.start < time && time < $0.end }
             }
             if let place { cuts.append(place) }

@@ -41,6 +41,8 @@ struct PlanCheckingTests {
                     mastering: nil, light: ContentLight(most: .max, average: .max))
             },
             { $0.output.audio?.channels = .max }, { $0.output.video = nil },
+            { $0.soundCuts = [] }, { $0.soundCuts = [0, 5] }, { $0.soundCuts = [5, 5] }, { $0.soundCuts = [7, 3] },
+            { $0.soundCuts = [20] }, { $0.soundCuts = [.min, .max] }, { $0.soundCuts = Array(1...19).map { $0 * 2 } },
             { $0.assets["a"]?.duration = .positiveInfinity },
             { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = 0 },
             { $0.assets["a"]?.tracks[0].video?.pixelAspectDenominator = .max },
