@@ -77,39 +77,80 @@ struct GainCurve {
         _ sources: [UnsafeMutablePointer<Float>], to sums: [UnsafeMutablePointer<Float>], offset: Int, first: Int,
         count: Int, volume: Double
     ) {
-        var done = 0
-        var index = piece(at: first)
-        while done < count {
-            let piece = pieces[index]
-            let end = index + 1 < pieces.count ? min(count, pieces[index + 1].first - first) : count
+        forStretches(first: first, count: count) { piece, part in
             if piece.from == piece.to {
                 let gain = Float(piece.from * volume)
                 for (source, sum) in zip(sources, sums) {
-                    for sample in done..<max(done, end) { sum[offset + sample] += source[sample] * gain }
+                    let (source, sum) = (source + part.lowerBound, sum + (offset + part.lowerBound))
+                    for index in 0..<part.count { sum[index] += source[index] * gain }
                 }
             } else {
-                // An easing takes as long as many channels: each sample's gain is worked out once.
-                for sample in done..<max(done, end) {
-                    let gain = Float(piece.gain(at: first + sample) * volume)
-                    for (source, sum) in zip(sources, sums) { sum[offset + sample] += source[sample] * gain }
+                piece.withGains(first: first + part.lowerBound, count: part.count, volume: volume) { gains, start in
+                    for (source, sum) in zip(sources, sums) {
+                        let place = part.lowerBound + start
+                        let (source, sum) = (source + place, sum + (offset + place))
+                        for index in 0..<gains.count { sum[index] += source[index] * gains[index] }
+                    }
                 }
             }
-            done = max(done, end)
-            index += 1
         }
     }
 
     /// Multiplies the samples by the curve in place. `first` is the first sample's index.
     func apply(to planes: [UnsafeMutablePointer<Float>], first: Int, count: Int) {
+        forStretches(first: first, count: count) { piece, part in
+            piece.withGains(first: first + part.lowerBound, count: part.count, volume: 1) { gains, start in
+                for plane in planes {
+                    let plane = plane + (part.lowerBound + start)
+                    for index in 0..<gains.count { plane[index] *= gains[index] }
+                }
+            }
+        }
+    }
+
+    /// Each piece that some of the samples have, with those, counted from `first`.
+    private func forStretches(first: Int, count: Int, _ body: (_ piece: Piece, _ part: Range<Int>) -> Void) {
         var done = 0
         while done < count {
             let (piece, pieceEnd) = stretch(at: first + done)
             let end = min(count, pieceEnd - first)
-            for sample in done..<end {
-                let gain = Float(piece.gain(at: first + sample))
-                for plane in planes { plane[sample] *= gain }
-            }
+            body(piece, done..<end)
             done = end
+        }
+    }
+}
+
+extension GainCurve.Piece {
+    /// Gains that are worked out at once: they stay in the processor's nearest cache.
+    private static let strip = 512
+
+    /// Works out the samples' gains times a constant, some at a time; `start` counts from `first`. Each gain is worked
+    /// out once for all channels, and those of a straight ramp some at once.
+    fileprivate func withGains(
+        first: Int, count: Int, volume: Double,
+        _ body: (_ gains: UnsafeMutableBufferPointer<Float>, _ start: Int) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: min(count, Self.strip)) { strip in
+            for start in stride(from: 0, to: count, by: Self.strip) {
+                let gains = UnsafeMutableBufferPointer(rebasing: strip[..<min(Self.strip, count - start)])
+                fill(gains, first: first + start, volume: volume)
+                body(gains, start)
+            }
+        }
+    }
+
+    private func fill(_ gains: UnsafeMutableBufferPointer<Float>, first: Int, volume: Double) {
+        if isConstant {
+            gains.update(repeating: Float(from * volume))
+        } else if easing == .linear {
+            // As `value(at:)`, to the last bit: whole numbers are exact, in whichever order they are added.
+            let (way, base) = (to - from, Double(first - self.first))
+            for index in 0..<Int32(gains.count) {
+                let value = from + way * ((base + Double(index) + lead) / length)
+                gains[Int(index)] = Float((value > 0 ? value : 0) * volume)
+            }
+        } else {
+            for index in gains.indices { gains[index] = Float(gain(at: first + index) * volume) }
         }
     }
 }

@@ -15,6 +15,7 @@ SR_SAFE AVStream;
 
 // Rubber Band itself: libavfilter's filter of that name neither tells nor makes up for its delay.
 #include <rubberband/rubberband-c.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
     /// The first place whose element the test does not hold for, by binary search: it holds for those at the front and
     /// for no other.
-    package func partitionPoint(where holds: (Element) throws -> Bool) rethrows -> Index {
+    @inlinable package func partitionPoint(where holds: (Element) throws -> Bool) rethrows -> Index {
         var (low, length) = (startIndex, count)
         while length > 0 {
             let middle = index(low, offsetBy: length / 2)

@@ -124,6 +124,8 @@ struct SoundCutter {
     private static let usualSlots = 48.0
     private static let costOfPart = 350.0
     private static let shortest = 30
+    /// In seconds: a part has samples at any rate.
+    private static let leastPart = Rational(1, 10)
 
     /// In whole seconds from the film's start, rising; nil where the sound is mixed in one piece.
     func cuts(_ length: SoundPartLength) throws -> [Int]? {
@@ -147,13 +149,13 @@ struct SoundCutter {
         }
         let closed = timeline.closedSpans(assets).map { (start: $0.lowerBound - start, end: $0.upperBound - start) }
         var cuts: [Int] = []
-        // The last part has a second at least.
-        for nominal in stride(from: step, to: seconds, by: step) {
+        let last = duration - Self.leastPart
+        for nominal in stride(from: step, to: seconds + 1, by: step) where Rational(nominal) <= last {
             // The nearest second that is free.
             let ways = (0...step / 4).lazy.flatMap { [nominal - $0, nominal + $0] }
             let place = ways.first { second in
                 let time = Rational(second)
-                return second > cuts.last ?? 0 && second < seconds
+                return second > cuts.last ?? 0 && time <= last
                     && !closed.contains { $0.start < time && time < $0.end }
             }
             if let place { cuts.append(place) }

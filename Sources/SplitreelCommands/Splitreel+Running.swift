@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import Glibc
+import Media
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {
@@ -15,6 +16,7 @@ struct Exit: Error {
 @MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
     takeClosedDescriptors()
+    LibavMemory.joinFreedBlocks()
     Interruption.watch()
     ServiceLog.listenToLibav()
     let status = await outcome(of: arguments)

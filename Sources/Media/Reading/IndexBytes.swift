@@ -6,7 +6,7 @@ internal import MediaTime
 /// little-endian; there is one way only to write an index.
 enum IndexBytes {
     private static let head = Array("splitreel index 1\n".utf8)
-    private static let entryLength = 41
+    fileprivate static let entryLength = 41
 
     /// No index has more.
     static var most: Int { 4096 + ReadLimits.streams * (64 + EditList.most * 144) + ReadLimits.packets * entryLength }
@@ -47,13 +47,7 @@ enum IndexBytes {
             if let list = track.edits { block.put(list) }
             block.put(UInt32(track.entries.count))
             for entry in track.entries {
-                block.put(entry.pts)
-                block.put(entry.dts)
-                block.put(entry.position)
-                block.put(entry.duration)
-                block.put(entry.size)
-                block.put(entry.sum)
-                block.put(entry.flags.rawValue)
+                block.put(entry)
                 if block.count >= 1 << 16 {
                     emit(block)
                     block.removeAll(keepingCapacity: true)
@@ -152,10 +146,9 @@ private struct IndexReader {
     mutating func number<Number: FixedWidthInteger>() -> Number? {
         let length = Number.bitWidth / 8
         guard length <= left else { return nil }
-        var value: Number = 0
-        for index in 0..<length { value |= Number(truncatingIfNeeded: bytes[place + index]) << (8 * index) }
+        let value = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
         place += length
-        return value
+        return Number(littleEndian: value)
     }
 
     mutating func editList() -> EditList? {
@@ -185,6 +178,20 @@ private struct IndexReader {
 extension [UInt8] {
     fileprivate mutating func put(_ number: some FixedWidthInteger) {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
+    /// At once, since a file has millions.
+    fileprivate mutating func put(_ entry: PacketEntry) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: IndexBytes.entryLength, alignment: 8) { bytes in
+            unsafe bytes.storeBytes(of: entry.pts.littleEndian, as: Int64.self)
+            unsafe bytes.storeBytes(of: entry.dts.littleEndian, toByteOffset: 8, as: Int64.self)
+            unsafe bytes.storeBytes(of: entry.position.littleEndian, toByteOffset: 16, as: Int64.self)
+            unsafe bytes.storeBytes(of: entry.duration.littleEndian, toByteOffset: 24, as: Int64.self)
+            unsafe bytes.storeBytes(of: entry.size.littleEndian, toByteOffset: 32, as: Int32.self)
+            unsafe bytes.storeBytes(of: entry.sum.littleEndian, toByteOffset: 36, as: UInt32.self)
+            unsafe bytes.storeBytes(of: entry.flags.rawValue, toByteOffset: 40, as: UInt8.self)
+            unsafe append(contentsOf: bytes)
+        }
     }
 
     fileprivate mutating func put(_ list: EditList) {

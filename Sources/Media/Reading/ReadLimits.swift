@@ -67,11 +67,8 @@ extension Packet {
     borrowing func boundTimes(_ base: AVRational) -> Bool {
         var isPossible = true
         update { raw in
-            for time in [\AVPacket.pts, \AVPacket.dts]
-            where raw[keyPath: time] != SR_NOPTS && !ReadLimits.isTime(raw[keyPath: time], base) {
-                raw[keyPath: time] = SR_NOPTS
-                isPossible = false
-            }
+            if raw.pts != SR_NOPTS && !ReadLimits.isTime(raw.pts, base) { (raw.pts, isPossible) = (SR_NOPTS, false) }
+            if raw.dts != SR_NOPTS && !ReadLimits.isTime(raw.dts, base) { (raw.dts, isPossible) = (SR_NOPTS, false) }
             if raw.duration < 0 || !ReadLimits.isTime(raw.duration, base, within: ReadLimits.span) {
                 if raw.duration > 0 { isPossible = false }
                 raw.duration = 0
