@@ -68,8 +68,8 @@ let package = Package(
         module(
             "Media",
             [
-                "CFFmpeg", "CHeif", "CWebP", "Compositing", "Composition", "Diagnostics", "Files", "Hashing",
-                "MediaTime", "Pictures", "Planning",
+                "AudioMixing", "CFFmpeg", "CHeif", "CWebP", "Compositing", "Composition", "Diagnostics", "Files",
+                "Hashing", "MediaTime", "Pictures", "Planning",
             ],
             strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),

@@ -127,6 +127,9 @@ extension RenderPlan {
     }
 
     private func label(_ chunk: Chunk) -> String {
+        if let lead, chunk.firstFrame < lead.frameCount {
+            return "chunk \(chunk.index) (the frame of \(seconds(Rational(lead.time))) s in front)"
+        }
         let start = seconds(compositionTime(ofFrame: chunk.firstFrame))
         let end = seconds(compositionTime(ofFrame: chunk.firstFrame + chunk.frameCount))
         return "chunk \(chunk.index) (frames \(chunk.frames), \(start) s to \(end) s)"

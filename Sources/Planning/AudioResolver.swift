@@ -256,7 +256,7 @@ extension AudioCodec {
         case .pcm:
             if container == .mov { return ChannelLayout.standard }
             // Written without names.
-            return container == .wav
+            return container == .wav || container == .waveform
                 ? ChannelLayout.allCases : container == .mkv ? usual + [.ambisonic] : usual
         case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
         case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]

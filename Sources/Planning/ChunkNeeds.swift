@@ -9,17 +9,20 @@ extension RenderPlan {
         guard let uses else { return }
         guard let effects, !chunks.isEmpty else { return }
         let numbers = Dictionary(uniqueKeysWithValues: effects.enumerated().map { ($1, $0) })
-        let starts = chunks.map { compositionTime(ofFrame: $0.firstFrame) }
-        var needs = [Set<Int>](repeating: [], count: chunks.count)
+        // A lead and stills show other times; they may need whatever the film does.
+        if stills != nil { return }
+        let first = lead == nil ? 0 : 1
+        let starts = chunks[first...].map { compositionTime(ofFrame: $0.firstFrame) }
+        var needs = [Set<Int>](repeating: [], count: starts.count)
         for use in uses {
             let own = use.names.compactMap { numbers[$0] }
             // From the chunk in which it begins to the last one that begins before its end.
-            let first = max(0, starts.partitionPoint { $0 <= use.start } - 1)
+            let from = max(0, starts.partitionPoint { $0 <= use.start } - 1)
             let end = starts.partitionPoint { $0 < use.end }
-            for index in first..<max(first, end) { needs[index].formUnion(own) }
+            for index in from..<max(from, end) { needs[index].formUnion(own) }
         }
-        for index in chunks.indices {
-            chunks[index].needs = needs[index].count == effects.count ? nil : needs[index].sorted()
+        for (index, needs) in needs.enumerated() {
+            chunks[first + index].needs = needs.count == effects.count ? nil : needs.sorted()
         }
     }
 

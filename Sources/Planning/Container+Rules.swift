@@ -7,14 +7,17 @@ extension Container {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
         let aliases = ["jpeg": "jpg", "tif": "tiff"]
-        guard let container = Container(rawValue: aliases[ending] ?? ending) else {
+        guard let container = Container(rawValue: aliases[ending] ?? ending), container != .waveform else {
             throw SplitreelError(
                 .usage, operation: "choosing the container", subject: path,
                 reason: ending.isEmpty ? "the name has no extension" : "no container has the extension .\(ending)",
-                hint: "end the output's name in " + alternatives(Container.allCases.map { "." + $0.rawValue }))
+                hint: "end the output's name in " + alternatives(Container.ofNames.map { "." + $0.rawValue }))
         }
         self = container
     }
+
+    /// Those that a name's ending says.
+    private static var ofNames: [Container] { allCases.filter { $0 != .waveform } }
 
     /// The one that was asked for, else by the path.
     package init(of request: OutputRequest) throws {
@@ -58,7 +61,7 @@ extension Container {
         case .m3u8: [.h264, .hevc]
         // AV1's encoder places its key frames itself, and segments begin with them.
         case .mpd: [.h264, .hevc, .vp9]
-        case .m4a, .wav, .flac, .ogg, .mp3: []
+        case .m4a, .wav, .flac, .ogg, .mp3, .waveform: []
         case .gif: [.gif]
         case .webp: [.webp]
         case .png: [.png]
@@ -76,7 +79,7 @@ extension Container {
         // ALAC's packets do not tell there how long they are.
         case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
         case .webm: [.opus, .vorbis]
-        case .mxf, .wav, .nut: [.pcm]
+        case .mxf, .wav, .nut, .waveform: [.pcm]
         case .m4a: [.aac, .alac]
         case .flac: [.flac]
         case .ogg: [.opus, .vorbis, .flac]

@@ -134,7 +134,7 @@ func tagWarnings(for settings: OutputSettings) -> [String] {
         if [.mkv, .webm].contains(settings.container) { taken.formUnion(["duration", "stereo_mode"]) }
         let lost = names.filter { taken.contains($0.lowercased()) || $0.lowercased().hasPrefix("encoder-") }
         return lost.isEmpty ? [] : ["\(container) says the metadata \(words(lost)) itself: not written"]
-    case .m3u8, .mpd: return []
+    case .m3u8, .mpd, .waveform: return []
     case .mp4, .m4a: room = itemsOfMP4
     case .mov: room = itemsOfMOV
     case .wav: room = itemsOfWAV

@@ -21,15 +21,10 @@ package func makePlan(
     try timeline.refuseNothing(path: request.path)
     try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
-    let end = range.start + range.duration
-    let times = output.video == nil ? nil : try timeline.frameTimes(from: range.start, to: end, assets: assets)
-    let timing: FrameTiming =
-        times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
-    let frameCount = try frameCount(range, timing, output: output)
-    try output.container.refuseTimes(areEven: times == nil, frameCount: frameCount, path: request.path)
-    if times != nil { try output.refuseConstantRate() }
+    let frames = try FilmFrames(of: timeline, range, assets, request, output)
+    let (times, timing, frameCount) = (frames.times, frames.timing, frames.count)
     var output = output
-    output.posterFrame = try posterFrame(request, from: range.start, timing, frameCount: frameCount, output)
+    output.posterFrame = try posterFrame(request, from: range.start, timing, frameCount: frames.own, output)
     if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
         interval > 1
     {
@@ -37,7 +32,9 @@ package func makePlan(
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
     output.addWords(of: project, assets, request, range)
-    let sampleCount = try output.addSounds(of: project, timeline, assets, request, duration: range.duration)
+    output.moveWords(by: frames.leadDuration)
+    let duration = frames.leadDuration + range.duration
+    let sampleCount = try output.addSounds(of: project, timeline, assets, request, duration: duration)
     guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {
         throw SplitreelError(
             .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
@@ -50,27 +47,30 @@ package func makePlan(
         range: range.range, frameDuration: timeline.frameDuration, frameCount: frameCount,
         sampleRate: output.audio?.sampleRate ?? 0, sampleCount: sampleCount,
         chunks: [])
-    plan.frameTimes = times
+    (plan.frameTimes, plan.lead, plan.stills) = (times, frames.lead, frames.stills)
     if let common, frameCount > 0 {
         plan.chunks = common
         plan.chunks.setTerms(nil)
+    } else if frames.stills != nil {
+        plan.cutStills(timeline, assets)
     } else {
         let interval = output.video?.keyFrameInterval ?? 1
         plan.chunks = try planning.chunks(of: request, keyFrameInterval: frameCount > 0 ? interval : 0) {
             try chunks(
-                range, timing, frameCount: frameCount, timeline: timeline, assets: assets,
+                range, timing, frameCount: frames.own, timeline: timeline, assets: assets,
                 chunkSeconds: request.chunkSeconds, keyFrameInterval: interval)
         }
+        plan.addLead(timeline, assets)
     }
     if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
-        plan.placeKeyFrames(at: timeline.boundaries.map { timing.firstFrame(atOrAfter: $0.time - range.start) })
+        plan.placeKeyFrames(at: timeline.boundaries.map { frames.first(atOrAfter: $0.time - range.start) })
     }
     if let text = request.segmentInterval, let interval = SegmentInterval.read(text) {
         plan.placeKeyFrames(at: timing.segmentStarts(every: interval, frameCount: frameCount))
     }
     if let limit = request.fileLengthLimit {
         try plan.output.limit(
-            toBytes: limit, duration: range.duration, chunks: plan.chunks.map(plan.length), frames: frameCount,
+            toBytes: limit, duration: duration, chunks: plan.chunks.map(plan.length), frames: frameCount,
             samples: sampleCount)
     }
     plan.shareRate()
@@ -169,11 +169,43 @@ private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFact
         hint: "leave out its `frameTimingTrack`, or show a shorter one")
 }
 
-private func frameCount(_ range: OutputRange, _ timing: FrameTiming, output: OutputSettings) throws -> Int {
-    guard output.video != nil else { return 0 }
-    let count = timing.frameCount(duration: range.duration)
-    try refuseTooManyFrames(count)
-    return count
+/// When an output's frames begin, and how many there are.
+private struct FilmFrames {
+    /// nil where they are even.
+    let times: FrameTimes?
+    let timing: FrameTiming
+    /// Of the range.
+    let own: Int
+    let lead: FilmLead?
+    /// Images of chosen moments, in place of the range's frames.
+    let stills: [MediaTime]?
+    /// How long that stands.
+    let leadDuration: Rational
+
+    init(
+        of timeline: Timeline, _ range: OutputRange, _ assets: [String: AssetFacts], _ request: OutputRequest,
+        _ output: OutputSettings
+    ) throws {
+        let end = range.start + range.duration
+        stills = output.video == nil ? nil : try request.stills(of: timeline, assets, output.container)
+        times =
+            output.video == nil || stills != nil
+            ? nil : try timeline.frameTimes(from: range.start, to: end, assets: assets)
+        timing =
+            times.map { .listed($0, end: range.duration) } ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
+        own = output.video == nil ? 0 : stills?.count ?? timing.frameCount(duration: range.duration)
+        lead = try request.lead(from: range.start, timing, frameCount: own)
+        leadDuration = Rational(lead?.frameCount ?? 0) * Rational(timeline.frameDuration)
+        try refuseTooManyFrames(count)
+        try output.container.refuseTimes(areEven: times == nil, frameCount: count, path: request.path)
+        if times != nil { try output.refuseConstantRate() }
+    }
+
+    /// Of the film.
+    var count: Int { own + (lead?.frameCount ?? 0) }
+
+    /// In the film; `time` counts from the range's start.
+    func first(atOrAfter time: Rational) -> Int { timing.firstFrame(atOrAfter: time) + (lead?.frameCount ?? 0) }
 }
 
 private func chunks(

@@ -28,7 +28,7 @@ extension OutputRequest {
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
         var square = try Timeline(
             project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)
-        if square.hasVideo, let smaller = try presetSize(of: square.renderSize) {
+        if square.hasVideo, let smaller = try presetSize(of: square.renderSize) ?? boundedSize(of: square.renderSize) {
             square = try Timeline(
                 project: project, assets: assets, size: smaller, frameDuration: frameDuration, isValid: true)
         }

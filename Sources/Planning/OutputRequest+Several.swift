@@ -61,5 +61,7 @@ extension OutputRequest {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
             && chunkSeconds == other.chunkSeconds && soundPartSeconds == other.soundPartSeconds
             && (proxy == true) == (other.proxy == true)
+            && stillTimes == other.stillTimes && coverFrames == other.coverFrames
+            && (coverFrames == nil || posterTime == other.posterTime)
     }
 }

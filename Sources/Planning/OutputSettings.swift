@@ -14,6 +14,8 @@ package enum Container: String, Codable, Sendable, CaseIterable {
     case png, jpg, tiff, exr
     /// Raw frames, from the first byte to the last in order; NUT has sound, too.
     case y4m, nut
+    /// A sound's peaks, as JSON or as audiowaveform's .dat.
+    case waveform
 }
 
 package enum VideoCodec: String, Codable, Sendable, CaseIterable {
@@ -220,6 +222,8 @@ package struct OutputSettings: Hashable, Codable, Sendable {
     package var mostBytes: Int?
     /// What a file without picture and sound says of a stream's films.
     package var stream: StreamDocument?
+    /// Of a waveform.
+    package var waveform: WaveformOutput?
 
     package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {
         self.container = container
@@ -246,6 +250,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var isConstantRate: Bool?
     /// Composition time of the frame that is the film's cover.
     package var posterTime: String?
+    /// So many frames of that one stand in front of the film; nil: none.
+    package var coverFrames: Int?
     /// Of a sequence of images; nil: 1.
     package var startNumber: Int?
     /// How often moving images play; nil and 0: for ever.
@@ -289,6 +295,12 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var pixelAspect: [Int]?
     /// Frames per second, as `30` or `30000/1001`; only the frame grid changes.
     package var frameRate: String?
+    /// Images of these moments of the composition, in this order, in place of all frames.
+    package var stillTimes: [String]?
+    /// The canvas is made to fit inside; never larger.
+    package var maximumSize: PixelSize?
+    /// Of a waveform; nil: 256.
+    package var samplesPerBucket: Int?
     /// Start and duration in composition time; nil for all of it.
     package var rangeStart: String?
     package var rangeDuration: String?

@@ -55,7 +55,7 @@ package func planToVerify(_ data: Data) throws -> RenderPlan {
         rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: report.output,
         range: report.range, frameDuration: report.frameDuration, frameCount: report.frameCount,
         sampleRate: report.sampleRate, sampleCount: report.sampleCount, chunks: [])
-    plan.frameTimes = report.frameTimes
+    (plan.frameTimes, plan.lead, plan.stills) = (report.frameTimes, report.lead, report.stills)
     try plan.check()
     return plan
 }
@@ -64,6 +64,8 @@ private struct VerifiableReport: Decodable {
     var output: OutputSettings
     var frameDuration: MediaTime
     var frameTimes: FrameTimes?
+    var lead: FilmLead?
+    var stills: [MediaTime]?
     var range: TimeRange
     var frameCount: Int
     var sampleRate: Int
@@ -110,6 +112,8 @@ private struct PlanReport: Encodable {
     var output: OutputSettings
     var frameDuration: MediaTime
     var frameTimes: FrameTimes?
+    var lead: FilmLead?
+    var stills: [MediaTime]?
     var range: TimeRange
 
     /// `keys` are those of the plan's chunks.
@@ -121,7 +125,7 @@ private struct PlanReport: Encodable {
         (sampleCount, soundCuts) = (plan.sampleCount, plan.soundCuts)
         planHash = try plan.hash()
         (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
-        frameTimes = plan.frameTimes
+        (frameTimes, lead, stills) = (plan.frameTimes, plan.lead, plan.stills)
         colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
         /// In ticks of the output's clock.
         func text(_ first: Int, _ end: Int) -> String {
@@ -178,6 +182,7 @@ extension RenderPlan {
         composition == other.composition && output.video?.size == other.output.video?.size
             && output.video?.pixelAspect == other.output.video?.pixelAspect && range == other.range
             && frameDuration == other.frameDuration && frameTimes == other.frameTimes && fonts == other.fonts
+            && lead == other.lead && stills == other.stills
             && chunks.map(\.frames) == other.chunks.map(\.frames) && assets == other.assets
     }
 

@@ -8,8 +8,12 @@ func posterFrame(
 ) throws -> Int? {
     guard let text = request.posterTime else { return nil }
     let option = "--poster-time \(text)"
-    guard let time = MediaTime(text: text), time.isNumeric else {
-        throw impossible(option, "it is not a time", hint: "say a time of the composition, such as 2.5s")
+    if request.coverFrames != nil {
+        // The film begins with it; where the container cannot have it beside the film, that is all.
+        let isOrdinary =
+            output.video?.colour.transfer.isHDR == false && output.video?.colour.primaries.isOrdinary == true
+        return output.container == .mp4 && output.isFragmented != true && request.fileLengthLimit == nil && isOrdinary
+            ? 0 : nil
     }
     guard output.container == .mp4, output.isFragmented != true, output.video != nil else {
         throw impossible(
@@ -23,6 +27,16 @@ func posterFrame(
         throw impossible(
             option, "a cover is a JPEG, which cannot show this film's colours",
             hint: "leave it out, or make a picture with `splitreel frame`, which converts them")
+    }
+    return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)
+}
+
+/// The frame that is shown at a time of the composition, which an option says.
+func framePlace(
+    _ text: String, option: String, from start: Rational, _ timing: FrameTiming, frameCount: Int
+) throws -> Int {
+    guard let time = MediaTime(text: text), time.isNumeric else {
+        throw impossible(option, "it is not a time", hint: "say a time of the composition, such as 2.5s")
     }
     let place = Rational(time) - start
     let last = frameCount - 1

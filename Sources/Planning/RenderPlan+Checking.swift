@@ -33,7 +33,8 @@ extension RenderPlan {
 
     /// What is one output's: of a plan with no other one.
     private func checkOutput() throws(SplitreelError) {
-        let length = Rational(range.duration)
+        try checkLead()
+        let length = filmDuration
         try demand((0...OutputRange.mostFrames).contains(frameCount), "\(frameCount) frames")
         try checkFrameTimes(length)
         let frames = output.video == nil ? 0 : timing.frameCount(duration: length)
@@ -51,6 +52,20 @@ extension RenderPlan {
         try checkSpecialities()
         try checkChapters(length)
         try checkChunks()
+    }
+
+    private func checkLead() throws(SplitreelError) {
+        if let stills {
+            try demand(
+                stills.count == frameCount && frameTimes == nil && lead == nil
+                    && stills.allSatisfy { $0.isWithin(.zero...Self.longest) }, "moments that no plan has")
+        }
+        guard let lead else { return }
+        try demand(
+            OutputEntry.coverFrames.contains(lead.frameCount) && lead.time.isWithin(.zero...Self.longest)
+                && frameTimes == nil && frameCount > lead.frameCount
+                && chunks.first?.frameCount ?? lead.frameCount == lead.frameCount,
+            "a frame in front that no film has")
     }
 
     /// No part is empty, at whichever rate it is mixed.

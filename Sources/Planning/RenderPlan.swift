@@ -23,11 +23,11 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// Where a track's frames decide when the output's begin: their times on the output's clock, in whole ticks of a
     /// timescale of 31 bits. nil: frame k is at k × frameDuration.
     package var frameTimes: FrameTimes?
-    /// Without `frameTimes` ceil(range.duration / frameDuration); 0 where no output has a picture.
+    /// Without `frameTimes` ceil(filmDuration / frameDuration); 0 where no output has a picture.
     package var frameCount: Int
     /// Of the first output with sound; 0 where there is none.
     package var sampleRate: Int
-    /// round(range.duration × sampleRate).
+    /// round(filmDuration × sampleRate).
     package var sampleCount: Int
     package var chunks: [Chunk]
     /// Versions of the libraries of the machine that planned, and libavcodec's names of the encoders that the film
@@ -45,8 +45,12 @@ package struct RenderPlan: Hashable, Codable, Sendable {
 
     /// nil where no text is shown.
     package var fonts: FontPlan?
+    /// Images of chosen moments: the composition time of each. nil: the frames are a film's.
+    package var stills: [MediaTime]?
+    /// nil: the film begins with its range.
+    package var lead: FilmLead?
 
-    package static let currentRendererVersion = 13
+    package static let currentRendererVersion = 14
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,
@@ -65,9 +69,13 @@ package struct RenderPlan: Hashable, Codable, Sendable {
         self.chunks = chunks
     }
 
-    /// Composition time of output frame `frame`, exact: range.start + frame × frameDuration, or as the list says.
+    /// Composition time of output frame `frame`, exact: range.start + frame × frameDuration, or as the list says; of a
+    /// lead the frame that it shows, of stills the moment.
     package func compositionTime(ofFrame frame: Int) -> Rational {
-        Rational(range.start) + timing.time(ofFrame: frame)
+        if let stills { return Rational(stills[min(max(0, frame), stills.count - 1)]) }
+        guard let lead else { return Rational(range.start) + timing.time(ofFrame: frame) }
+        guard frame >= lead.frameCount else { return Rational(lead.time) }
+        return Rational(range.start) + timing.time(ofFrame: frame - lead.frameCount)
     }
 }
 

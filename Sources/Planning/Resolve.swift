@@ -78,6 +78,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         settings.isPassedOn = true
     }
     try request.checkImages(container)
+    if container == .waveform { settings.waveform = try WaveformOutput(request) }
     if container.isOfMovingImages, let count = request.loopCount, count > 0 { settings.loopCount = count }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(

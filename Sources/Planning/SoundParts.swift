@@ -65,7 +65,7 @@ extension RenderPlan {
     ) throws {
         guard sampleCount > 0 else { return }
         let cutter = SoundCutter(
-            timeline: timeline, assets: assets, start: range.start, duration: range.duration,
+            timeline: timeline, assets: assets, start: range.start - leadDuration, duration: filmDuration,
             pictureCost: chunks.reduce(0) { $0 + $1.cost })
         soundCuts = try cutter.cuts(SoundPartLength(text: request.soundPartSeconds))
     }

@@ -7,7 +7,7 @@ import Planning
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
     let canvases = PlannedCanvases(project, assets)
     return (project.outputs ?? []).enumerated().compactMap { index, entry in
-        guard let url = entry.url, (entry.type ?? .file) == .file else { return nil }
+        guard let url = entry.url else { return nil }
         let asked = OutputRequest(path: url).filled(from: entry, at: index)
         do {
             try tellingKeys(of: asked, in: project) {

@@ -15,6 +15,7 @@ extension OutputRequest {
         request.bufferSize = bufferSize ?? (maximumBitRate == nil ? entry.videoSettings?.bufferSize : nil)
         request.isConstantRate = isConstantRate ?? (crf == nil ? entry.videoSettings?.constantBitRate : nil)
         request.posterTime = posterTime ?? entry.posterTime?.description
+        request.coverFrames = coverFrames ?? entry.coverFrames
         request.startNumber = startNumber ?? entry.startNumber
         request.loopCount = loopCount ?? entry.loopCount
         request.profile = profile ?? entry.videoSettings?.profile
@@ -61,7 +62,13 @@ extension OutputRequest {
         // After what it depends on.
         request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes ?? request.usualPasses(of: entry) : nil)
         request.tags = tags ?? FilmTagRequest(entry)
-        if rangeStart == nil, let range = entry.range {
+        if entry.type == .images {
+            (request.stillTimes, request.maximumSize) = (entry.times?.map(\.description), entry.maximumSize)
+        }
+        if entry.type == .waveform {
+            (request.fileType, request.samplesPerBucket) = (Container.waveform.rawValue, entry.samplesPerBucket)
+        }
+        if rangeStart == nil, request.stillTimes == nil, let range = entry.range {
             request.rangeStart = range.start.description
             request.rangeDuration = range.duration.description
         }

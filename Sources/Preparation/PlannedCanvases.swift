@@ -10,9 +10,11 @@ final class PlannedCanvases {
         var frameRate: String?
         var pixelAspect: [Int]?
         var preset: String?
+        var most: [Int]?
 
         init(_ request: OutputRequest) {
             size = request.size.map { [$0.width, $0.height] } ?? []
+            most = request.maximumSize.map { [$0.width, $0.height] }
             (frameRate, pixelAspect, preset) = (request.frameRate, request.pixelAspect, request.exportPreset)
         }
     }

@@ -97,14 +97,18 @@ struct AudioRendering {
         let context = TapContext(
             sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
         let mixer = Mixer(
-            tracks: timeline.audio, rangeStart: context.rangeStart, first: samples.lowerBound,
-            sampleCount: samples.upperBound, sampleRate: settings.sampleRate, channels: settings.channels,
+            tracks: timeline.audio, rangeStart: context.rangeStart, first: max(0, samples.lowerBound - lead),
+            sampleCount: max(0, samples.upperBound - lead), sampleRate: settings.sampleRate,
+            channels: settings.channels,
             taps: try MixTaps(of: timeline, context, session: session))
         for (track, level) in levels { mixer.setLevel(level, ofTrack: track) }
         return mixer
     }
 
     private var samples: Range<Int> { part ?? 0..<sampleCount }
+
+    /// Silent samples before the mix begins.
+    private var lead: Int { session.plan.leadSamples(rate: settings.sampleRate) }
 
     private var newMeter: LoudnessMeter {
         LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
@@ -117,6 +121,12 @@ struct AudioRendering {
             session: session, settings: settings, timeline: timeline, cancellation: cancellation)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
+        let silent = samples.clamped(to: 0..<lead).count
+        while done < silent {
+            let count = min(Self.blockLength, silent - done)
+            try take(block.planes, count)
+            done += count
+        }
         while try mixer.runIn(readers.read) { try cancellation.check() }
         while true {
             try cancellation.check()

@@ -54,6 +54,9 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "mp4: the composition's time whose frame is the film's cover, too.")
     var posterTime: String?
 
+    @Option(help: "So many frames of --poster-time's stand in front of the film.")
+    var coverFrames: Int?
+
     @Option(help: "The number of a sequence's first image (default 1).")
     var startNumber: Int?
 
@@ -173,7 +176,7 @@ struct OutputOptions: ParsableArguments {
         request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
         request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
         request.isConstantRate = constantBitrate ? true : nil
-        request.posterTime = posterTime
+        (request.posterTime, request.coverFrames) = (posterTime, coverFrames)
         (request.startNumber, request.loopCount) = (startNumber, loopCount)
         request.passes = twoPass ? 2 : nil
         (request.profile, request.level, request.tune) = (profile, level, tune)

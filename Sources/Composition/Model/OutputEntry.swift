@@ -22,6 +22,7 @@ package struct OutputEntry: ProjectObject {
     package var fileLengthLimit: Int?
     package var multiPass: Bool?
     package var posterTime: MediaTime?
+    package var coverFrames: Int?
     package var startNumber: Int?
     package var loopCount: Int?
     package var videoSettings: VideoOutputSettings?
@@ -36,6 +37,8 @@ package struct OutputEntry: ProjectObject {
 
     package init() {}
 
+    /// Of those that stand in front of a film; longer is a segment of the composition.
+    package static let coverFrames = 1...250
     /// What `fileLengthLimit` may be, in bytes.
     package static let fileLengths = 1...1_000_000_000_000_000
     /// Of one output.
@@ -47,7 +50,7 @@ package struct OutputEntry: ProjectObject {
         Field("id", \.id, "For people and logs; used once."),
         Field(
             "type", \.type, default: .string("file"),
-            "`images` (say f-%03d.png as a file's url) and `waveform` are not rendered yet."),
+            "`images`: of `times`; `waveform`: of the sound's peaks, a .json or a .dat."),
         Field("url", \.url, "Where it goes, relative to the project file."),
         Field(
             "fileType", \.fileType,
@@ -72,6 +75,8 @@ package struct OutputEntry: ProjectObject {
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
         Field("multiPass", \.multiPass, "file: two passes where they help: of a bitRate, in h264 and hevc."),
         Field("posterTime", \.posterTime, "mp4: the composition time of the frame that is the film's cover."),
+        Field(
+            "coverFrames", \.coverFrames, "The frame of `posterTime` stands in front of the film, so many frames long."),
         Field("startNumber", \.startNumber, default: .integer(1), "images of a sequence: the first one's number."),
         Field("loopCount", \.loopCount, default: .integer(0), "gif and webp: how often it plays; 0 for ever."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),
@@ -80,7 +85,7 @@ package struct OutputEntry: ProjectObject {
             "audioTracks", \.audioTracks,
             "file: its sound tracks, each mixed of the audio inputs whose `output` names it; what one leaves out is as "
                 + "in audioSettings. Absent: one sound of all tracks."),
-        Field("times", \.times, "images: which moments."),
+        Field("times", \.times, "images: which moments; absent: each frame."),
         Field("toleranceBefore", \.toleranceBefore, "images: how much earlier a frame may be."),
         Field("toleranceAfter", \.toleranceAfter, "images: how much later a frame may be."),
         Field("maximumSize", \.maximumSize, "images: fit inside; never scales up."),

@@ -135,17 +135,32 @@ extension Validator {
                     .usedTwice, path + ".url", "outputs[\(first)] goes to the same file",
                     hint: "give each output a file of its own")
             }
-            switch output.type ?? .file {
-            case .file: checkFile(output, path)
-            case .images:
-                unsupported(
-                    path + ".type", "an output of type images",
-                    hint: "leave it out and name the url with a number, such as f-%03d.png: an image for each frame")
-            case .waveform:
-                unsupported(
-                    path + ".type", "an output of type waveform",
-                    hint: "`splitreel waveform` makes a picture of a file's sound")
+            checkFile(output, path)
+            if output.type == .images { checkTimes(output, path) }
+        }
+    }
+
+    /// Images are of moments that the composition has.
+    private mutating func checkTimes(_ output: OutputEntry, _ path: String) {
+        for (index, time) in (output.times ?? []).enumerated() {
+            guard let exact = time.exact, !exact.isNegative, exact < duration else {
+                error(
+                    .outputInvalid, "\(path).times[\(index)]",
+                    "\(time) is not a moment of the composition, which is from 0/1 to \(duration)")
+                continue
             }
+        }
+        for (key, tolerance) in [
+            ("toleranceBefore", output.toleranceBefore), ("toleranceAfter", output.toleranceAfter),
+        ] {
+            guard let tolerance, !tolerance.isPositiveInfinity, tolerance.exact.map(\.isNegative) != false else {
+                continue
+            }
+            error(
+                .valueNotAllowed, "\(path).\(key)", "\(tolerance) is no distance", hint: "say 0/1 for the exact frame")
+        }
+        if let size = output.maximumSize, size.width < 1 || size.height < 1 {
+            error(.valueNotAllowed, path + ".maximumSize", "\(size) is not the size of an image")
         }
     }
 

@@ -36,6 +36,7 @@ package func filmSink(
     case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
     case (.nut, nil):
         try FilmWriter(path: path, container: .nut, video: nil, audio: audio.map(\.withoutTags))
+    case (.waveform, _): try WaveformWriter(path: path, output.waveform, audio: audio)
     case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)
     default:
         try FilmWriter(

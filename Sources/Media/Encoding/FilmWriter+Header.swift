@@ -11,7 +11,9 @@ func headerOptions(
     hasLongChapters: Bool = false
 ) throws -> [(String, String)] {
     switch container {
-    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut: return []
+    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut,
+        .waveform:
+        return []
     // Becomes RF64 beyond 4 GiB.
     case .wav: return [("rf64", "auto")]
     // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more

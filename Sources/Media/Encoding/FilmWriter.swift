@@ -214,6 +214,7 @@ extension Container {
         case .gif: "gif"
         // Written without a muxer of libavformat's.
         case .webp: "webp"
+        case .waveform: "waveform"
         case .png, .jpg, .tiff, .exr: "image2"
         case .y4m: "yuv4mpegpipe"
         case .nut: "nut"

@@ -26,7 +26,7 @@ struct SegmentList {
         let index = try FragmentIndex(path: path)
         (self.member, settings) = (member, plan.output)
         (header, codec) = (0..<index.headerCount, index.codec)
-        let whole = Rational(plan.range.duration)
+        let whole = plan.filmDuration
         var starts: [(place: Int, time: Rational)] = []
         if plan.output.video != nil {
             let timing = plan.timing

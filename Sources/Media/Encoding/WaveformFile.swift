@@ -1,31 +1,10 @@
-import AudioMixing
-import Composition
-package import Diagnostics
-import Files
-import Foundation
-import Glibc
-import Media
-import Planning
-
-/// How a waveform is written.
-package enum WaveformKind: Hashable, Sendable {
-    /// BBC audiowaveform's JSON, version 2, with the buckets' RMS beside it.
-    case json
-    /// BBC audiowaveform's binary form, version 2.
-    case dat
-
-    /// By the name's extension; nil for others.
-    package init?(path: String) {
-        let name = path.lowercased()
-        if name.hasSuffix(".json") {
-            self = .json
-        } else if name.hasSuffix(".dat") {
-            self = .dat
-        } else {
-            return nil
-        }
-    }
-}
+internal import AudioMixing
+internal import Composition
+internal import Diagnostics
+internal import Files
+internal import Foundation
+internal import Glibc
+package import Planning
 
 /// How a sound is measured.
 package struct WaveformSettings: Hashable, Sendable {
@@ -49,37 +28,52 @@ package struct WaveformSettings: Hashable, Sendable {
     }
 }
 
-/// Measures a sound while it is read, and writes it as it goes; keeps one block of the file, whatever the length.
-///
-/// A file that could not be finished is not there.
-package func writeWaveform(
-    of sound: SoundStream, _ settings: WaveformSettings, as kind: WaveformKind, to path: String,
-    cancellation: Cancellation
-) throws -> NoticeList {
-    let rows = settings.splitsChannels ? sound.channels : 1
-    let count = settings.bucketCount(of: sound.sampleCount)
-    guard count < 1 << 31, settings.samplesPerBucket < 1 << 31 else {
-        throw SplitreelError(
-            .usage, operation: "waveform", subject: path, reason: "\(count) buckets do not fit into the file's header",
-            hint: "choose more samples for each")
-    }
-    var meter = WaveformMeter(
-        channels: sound.channels, splitting: settings.splitsChannels, samplesPerBucket: settings.samplesPerBucket)
-    let file = try GrowingFile(path)
-    let loudness = kind == .json ? try GrowingFile(path, suffix: "rms", isPart: true) : nil
-    switch kind {
-    case .dat:
-        for word in [2, settings.bits == 8 ? 1 : 0, sound.sampleRate, settings.samplesPerBucket, count, rows] {
-            file.append(littleEndian: word, bytes: 4)
+/// A waveform that is measured and written as its sound comes; keeps one block of the file, whatever the length. One
+/// that is not finished is not there. Confined to one thread at a time.
+package final class WaveformFile {
+    private let settings: WaveformSettings
+    private var meter: WaveformMeter
+    private let file: GrowingFile
+    private let loudness: GrowingFile?
+    private var isFirst = true
+
+    /// `sampleCount`: of each channel; all of them must be added. Throws `.usage` for more buckets than the format
+    /// counts, and where the file cannot be made.
+    package init(
+        _ path: String, _ kind: WaveformKind, _ settings: WaveformSettings, sampleRate: Int, channels: Int,
+        sampleCount: Int
+    ) throws {
+        self.settings = settings
+        let rows = settings.splitsChannels ? channels : 1
+        let count = settings.bucketCount(of: sampleCount)
+        guard count < 1 << 31, settings.samplesPerBucket < 1 << 31 else {
+            throw SplitreelError(
+                .usage, operation: "waveform", subject: path,
+                reason: "\(count) buckets do not fit into the file's header", hint: "choose more samples for each")
         }
-    case .json:
-        file.append(
-            "{\"version\":2,\"channels\":\(rows),\"sample_rate\":\(sound.sampleRate),"
-                + "\"samples_per_pixel\":\(settings.samplesPerBucket),\"bits\":\(settings.bits),\"length\":\(count),"
-                + "\"samples\":\(sound.sampleCount),\"data\":[")
+        meter = WaveformMeter(
+            channels: channels, splitting: settings.splitsChannels, samplesPerBucket: settings.samplesPerBucket)
+        file = try GrowingFile(path)
+        loudness = kind == .json ? try GrowingFile(path, suffix: "rms", isPart: true) : nil
+        switch kind {
+        case .dat:
+            for word in [2, settings.bits == 8 ? 1 : 0, sampleRate, settings.samplesPerBucket, count, rows] {
+                file.append(littleEndian: word, bytes: 4)
+            }
+        case .json:
+            file.append(
+                "{\"version\":2,\"channels\":\(rows),\"sample_rate\":\(sampleRate),"
+                    + "\"samples_per_pixel\":\(settings.samplesPerBucket),\"bits\":\(settings.bits),"
+                    + "\"length\":\(count),\"samples\":\(sampleCount),\"data\":[")
+        }
     }
-    var isFirst = true
-    func write(_ buckets: [WaveformMeter.Bucket]) throws {
+
+    /// The next samples, a plane for each channel.
+    package func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
+        unsafe try meter.add(planes, count: count) { try write($0) }
+    }
+
+    private func write(_ buckets: [WaveformMeter.Bucket]) throws {
         for bucket in buckets {
             let (least, most) = (settings.code(bucket.least), settings.code(bucket.most))
             if let loudness {
@@ -95,17 +89,17 @@ package func writeWaveform(
         try file.writeIfLarge()
         try loudness?.writeIfLarge()
     }
-    let notices = try sound.read(cancellation: cancellation) { planes, count in
-        try meter.add(planes, count: count, write)
+
+    /// Puts the file in its place.
+    package func finish() throws {
+        try meter.finish { try write($0) }
+        if let loudness {
+            file.append("],\"rms\":[")
+            try file.append(contentsOf: loudness)
+            file.append("]}\n")
+        }
+        try file.finish()
     }
-    try meter.finish(write)
-    if let loudness {
-        file.append("],\"rms\":[")
-        try file.append(contentsOf: loudness)
-        file.append("]}\n")
-    }
-    try file.finish()
-    return notices
 }
 
 /// Six digits after the point, never in powers of ten.
@@ -127,15 +121,15 @@ private final class GrowingFile {
     init(_ path: String, suffix: String = "part", isPart: Bool = false) throws {
         self.path = path
         temporary = path + ".\(getpid()).\(suffix)"
-        descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
-        if isPart { unlink(temporary) }
+        if isPart { _ = unsafe unlink(temporary) }
     }
 
     deinit {
         guard descriptor >= 0 else { return }
         close(descriptor)
-        unlink(temporary)
+        _ = unsafe unlink(temporary)
     }
 
     func append(_ text: String) { pending += text.utf8 }
@@ -157,7 +151,7 @@ private final class GrowingFile {
         guard lseek(other.descriptor, 0, SEEK_SET) == 0 else { throw writingFailure("lseek", path, errno: errno) }
         var block = [UInt8](repeating: 0, count: Self.block)
         while true {
-            let count = Glibc.read(other.descriptor, &block, block.count)
+            let count = unsafe Glibc.read(other.descriptor, &block, block.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw writingFailure("read", path, errno: errno) }
             if count == 0 { return }
@@ -171,13 +165,13 @@ private final class GrowingFile {
         let owned = descriptor
         descriptor = -1
         guard close(owned) == 0 || errno == EINTR else {
-            unlink(temporary)
+            _ = unsafe unlink(temporary)
             throw writingFailure("close", path, errno: errno)
         }
         do {
             try renameFile(temporary, to: path)
         } catch {
-            unlink(temporary)
+            _ = unsafe unlink(temporary)
             throw error
         }
     }

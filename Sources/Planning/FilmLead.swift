@@ -1,0 +1,94 @@
+import Composition
+import Diagnostics
+package import MediaTime
+
+/// A frame of the film that stands in front of it, without sound: what is seen before anything plays.
+package struct FilmLead: Hashable, Codable, Sendable {
+    /// Composition time of the frame.
+    package var time: MediaTime
+    /// How many frames long it stands; they are the plan's first chunk.
+    package var frameCount: Int
+}
+
+extension RenderPlan {
+    /// Seconds that the lead lasts.
+    package var leadDuration: Rational { Rational(lead?.frameCount ?? 0) * Rational(frameDuration) }
+
+    /// Of the whole film, its lead too; of stills as if they were one.
+    package var filmDuration: Rational {
+        if let stills { return Rational(stills.count) * Rational(frameDuration) }
+        return leadDuration + Rational(range.duration)
+    }
+
+    /// The samples before the first one of the mix, at that rate.
+    package func leadSamples(rate: Int) -> Int { sampleIndex(of: leadDuration, rate: rate) }
+
+    /// Puts the lead's chunk in front of those of the range.
+    mutating func addLead(_ timeline: Timeline, _ assets: [String: AssetFacts]) {
+        guard let lead else { return }
+        let profiler = ChunkProfiler(
+            timeline: timeline, assets: assets, time: { _ in Rational(lead.time) }, boundaries: [])
+        let profile = profiler.profile(0..<lead.frameCount)
+        let cover = Chunk(
+            index: 0, kind: profile.kind, firstFrame: 0, frameCount: lead.frameCount, cost: profile.cost,
+            why: "cover frames")
+        chunks =
+            [cover]
+            + chunks.map { chunk in
+                var chunk = chunk
+                chunk.index += 1
+                chunk.firstFrame += lead.frameCount
+                return chunk
+            }
+    }
+}
+
+extension OutputRequest {
+    /// What stands in front of a film whose frames begin at `start`; nil where nothing does.
+    func lead(
+        from start: Rational, _ timing: FrameTiming, frameCount: Int
+    ) throws -> FilmLead? {
+        guard let count = coverFrames else { return nil }
+        let option = "--cover-frames \(count)"
+        guard OutputEntry.coverFrames.contains(count) else {
+            throw impossible(
+                option,
+                "a film begins with \(OutputEntry.coverFrames.lowerBound) to "
+                    + "\(OutputEntry.coverFrames.upperBound) of them",
+                hint: "say how many frames long the cover stands; a longer one is a segment of the composition")
+        }
+        guard frameCount > 0 else {
+            throw impossible(option, "the output has no picture", hint: "leave it out")
+        }
+        guard case .even = timing else {
+            throw impossible(
+                option, "the composition has a `frameTimingTrack`: its frames are not even",
+                hint: "say --fps 30 for even frames, or leave the option out")
+        }
+        guard let text = posterTime else {
+            throw impossible(
+                option, "it is not said which frame", hint: "say --poster-time 2.5s for the composition's frame there")
+        }
+        let frame = try framePlace(
+            text, option: "--poster-time \(text)", from: start, timing, frameCount: frameCount)
+        return FilmLead(time: (start + timing.time(ofFrame: frame)).mediaTime, frameCount: count)
+    }
+}
+
+extension OutputSettings {
+    /// Texts and chapters are as much later; a chapter that begins with the film begins with its lead.
+    mutating func moveWords(by lead: Rational) {
+        guard lead > .zero else { return }
+        func moved(_ time: MediaTime) -> MediaTime { (Rational(time) + lead).mediaTime }
+        for text in (texts ?? []).indices {
+            for cue in (texts?[text].cues ?? []).indices {
+                guard let old = texts?[text].cues[cue] else { continue }
+                texts?[text].cues[cue] = FilmText.Cue(start: moved(old.start), end: moved(old.end), text: old.text)
+            }
+        }
+        chapters = chapters?.map { chapter in
+            let start = Rational(chapter.start) > .zero ? moved(chapter.start) : chapter.start
+            return FilmChapter(start: start, end: moved(chapter.end), title: chapter.title)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+
+// Images of chosen moments, in place of a film's frames in order.
+
+extension OutputRequest {
+    /// More than this are a film's frames.
+    static let mostStills = 10_000
+
+    /// The times of the frames that are shown at the moments asked for; nil where the frames are a film's.
+    func stills(
+        of timeline: Timeline, _ assets: [String: AssetFacts], _ container: Container
+    ) throws -> [MediaTime]? {
+        guard let stillTimes else { return nil }
+        guard container.isOfImages else {
+            throw impossible(
+                path, "\(container.rawValue) holds frames in order and not chosen ones",
+                hint: "name images of the `times` such as still-%02d.png")
+        }
+        guard (1...Self.mostStills).contains(stillTimes.count) else {
+            throw impossible(
+                "times", "\(stillTimes.count) of them are not 1 to \(Self.mostStills)",
+                hint: "leave `times` out for an image of each frame")
+        }
+        let times = try timeline.frameTimes(from: .zero, to: timeline.duration, assets: assets)
+        let timing: FrameTiming =
+            times.map { .listed($0, end: timeline.duration) }
+            ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
+        let frameCount = timing.frameCount(duration: timeline.duration)
+        return try stillTimes.map { text in
+            let frame = try framePlace(
+                text, option: "times \(text)", from: .zero, timing, frameCount: frameCount)
+            return timing.time(ofFrame: frame).mediaTime
+        }
+    }
+
+    /// The canvas's size within `maximumSize`, never larger; nil where it is the canvas's own.
+    func boundedSize(of canvas: PixelSize) -> PixelSize? {
+        guard let most = maximumSize, most.width > 0, most.height > 0,
+            canvas.width > most.width || canvas.height > most.height
+        else { return nil }
+        let factor = min(Double(most.width) / Double(canvas.width), Double(most.height) / Double(canvas.height))
+        func side(_ length: Int, _ most: Int) -> Int { min(most, max(1, Int((Double(length) * factor).rounded()))) }
+        return PixelSize(width: side(canvas.width, most.width), height: side(canvas.height, most.height))
+    }
+}
+
+extension RenderPlan {
+    /// Of images of chosen moments: a few to a chunk, so that many workers make them.
+    mutating func cutStills(_ timeline: Timeline, _ assets: [String: AssetFacts]) {
+        guard let stills else { return }
+        let profiler = ChunkProfiler(
+            timeline: timeline, assets: assets, time: { Rational(stills[$0]) }, boundaries: [])
+        let length = max(4, (stills.count + 255) / 256)
+        chunks = stride(from: 0, to: stills.count, by: length).enumerated().map { index, first in
+            let frames = first..<min(stills.count, first + length)
+            let profile = profiler.profile(frames)
+            return Chunk(
+                index: index, kind: profile.kind, firstFrame: first, frameCount: frames.count, cost: profile.cost,
+                why: "chosen moments")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// How a waveform is written.
+package enum WaveformKind: String, Hashable, Codable, Sendable {
+    /// BBC audiowaveform's JSON, version 2, with the buckets' RMS beside it.
+    case json
+    /// BBC audiowaveform's binary form, version 2.
+    case dat
+
+    /// By the name's extension; nil for others.
+    package init?(path: String) {
+        let name = path.lowercased()
+        if name.hasSuffix(".json") {
+            self = .json
+        } else if name.hasSuffix(".dat") {
+            self = .dat
+        } else {
+            return nil
+        }
+    }
+}
+
+/// A sound's peaks as an output.
+package struct WaveformOutput: Hashable, Codable, Sendable {
+    package var kind: WaveformKind
+    package var samplesPerBucket: Int
+
+    package static let usualBucket = 256
+    package static let buckets = 1...1 << 30
+
+    /// Throws where the request's name or its buckets are not a waveform's.
+    init(_ request: OutputRequest) throws {
+        guard let kind = WaveformKind(path: request.path) else {
+            throw impossible(
+                request.path, "a waveform is written as .json or .dat",
+                hint: "name it so; `splitreel waveform` makes pictures, too")
+        }
+        let samples = request.samplesPerBucket ?? Self.usualBucket
+        guard Self.buckets.contains(samples) else {
+            throw impossible("samplesPerBucket \(samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
+        }
+        (self.kind, samplesPerBucket) = (kind, samples)
+    }
+}
