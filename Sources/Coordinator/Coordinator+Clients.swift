@@ -63,7 +63,7 @@ extension Coordinator {
                     .outputInvalid, operation: "submitting", subject: path, reason: "two outputs go to this file",
                     hint: "give each output a file of its own")
             }
-            _ = try Container(forPath: path)
+            if request.fileType != Container.waveform.rawValue { _ = try Container(forPath: path) }
         }
         return requests
     }

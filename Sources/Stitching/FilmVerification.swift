@@ -25,6 +25,7 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
     // It is gone already. Its packets were hashed on their way, and each gave a frame.
     if plan.output.isPassedOn == true { return }
     if plan.output.container.isOfImages { return try requireImages(folder: path, plan: plan) }
+    if let waveform = plan.output.waveform { return try requireWaveform(path, waveform, plan) }
     if let most = plan.output.mostBytes {
         let count = try RegularFile(path: path, failure: .verificationFailed).byteCount
         guard count <= most else {
@@ -39,6 +40,17 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
     let failed = report.checks.filter { !$0.ok }.map { "\($0.name): \($0.detail)" }
     throw SplitreelError(
         .verificationFailed, operation: "checking the film", subject: path, reason: failed.joined(separator: "; "))
+}
+
+/// Of a waveform the length is known, or at least what it cannot be shorter than.
+private func requireWaveform(_ path: String, _ waveform: WaveformOutput, _ plan: RenderPlan) throws {
+    let count = (plan.sampleCount + waveform.samplesPerBucket - 1) / waveform.samplesPerBucket
+    let bytes = try RegularFile(path: path, failure: .verificationFailed).byteCount
+    guard waveform.kind == .dat ? bytes == 24 + 4 * Int64(count) : bytes > 8 * Int64(count) else {
+        throw SplitreelError(
+            .verificationFailed, operation: "checking the waveform", subject: path,
+            reason: "\(bytes) bytes are not \(count) buckets")
+    }
 }
 
 /// Images are whole files that were hashed on their way: here they are counted.

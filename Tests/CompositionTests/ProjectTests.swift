@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ProjectTests {
     @Test func wholeExampleIsKeptByteForByte() throws {
-        let data = try example("later/composition.example.json")
+        let data = try example("composition.example.json")
         let (project, problems) = Project.parse(data)
         #expect(problems == [])
         let expected = try JSONValue(parsing: data).canonicalBytes()
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func exampleHasNoUnknownKey() throws {
-        let project = try Project(parsing: example("later/composition.example.json"))
+        let project = try Project(parsing: example("composition.example.json"))
         #expect(project.unknown.isEmpty)
         #expect(project.composition.unknown.isEmpty)
         #expect(project.assets.values.allSatisfy { $0.unknown.isEmpty })
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["later/composition.example.json"])
+    @Test(arguments: ["composition.example.json"])
     func unknownKeysAreKeptAtEveryLevel(name: String) throws {
         let salted = salted(try JSONValue(parsing: example(name)))
         let (project, problems) = Project.parse(salted.canonicalBytes())
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func urlsAreMadeAbsolute() throws {
-        let project = try Project(parsing: example("later/composition.example.json")).resolvingURLs(
+        let project = try Project(parsing: example("composition.example.json")).resolvingURLs(
             against: "/films/trip")
         #expect(project.assets["A"]?.url == "/films/trip/media/a.mov")
         #expect(project.assets["B"]?.proxy == "/films/trip/proxy/portrait.mov")

@@ -1,0 +1,176 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// One command makes a film, its sound, stills of chosen moments and a waveform; ffmpeg's decode of the sources is
+    /// what they are held against. Films that begin with a frame of theirs.
+    @Suite struct OutputKindTests {
+        private static let (width, height, frames) = (160, 96, 48)
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("output-kinds")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x96:r=24:d=2", "-f", "lavfi", "-i",
+                "aevalsrc='(random(0)-0.5)*t/3|0.3*sin(2*PI*440*t)+0.1*random(1)':s=48000:d=2", "-vf",
+                "scale=out_color_matrix=bt709,format=yuv444p", "-colorspace", "bt709", "-color_primaries", "bt709",
+                "-color_trc", "bt709", "-color_range", "tv", "-c:v", "ffv1", "-c:a", "pcm_s16le",
+                folder.file("source.mkv"),
+            ])
+        }
+
+        private func composition(_ outputs: String, _ name: String = "film.json") throws -> String {
+            try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"}},
+                "composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]},
+                {"id":2,"type":"audio","segments":[{"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]}]},
+                "video":{"renderSize":[160,96],"frameDuration":"1/24"},"outputs":[\(outputs)]}
+                """, to: name)
+        }
+
+        private func pixels(_ input: [String], _ filter: String) throws -> [UInt8] {
+            [UInt8](
+                try witness.ffmpeg(
+                    input + ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+                ).standardOutput)
+        }
+
+        private func apart(_ one: [UInt8], _ other: [UInt8]) -> Double {
+            zip(one, other).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(max(1, one.count))
+        }
+
+        /// 0.52 s is within frame 12; the moments are in no order.
+        @Test func oneCommandMakesThemAll() throws {
+            let file = try composition(
+                """
+                {"url":"film.mkv","videoSettings":{"codec":"ffv1","pixelFormat":"yuv444p"}},
+                {"url":"sound.flac"},
+                {"type":"images","url":"still-%02d.png","times":["1.5s","0s","0.52s","1.9s","1.5s"],
+                 "toleranceBefore":"0/1","toleranceAfter":"+inf"},
+                {"type":"images","url":"small-%d.jpg","times":["1/1"],"maximumSize":[100,100]},
+                {"type":"waveform","url":"wave.json","samplesPerBucket":500},
+                {"type":"waveform","url":"wave.dat","samplesPerBucket":500}
+                """)
+            let run = try program.run(["render", file, "--workers", "2"])
+            #expect(run.status == 0, "\(run)")
+            let flags = "scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int+full_chroma_inp"
+            for (index, frame) in [36, 0, 12, 45, 36].enumerated() {
+                let still = try pixels(["-i", folder.file("still-0\(index + 1).png")], "null")
+                let wanted = try [frame, frame == 0 ? 1 : frame - 1, frame + 1].map {
+                    try pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
+                }
+                try #require(still.count == 3 * Self.width * Self.height && wanted[0].count == still.count)
+                #expect(apart(still, wanted[0]) < 1, "still \(index + 1): \(apart(still, wanted[0]))")
+                #expect(apart(still, wanted[0]) < 0.5 * min(apart(still, wanted[1]), apart(still, wanted[2])))
+            }
+            let small = try #require(try witness.streams(folder.file("small-1.jpg")).first)
+            #expect(small["width"] as? Int == 100 && small["height"] as? Int == 60)
+            #expect(try witness.frameHashes(folder.file("film.mkv")) == witness.frameHashes(folder.file("source.mkv")))
+            try checkWaveforms(try witness.samples(folder.file("sound.flac")))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.count { $0.hasPrefix("still-") } == 5 && names.count { $0.hasPrefix("small-") } == 1)
+            #expect(!names.contains { $0.contains(".part") || $0.hasSuffix(".rms") }, "\(names)")
+        }
+
+        /// Least and most of the channels' mean in each bucket.
+        private func checkWaveforms(_ channels: [[Float]]) throws {
+            try #require(channels.count == 2 && channels[0].count == 96_000)
+            let mean = zip(channels[0], channels[1]).map { ($0 + $1) / 2 }
+            let wanted = stride(from: 0, to: mean.count, by: 500).flatMap { start -> [Int] in
+                let part = mean[start..<min(mean.count, start + 500)].map { Int(($0 * 32768).rounded()) }
+                return [part.min() ?? 0, part.max() ?? 0]
+            }
+            let json = try #require(
+                try JSONSerialization.jsonObject(
+                    with: Data(contentsOf: URL(fileURLWithPath: folder.file("wave.json")))) as? [String: Any])
+            let found = try #require(json["data"] as? [Int])
+            #expect(json["samples_per_pixel"] as? Int == 500 && json["sample_rate"] as? Int == 48_000)
+            #expect(json["length"] as? Int == 192 && found.count == wanted.count)
+            #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 1 })
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("wave.dat"))))
+            let values = stride(from: 24, to: bytes.count, by: 2).map {
+                Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+            }
+            #expect(values == found)
+        }
+
+        /// Frame 36 stands for five frames, 10,000 samples of silence; then all is as without it. The range begins
+        /// with frame 12.
+        @Test(arguments: [("none", "1", false), ("0.4", "2", false), ("1", "2", true)])
+        func aFilmBeginsWithAFrame(chunks: String, workers: String, hasRange: Bool) throws {
+            let file = try composition("")
+            let film = folder.file("led.mkv")
+            var options = [
+                "--poster-time", "1.51s", "--cover-frames", "5", "--video-codec", "ffv1", "--pixel-format", "yuv444p",
+                "--chunk-seconds", chunks, "--sound-part-seconds", "1", "--workers", workers,
+            ]
+            if hasRange { options += ["--range", "0.5s,1.25s"] }
+            try program.render(file, to: film, options)
+            let source = try witness.frameHashes(folder.file("source.mkv"))
+            let range = hasRange ? 12..<42 : 0..<48
+            #expect(try witness.frameHashes(film) == Array(repeating: source[36], count: 5) + source[range])
+            let sound = try witness.samples(folder.file("source.mkv"))
+            let found = try witness.samples(film)
+            for channel in 0..<2 {
+                let part = sound[channel][(range.lowerBound * 2000)..<(range.upperBound * 2000)]
+                #expect(found[channel] == [Float](repeating: 0, count: 10_000) + part, "channel \(channel)")
+            }
+            #expect(try program.run(["verify", film]).status == 0)
+        }
+
+        /// Chapters and subtitles move with the film; the first chapter begins with it. In an mp4 it is the cover, too.
+        @Test func whatIsSaidOfTheFilmIsLater() throws {
+            _ = try folder.write("1\n00:00:00,500 --> 00:00:01,000\nHello\n", to: "s.srt")
+            let file = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"},"s":{"url":"s.srt"}},
+                "chapters":[{"time":"0s","title":"One"},{"time":"1s","title":"Two"}],
+                "composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]}]},
+                "video":{"renderSize":[160,96],"frameDuration":"1/24","subtitles":[{"asset":"s","mode":"track"}]},
+                "outputs":[{"url":"told.mp4","posterTime":"0.5s","coverFrames":12}]}
+                """, to: "told.json")
+            let run = try program.run(["render", file, "--workers", "2"])
+            try #require(run.status == 0, "\(run)")
+            let film = folder.file("told.mp4")
+            let chapters = try witness.chapters(film).map { "\($0["start_time"] ?? "")" }
+            #expect(chapters.map { Double($0) ?? -1 } == [0, 1.5], "\(chapters)")
+            let cues = try witness.packets(film, stream: "s").filter { ($0["size"] as? String) != "2" }
+            #expect(cues.count == 1 && abs((Double("\(cues[0]["pts_time"] ?? "")") ?? 0) - 1) < 0.002, "\(cues)")
+            let covers = try witness.streams(film).filter {
+                ($0["disposition"] as? [String: Any])?["attached_pic"] as? Int == 1
+            }
+            #expect(covers.count == 1)
+        }
+
+        @Test(arguments: [
+            (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times[0]"),
+            (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times[0]"),
+            (#"{"type":"images","url":"s.png","times":["1s"]}"#, "pattern"),
+            (#"{"type":"images","url":"s.mp4","times":["1s"]}"#, "chosen"),
+            (#"{"type":"images","url":"s-%d.png","times":["1s"],"maximumSize":[0,9]}"#, "maximumSize"),
+            (#"{"type":"images","url":"s-%d.png","times":["1s"],"toleranceAfter":"-1s"}"#, "toleranceAfter"),
+            (#"{"type":"waveform","url":"w.png"}"#, ".json or .dat"),
+            (#"{"type":"waveform","url":"w.json","samplesPerBucket":0}"#, "samplesPerBucket"),
+            (#"{"url":"f.mp4","coverFrames":5}"#, "posterTime"),
+            (#"{"url":"f.mp4","coverFrames":251,"posterTime":"1s"}"#, "coverFrames"),
+            (#"{"url":"f.mp4","coverFrames":0,"posterTime":"1s"}"#, "coverFrames"),
+            (#"{"url":"f.m4a","coverFrames":5,"posterTime":"1s"}"#, "no picture"),
+            (#"{"url":"f.mkv","coverFrames":5,"posterTime":"2s"}"#, "does not show that time"),
+        ])
+        func whatCannotBeIsRefused(output: String, word: String) throws {
+            let file = try composition(output, "wrong.json")
+            for command in ["render", "validate"] {
+                let run = try program.run([command, file])
+                #expect(run.status != 0 && "\(run)".contains(word), "\(command): \(run)")
+            }
+        }
+    }
+}
