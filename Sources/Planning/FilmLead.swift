@@ -8,6 +8,8 @@ package struct FilmLead: Hashable, Codable, Sendable {
     package var time: MediaTime
     /// How many frames long it stands; they are the plan's first chunk.
     package var frameCount: Int
+
+    package init(time: MediaTime, frameCount: Int) { (self.time, self.frameCount) = (time, frameCount) }
 }
 
 extension RenderPlan {
@@ -41,6 +43,11 @@ extension RenderPlan {
                 return chunk
             }
     }
+}
+
+extension RenderPlan {
+    /// Not of stills, nor of a waveform, of which nobody expects words, chapters or sound.
+    package var isOfFilm: Bool { stills == nil && output.container != .waveform }
 }
 
 extension OutputRequest {

@@ -31,8 +31,10 @@ package func makePlan(
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
-    output.addWords(of: project, assets, request, range)
-    output.moveWords(by: frames.leadDuration)
+    if frames.stills == nil, output.container != .waveform {
+        output.addWords(of: project, assets, request, range)
+        output.moveWords(by: frames.leadDuration)
+    }
     let duration = frames.leadDuration + range.duration
     let sampleCount = try output.addSounds(of: project, timeline, assets, request, duration: duration)
     guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {

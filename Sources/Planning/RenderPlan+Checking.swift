@@ -57,7 +57,7 @@ extension RenderPlan {
     private func checkLead() throws(SplitreelError) {
         if let stills {
             try demand(
-                stills.count == frameCount && frameTimes == nil && lead == nil
+                !stills.isEmpty && stills.count == frameCount && frameTimes == nil && lead == nil
                     && stills.allSatisfy { $0.isWithin(.zero...Self.longest) }, "moments that no plan has")
         }
         guard let lead else { return }

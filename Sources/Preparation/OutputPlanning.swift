@@ -53,18 +53,8 @@ struct OutputPlanning {
         let fontRemarks = try plan.addFonts(of: pictures, project, prober)
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
-        for (index, (request, plan)) in zip(requests, plans).enumerated() {
-            let container = plan.output.container
-            var texts = textRemarks(of: project, assets, container: container)
-            if canvases[index].timeline.hasAudio, request.audioCodec == nil, !container.holdsSound {
-                texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
-            }
-            // A stream is told once, with the document by which players begin.
-            let isTold = request.streamPath == nil || request.streamPath == request.path
-            let chapters =
-                isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
-            let lowered = try lengthRemarks(request, plan.output)
-            for text in Planning.warnings(for: plan.output) + texts + chapters + lowered {
+        for (index, (request, plan)) in zip(requests, plans).enumerated() where plan.isOfFilm {
+            for text in try left(out: request, plan, hasSound: canvases[index].timeline.hasAudio) {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }
@@ -72,6 +62,20 @@ struct OutputPlanning {
         // What no worker would take is never handed out.
         try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
+    }
+
+    /// What of the composition a film will not have.
+    private func left(out request: OutputRequest, _ plan: RenderPlan, hasSound: Bool) throws -> [String] {
+        let container = plan.output.container
+        var texts = textRemarks(of: project, assets, container: container)
+        if hasSound, request.audioCodec == nil, !container.holdsSound {
+            texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
+        }
+        // A stream is told once, with the document by which players begin.
+        let isTold = request.streamPath == nil || request.streamPath == request.path
+        let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
+        let lowered = try lengthRemarks(request, plan.output)
+        return Planning.warnings(for: plan.output) + texts + chapters + lowered
     }
 
     /// A plan for each, to be looked at: with the chunks that it has in the job that makes it.

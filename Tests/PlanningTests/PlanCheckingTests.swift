@@ -41,6 +41,11 @@ struct PlanCheckingTests {
                     mastering: nil, light: ContentLight(most: .max, average: .max))
             },
             { $0.output.audio?.channels = .max }, { $0.output.video = nil },
+            { $0.lead = FilmLead(time: .zero, frameCount: 1) }, { $0.lead = FilmLead(time: .zero, frameCount: .min) },
+            { $0.lead = FilmLead(time: .invalid, frameCount: 5) },
+            { $0.lead = FilmLead(time: .zero, frameCount: .max) },
+            { $0.stills = [] }, { $0.stills = [.zero] },
+            { $0.stills = [MediaTime](repeating: .invalid, count: $0.frameCount) },
             { $0.soundCuts = [] }, { $0.soundCuts = [0, 5] }, { $0.soundCuts = [5, 5] }, { $0.soundCuts = [7, 3] },
             { $0.soundCuts = [20] }, { $0.soundCuts = [.min, .max] }, { $0.soundCuts = Array(1...19).map { $0 * 2 } },
             { $0.assets["a"]?.duration = .positiveInfinity },
