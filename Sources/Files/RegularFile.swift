@@ -64,7 +64,7 @@ package final class RegularFile {
         let file = try RegularFile(path: path, failure: failure)
         let excess = Self.failed(failure, "read", path, "it has more than \(limit) bytes")
         guard file.byteCount <= Int64(limit) else { throw excess }
-        var bytes = Data()
+        var bytes = Data(capacity: Int(file.byteCount))
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { block.deallocate() }
         while case let count = try file.read(into: block), count > 0 {

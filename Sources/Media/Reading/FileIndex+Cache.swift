@@ -63,7 +63,8 @@ extension FileIndex {
         let key = Key(path, identity)
         if cache.withLock({ $0.byKey[key]?.contentSum == sum }) { return true }
         guard let bytes = try? RegularFile.contents(of: file, limit: IndexBytes.most, failure: .mediaChanged),
-            sha256(bytes) == sum, let index = IndexBytes.read([UInt8](bytes), sum: sum)
+            sha256(bytes) == sum,
+            let index = unsafe bytes.withUnsafeBytes({ unsafe IndexBytes.read($0, sum: sum) })
         else { return false }
         cache.withLock { $0.keep(index, key) }
         return true

@@ -59,9 +59,9 @@ enum IndexBytes {
 
     /// nil for whatever is not an index, and for one with numbers that no file has: what readers compute with those
     /// that it has cannot overflow, and every place that they look up is there.
-    static func read(_ bytes: [UInt8], sum: String) -> FileIndex? {
-        var reader = IndexReader(bytes: bytes)
-        guard reader.take(head.count).elementsEqual(head), let isImage: UInt8 = reader.number(), isImage <= 1,
+    static func read(_ bytes: UnsafeRawBufferPointer, sum: String) -> FileIndex? {
+        var reader = unsafe IndexReader(bytes: bytes)
+        guard reader.take(head.count) == head, let isImage: UInt8 = reader.number(), isImage <= 1,
             let origin = reader.rational(), origin.denominator <= Int128(Int32.max),
             origin.magnitude <= Rational(ReadLimits.seconds), let count: UInt32 = reader.number(),
             count <= ReadLimits.streams
@@ -128,25 +128,27 @@ enum IndexBytes {
 }
 
 /// Numbers from bytes; nil where they end too soon.
+@safe
 private struct IndexReader {
-    let bytes: [UInt8]
+    private let bytes: UnsafeRawBufferPointer
     private var place = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    /// The bytes outlive it.
+    init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    var left: Int { bytes.count - place }
+    var left: Int { unsafe bytes.count - place }
     var isAtEnd: Bool { left == 0 }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+    mutating func take(_ count: Int) -> [UInt8] {
         guard count <= left else { return [] }
         place += count
-        return bytes[place - count..<place]
+        return unsafe Array(bytes[place - count..<place])
     }
 
     mutating func number<Number: FixedWidthInteger>() -> Number? {
         let length = Number.bitWidth / 8
         guard length <= left else { return nil }
-        let value = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
+        let value = unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)
         place += length
         return Number(littleEndian: value)
     }
