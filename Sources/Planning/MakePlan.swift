@@ -17,7 +17,7 @@ package func makePlan(
     project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings,
     chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil
 ) throws -> RenderPlan {
-    let planning = planning ?? CommonPlanning(timeline)
+    let (project, planning) = (project.pitched(by: request.pitch), planning ?? CommonPlanning(timeline))
     try timeline.refuseNothing(path: request.path)
     try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)

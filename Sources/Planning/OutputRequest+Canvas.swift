@@ -25,6 +25,7 @@ extension OutputRequest {
     /// The project as this output shows it: of its size, its rate and its pixels. The project must be valid with these
     /// facts.
     package func timeline(of project: Project, assets: [String: AssetFacts]) throws -> Timeline {
+        let project = project.pitched(by: pitch)
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
         var square = try Timeline(
             project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)

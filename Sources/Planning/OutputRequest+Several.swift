@@ -61,7 +61,7 @@ extension OutputRequest {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
             && chunkSeconds == other.chunkSeconds && soundPartSeconds == other.soundPartSeconds
             && (proxy == true) == (other.proxy == true)
-            && stillTimes == other.stillTimes && coverFrames == other.coverFrames
+            && pitch == other.pitch && stillTimes == other.stillTimes && coverFrames == other.coverFrames
             && (coverFrames == nil || posterTime == other.posterTime)
     }
 }

@@ -299,6 +299,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var stillTimes: [String]?
     /// The canvas is made to fit inside; never larger.
     package var maximumSize: PixelSize?
+    /// For audio inputs that name none.
+    package var pitch: PitchAlgorithm?
     /// Of a waveform; nil: 256.
     package var samplesPerBucket: Int?
     /// Start and duration in composition time; nil for all of it.

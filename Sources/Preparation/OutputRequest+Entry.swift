@@ -16,6 +16,7 @@ extension OutputRequest {
         request.isConstantRate = isConstantRate ?? (crf == nil ? entry.videoSettings?.constantBitRate : nil)
         request.posterTime = posterTime ?? entry.posterTime?.description
         request.coverFrames = coverFrames ?? entry.coverFrames
+        request.pitch = pitch ?? entry.pitch
         request.startNumber = startNumber ?? entry.startNumber
         request.loopCount = loopCount ?? entry.loopCount
         request.profile = profile ?? entry.videoSettings?.profile

@@ -11,9 +11,11 @@ final class PlannedCanvases {
         var pixelAspect: [Int]?
         var preset: String?
         var most: [Int]?
+        var pitch: PitchAlgorithm?
 
         init(_ request: OutputRequest) {
             size = request.size.map { [$0.width, $0.height] } ?? []
+            pitch = request.pitch
             most = request.maximumSize.map { [$0.width, $0.height] }
             (frameRate, pixelAspect, preset) = (request.frameRate, request.pixelAspect, request.exportPreset)
         }

@@ -150,6 +150,30 @@ extension EndToEnd {
             #expect(covers.count == 1)
         }
 
+        /// A tone at double speed: kept by the usual way, an octave higher by varispeed, which the input of another
+        /// composition names itself.
+        @Test func anOutputSaysHowPitchIsKept() throws {
+            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=1000:r=48000:d=4", folder.file("tone.wav")])
+            for (input, expected) in [("", [1000, 2000]), (#","pitch":"spectral""#, [1000, 1000])] {
+                let file = try folder.write(
+                    """
+                    {"format":"splitreel/1","assets":{"t":{"url":"tone.wav"}},
+                    "composition":{"tracks":[{"id":1,"type":"audio","segments":[
+                    {"asset":"t","source":["0s","4s"],"target":["0s","2s"]}]}]},
+                    "audio":{"inputs":[{"track":1\(input)}]},
+                    "outputs":[{"url":"kept.flac"},{"url":"higher.flac","pitch":"varispeed"}]}
+                    """, to: "pitch.json")
+                let run = try program.run(["render", file, "--workers", "1", "--overwrite"])
+                try #require(run.status == 0, "\(run)")
+                let found = try ["kept.flac", "higher.flac"].map { name -> Double in
+                    let sound = try witness.samples(folder.file(name))[0]
+                    let middle = sound[24_000..<72_000]
+                    return Double(zip(middle, middle.dropFirst()).count { ($0 < 0) != ($1 < 0) }) / 2
+                }
+                #expect(zip(found, expected).allSatisfy { abs($0 - Double($1)) <= 3 }, "\(found)")
+            }
+        }
+
         @Test(arguments: [
             (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times[0]"),
             (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times[0]"),

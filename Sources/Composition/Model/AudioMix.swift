@@ -17,7 +17,7 @@ package struct AudioMix: ProjectObject {
 }
 
 /// How the speed of sound is changed; raw values are the file's.
-package enum PitchAlgorithm: String, ProjectWord { case spectral, timeDomain, varispeed }
+package enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
 
 package struct AudioInput: ProjectObject {
     package var track = 0
