@@ -22,6 +22,8 @@ struct FilmAgainst {
     let range: (start: Rational, duration: Rational)?
     let chunkSeconds: String?
     let usesProxies: Bool
+    /// The frames in front of the film, and the time of which they are; nil: as its output says.
+    let lead: (frameCount: Int, time: String?)?
 
     func run(cancellation: Cancellation) throws -> ComparisonDocument {
         let file = try CompositionFile(path: composition)
@@ -66,6 +68,13 @@ struct FilmAgainst {
         if let range {
             request.rangeStart = range.start.mediaTime.description
             request.rangeDuration = range.duration.mediaTime.description
+        }
+        let own = file.project.outputs?.first { $0.url == facts.path }
+        request.pitch = own?.pitch
+        if let lead {
+            (request.coverFrames, request.posterTime) = (lead.frameCount, lead.time)
+        } else if let count = own?.coverFrames {
+            (request.coverFrames, request.posterTime) = (count, own?.posterTime?.description)
         }
         let video = facts.firstTrack(of: .video)
         if let video = video?.video {

@@ -45,6 +45,12 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: "With --against: the longest chunk, as it was rendered.")
     var chunkSeconds: String?
 
+    @Option(help: "With --against: how many frames of --poster-time's stand in front of the film.")
+    var coverFrames: Int?
+
+    @Option(help: "With --cover-frames: as for the render.")
+    var posterTime: String?
+
     @Flag(help: "With --against: the assets' proxies were shown.")
     var proxy = false
 
@@ -54,7 +60,8 @@ struct VerifyCommand: ParsableCommand {
     func validate() throws {
         let others: [(String, Bool)] = [
             ("--every", every != nil), ("--min-psnr", minPsnr != nil), ("--range", range != nil),
-            ("--chunk-seconds", chunkSeconds != nil), ("--proxy", proxy),
+            ("--chunk-seconds", chunkSeconds != nil), ("--proxy", proxy), ("--cover-frames", coverFrames != nil),
+            ("--poster-time", posterTime != nil),
         ]
         if against == nil, let spare = others.first(where: { $0.1 }) {
             throw ValidationError("\(spare.0) goes with --against COMP.json")
@@ -92,7 +99,8 @@ struct VerifyCommand: ParsableCommand {
         return try FilmAgainst(
             film: file, composition: against, leastSignalToNoise: minPsnr ?? 25,
             step: try every.map { try TimeOption.length($0, option: "--every") },
-            range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy
+            range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy,
+            lead: coverFrames.map { ($0, posterTime) }
         ).run(cancellation: cancellation)
     }
 

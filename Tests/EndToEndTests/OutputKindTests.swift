@@ -114,15 +114,20 @@ extension EndToEnd {
             if hasRange { options += ["--range", "0.5s,1.25s"] }
             try program.render(file, to: film, options)
             let source = try witness.frameHashes(folder.file("source.mkv"))
-            let range = hasRange ? 12..<42 : 0..<48
-            #expect(try witness.frameHashes(film) == Array(repeating: source[36], count: 5) + source[range])
+            let shown = hasRange ? 12..<42 : 0..<48
+            #expect(try witness.frameHashes(film) == Array(repeating: source[36], count: 5) + source[shown])
             let sound = try witness.samples(folder.file("source.mkv"))
             let found = try witness.samples(film)
             for channel in 0..<2 {
-                let part = sound[channel][(range.lowerBound * 2000)..<(range.upperBound * 2000)]
+                let part = sound[channel][(shown.lowerBound * 2000)..<(shown.upperBound * 2000)]
                 #expect(found[channel] == [Float](repeating: 0, count: 10_000) + part, "channel \(channel)")
             }
             #expect(try program.run(["verify", film]).status == 0)
+            let against = ["verify", film, "--against", file, "--cover-frames", "5", "--min-psnr", "90"]
+            let range = hasRange ? ["--range", "0.5s,1.25s"] : []
+            let right = try program.run(against + ["--poster-time", "1.51s"] + range)
+            #expect(right.status == 0, "\(right)")
+            #expect(try program.run(against + ["--poster-time", "1s"] + range).status == 8)
         }
 
         /// Chapters and subtitles move with the film; the first chapter begins with it. In an mp4 it is the cover, too.
