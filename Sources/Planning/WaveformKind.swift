@@ -35,7 +35,7 @@ package struct WaveformOutput: Hashable, Codable, Sendable {
         }
         let samples = request.samplesPerBucket ?? Self.usualBucket
         guard Self.buckets.contains(samples) else {
-            throw impossible("samplesPerBucket \(samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
+            throw impossible("--samples-per-bucket \(samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
         }
         (self.kind, samplesPerBucket) = (kind, samples)
     }

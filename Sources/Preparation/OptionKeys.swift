@@ -6,7 +6,8 @@ package import Planning
 private let optionKeys = [
     "format": "fileType", "preset": "preset", "range": "range", "fragmented": "fragmented",
     "renditions": "renditions", "segment-interval": "segmentInterval", "file-length-limit": "fileLengthLimit",
-    "start-number": "startNumber", "loop-count": "loopCount", "video-codec": "videoSettings.codec",
+    "poster-time": "posterTime", "cover-frames": "coverFrames", "times": "times",
+    "maximum-size": "maximumSize", "samples-per-bucket": "samplesPerBucket", "start-number": "startNumber", "loop-count": "loopCount", "video-codec": "videoSettings.codec",
     "crf": "videoSettings.crf", "video-bitrate": "videoSettings.bitRate",
     "encoder-preset": "videoSettings.encoderPreset", "max-bitrate": "videoSettings.maximumBitRate",
     "buffer-size": "videoSettings.bufferSize", "constant-bitrate": "videoSettings.constantBitRate",

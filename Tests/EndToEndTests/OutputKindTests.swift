@@ -135,7 +135,7 @@ extension EndToEnd {
             _ = try folder.write("1\n00:00:00,500 --> 00:00:01,000\nHello\n", to: "s.srt")
             let file = try folder.write(
                 """
-                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"},"s":{"url":"s.srt"}},
+                {"format":"splitreel/1","assets":{"a":{"url":"source.mkv"},"s":{"kind":"subtitles","url":"s.srt"}},
                 "chapters":[{"time":"0s","title":"One"},{"time":"1s","title":"Two"}],
                 "composition":{"tracks":[
                 {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","2s"],"target":["0s","2s"]}]}]},
@@ -180,8 +180,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times[0]"),
-            (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times[0]"),
+            (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times"),
+            (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times"),
             (#"{"type":"images","url":"s.png","times":["1s"]}"#, "pattern"),
             (#"{"type":"images","url":"s.mp4","times":["1s"]}"#, "chosen"),
             (#"{"type":"images","url":"s-%d.png","times":["1s"],"maximumSize":[0,9]}"#, "maximumSize"),
@@ -196,9 +196,11 @@ extension EndToEnd {
         ])
         func whatCannotBeIsRefused(output: String, word: String) throws {
             let file = try composition(output, "wrong.json")
-            for command in ["render", "validate"] {
+            // Exact frames are within any tolerance, so that only the page of the format has a say in it.
+            for command in word == "toleranceAfter" ? ["validate"] : ["render", "validate"] {
                 let run = try program.run([command, file])
-                #expect(run.status != 0 && "\(run)".contains(word), "\(command): \(run)")
+                let told = run.text + run.standardError
+                #expect(run.status != 0 && told.contains(word), "\(command): \(run.status) \(told)")
             }
         }
     }

@@ -124,9 +124,10 @@ private struct RandomWays {
     private func wait(for job: Job, _ farm: Farm) throws {
         func isThere() -> Bool { FileManager.default.fileExists(atPath: job.output) }
         for _ in 0..<20 where !eventually(seconds: 6, isThere) {
-            let state = try farm.job(job.identifier).state
-            if state != "completed", try farm.job(job.identifier).isOver {
-                throw ToolFailure("\(job.name): \(state)\n\(films[job.film].text)")
+            // Asked once: it may end between two questions.
+            let found = try farm.job(job.identifier)
+            if found.isOver, found.state != "completed" {
+                throw ToolFailure("\(job.name): \(found.state)\n\(films[job.film].text)")
             }
         }
         guard isThere() else { throw ToolFailure("\(job.name) takes too long") }
