@@ -64,6 +64,9 @@ extension OutputRequest {
                     + "\(OutputEntry.coverFrames.upperBound) of them",
                 hint: "say how many frames long the cover stands; a longer one is a segment of the composition")
         }
+        guard streamPath == nil else {
+            throw impossible(option, "the films of a stream begin with their range", hint: "leave it out")
+        }
         guard frameCount > 0 else {
             throw impossible(option, "the output has no picture", hint: "leave it out")
         }

@@ -63,17 +63,23 @@ extension OutputRequest {
         // After what it depends on.
         request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes ?? request.usualPasses(of: entry) : nil)
         request.tags = tags ?? FilmTagRequest(entry)
-        if entry.type == .images {
-            (request.stillTimes, request.maximumSize) = (entry.times?.map(\.description), entry.maximumSize)
-        }
-        if entry.type == .waveform {
-            (request.fileType, request.samplesPerBucket) = (Container.waveform.rawValue, entry.samplesPerBucket)
-        }
+        request.fillKind(from: entry)
         if rangeStart == nil, request.stillTimes == nil, let range = entry.range {
             request.rangeStart = range.start.description
             request.rangeDuration = range.duration.description
         }
         return request
+    }
+}
+
+extension OutputRequest {
+    /// What stills and waveforms have of their own.
+    fileprivate mutating func fillKind(from entry: OutputEntry) {
+        switch entry.type ?? .file {
+        case .file: break
+        case .images: (stillTimes, maximumSize) = (entry.times?.map(\.description), entry.maximumSize)
+        case .waveform: (fileType, samplesPerBucket) = (Container.waveform.rawValue, entry.samplesPerBucket)
+        }
     }
 }
 

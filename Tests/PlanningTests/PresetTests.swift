@@ -32,7 +32,7 @@ import Testing
     @Test func everyPresetIsPossible() throws {
         #expect(Set(ExportPreset.all.map { $0.name.lowercased() }).count == ExportPreset.all.count)
         for preset in ExportPreset.all {
-            for container in Container.allCases {
+            for container in Container.allCases where container != .waveform {
                 let asked = request(preset.name, "/f%d." + container.rawValue)
                 let fits = preset.fileTypes.contains(container)
                 #expect(

@@ -135,7 +135,8 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(try parts.map { try resolve($0, facts: facts()).audio != nil } == [false, false, true, false, false])
     }
 
-    @Test(arguments: Container.allCases.filter { !$0.isStream }) func codecTimesContainer(container: Container) throws {
+    @Test(arguments: Container.allCases.filter { !$0.isStream && $0 != .waveform })
+    func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
         for codec in VideoCodec.allCases {
             let found = code(request("/f%d.\(name)") { $0.videoCodec = codec.rawValue })
@@ -148,6 +149,25 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
         #expect(ErrorCode.codecContainerMismatch.exit == .usage)
+    }
+
+    /// No name's ending says it.
+    @Test func waveformsAreAskedForByTheirType() throws {
+        #expect(code(request("/w.waveform")) == .usage && code(request("/w.json")) == .usage)
+        func waveform(_ path: String, _ change: @escaping (inout OutputRequest) -> Void = { _ in }) -> OutputRequest {
+            request(path) {
+                $0.fileType = "waveform"
+                change(&$0)
+            }
+        }
+        let settings = try resolve(waveform("/w.dat") { $0.samplesPerBucket = 500 }, facts: facts())
+        #expect(settings.waveform?.kind == .dat && settings.waveform?.samplesPerBucket == 500)
+        #expect(settings.video == nil && settings.audio?.codec == .pcm)
+        #expect(code(waveform("/w.json")) == nil && code(waveform("/w.png")) == .settingsImpossible)
+        #expect(code(waveform("/w.json") { $0.samplesPerBucket = 0 }) == .settingsImpossible)
+        #expect(code(waveform("/w.json") { $0.audioCodec = "aac" }) == .codecContainerMismatch)
+        #expect(code(waveform("/w.json") { $0.videoCodec = "h264" }) == .codecContainerMismatch)
+        #expect(code(waveform("/w.json") { $0.audioCodec = "none" }) == .settingsImpossible)
     }
 
     @Test(

@@ -76,7 +76,8 @@ package struct OutputEntry: ProjectObject {
         Field("multiPass", \.multiPass, "file: two passes where they help: of a bitRate, in h264 and hevc."),
         Field("posterTime", \.posterTime, "mp4: the composition time of the frame that is the film's cover."),
         Field(
-            "coverFrames", \.coverFrames, "The frame of `posterTime` stands in front of the film, so many frames long."),
+            "coverFrames", \.coverFrames,
+            "The frame of `posterTime` stands in front of the film, so many frames long."),
         Field("startNumber", \.startNumber, default: .integer(1), "images of a sequence: the first one's number."),
         Field("loopCount", \.loopCount, default: .integer(0), "gif and webp: how often it plays; 0 for ever."),
         Field("videoSettings", \.videoSettings, "file: the picture's encoding."),

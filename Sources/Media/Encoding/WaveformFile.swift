@@ -160,8 +160,10 @@ private final class GrowingFile {
         }
     }
 
+    /// All of it is on the disk when this returns.
     func finish() throws {
         try writePending()
+        guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
         let owned = descriptor
         descriptor = -1
         guard close(owned) == 0 || errno == EINTR else {
