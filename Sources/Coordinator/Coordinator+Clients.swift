@@ -63,7 +63,10 @@ extension Coordinator {
                     .outputInvalid, operation: "submitting", subject: path, reason: "two outputs go to this file",
                     hint: "give each output a file of its own")
             }
-            if request.fileType != Container.waveform.rawValue { _ = try Container(forPath: path) }
+            // A waveform's name says that it is one, but not that it is no composition.
+            if request.fileType != Container.waveform.rawValue || WaveformKind(path: path) == nil {
+                _ = try Container(forPath: path)
+            }
         }
         return requests
     }

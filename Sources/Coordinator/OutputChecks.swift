@@ -1,5 +1,6 @@
 package import Composition
 import Diagnostics
+import Files
 import Glibc
 package import Planning
 package import Preparation
@@ -30,7 +31,21 @@ package func checkOutputs(
 func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
-    _ = try Container(of: request)
+    if try Container(of: request) == .waveform { try refuseReplacingOthers(request) }
+}
+
+/// A waveform's name is one that compositions and data have, too: it replaces nothing but a waveform.
+private func refuseReplacingOthers(_ request: OutputRequest) throws {
+    guard request.overwrite, let file = try? RegularFile(path: request.path, failure: .outputNotWritable) else {
+        return
+    }
+    var start = [UInt8](repeating: 0, count: 16)
+    let count = (try? start.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
+    let heads = [Array(#"{"version":2,"#.utf8), [2, 0, 0, 0, 0, 0, 0, 0], [2, 0, 0, 0, 1, 0, 0, 0]]
+    guard !heads.contains(where: { start[..<count].starts(with: $0) }) else { return }
+    throw SplitreelError(
+        .outputNotWritable, operation: "checking the output", subject: request.path,
+        reason: "the file that is there is no waveform", hint: "name another file, or remove that one")
 }
 
 /// Refuses before any work what could not be written after it: `.outputExists`, `.outputNotWritable`, `.usage`.

@@ -9,6 +9,9 @@ package struct FilmLead: Hashable, Codable, Sendable {
     /// How many frames long it stands; they are the plan's first chunk.
     package var frameCount: Int
 
+    /// Seconds.
+    static let longest = Rational(60)
+
     package init(time: MediaTime, frameCount: Int) { (self.time, self.frameCount) = (time, frameCount) }
 }
 
@@ -69,6 +72,9 @@ extension OutputRequest {
         }
         guard frameCount > 0 else {
             throw impossible(option, "the output has no picture", hint: "leave it out")
+        }
+        guard Rational(count) * Rational(timing.pace) <= FilmLead.longest else {
+            throw impossible(option, "it would stand for more than a minute", hint: "say fewer, or a higher --fps")
         }
         guard case .even = timing else {
             throw impossible(

@@ -189,7 +189,7 @@ private struct FilmFrames {
         _ output: OutputSettings
     ) throws {
         let end = range.start + range.duration
-        stills = output.video == nil ? nil : try request.stills(of: timeline, assets, output.container)
+        stills = try request.stills(of: timeline, assets, output.container)
         times =
             output.video == nil || stills != nil
             ? nil : try timeline.frameTimes(from: range.start, to: end, assets: assets)
@@ -207,7 +207,7 @@ private struct FilmFrames {
     var count: Int { own + (lead?.frameCount ?? 0) }
 
     /// In the film; `time` counts from the range's start.
-    func first(atOrAfter time: Rational) -> Int { timing.firstFrame(atOrAfter: time) + (lead?.frameCount ?? 0) }
+    func first(atOrAfter time: Rational) -> Int { max(0, timing.firstFrame(atOrAfter: time)) + (lead?.frameCount ?? 0) }
 }
 
 private func chunks(

@@ -63,7 +63,7 @@ extension RenderPlan {
         guard let lead else { return }
         try demand(
             OutputEntry.coverFrames.contains(lead.frameCount) && lead.time.isWithin(.zero...Self.longest)
-                && frameTimes == nil && frameCount > lead.frameCount
+                && frameTimes == nil && frameCount > lead.frameCount && leadDuration <= FilmLead.longest
                 && chunks.first?.frameCount ?? lead.frameCount == lead.frameCount,
             "a frame in front that no film has")
     }
@@ -150,12 +150,19 @@ extension RenderPlan {
         }
     }
 
-    /// Of covers, images, constant rates and raw films.
+    /// Of covers, images, waveforms, constant rates and raw films.
     private func checkSpecialities() throws(SplitreelError) {
         try demand(
             output.posterFrame.map { (0..<frameCount).contains($0) && output.container == .mp4 } ?? true,
             "a cover that no film has")
         try demand(output.loopCount.map { (1...65_535).contains($0) } ?? true, "another number of loops")
+        let waveform = output.waveform
+        try demand(
+            (output.container == .waveform) == (waveform != nil)
+                && waveform.map { WaveformOutput.buckets.contains($0.samplesPerBucket) } ?? true
+                && (waveform == nil || output.video == nil && output.sounds.map(\.settings.codec) == [.pcm]),
+            "a waveform that no sound has")
+        try demand(stills == nil || output.video == nil || output.container.isOfImages, "a film of chosen moments")
         try demand(output.isPassedOn != true || output.container.isRaw, "a film that cannot be passed on")
         guard let video = output.video, video.isConstantRate == true else { return }
         let room = video.rateLimit.map { Rational($0.buffer) - Rational($0.rate) * Rational(frameDuration) }

@@ -78,7 +78,14 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         settings.isPassedOn = true
     }
     try request.checkImages(container)
-    if container == .waveform { settings.waveform = try WaveformOutput(request) }
+    if container == .waveform {
+        settings.waveform = try WaveformOutput(request)
+        if let limit = request.fileLengthLimit {
+            throw impossible(
+                "--file-length-limit \(limit)", "a waveform's length follows from its buckets",
+                hint: "say more samples for each")
+        }
+    }
     if container.isOfMovingImages, let count = request.loopCount, count > 0 { settings.loopCount = count }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(

@@ -26,6 +26,10 @@ package struct WaveformOutput: Hashable, Codable, Sendable {
     package static let usualBucket = 256
     package static let buckets = 1...1 << 30
 
+    package init(kind: WaveformKind, samplesPerBucket: Int) {
+        (self.kind, self.samplesPerBucket) = (kind, samplesPerBucket)
+    }
+
     /// Throws where the request's name or its buckets are not a waveform's.
     init(_ request: OutputRequest) throws {
         guard let kind = WaveformKind(path: request.path) else {

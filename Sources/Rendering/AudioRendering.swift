@@ -123,9 +123,11 @@ struct AudioRendering {
         var done = 0
         let silent = samples.clamped(to: 0..<lead).count
         while done < silent {
+            try cancellation.check()
             let count = min(Self.blockLength, silent - done)
             try take(block.planes, count)
             done += count
+            progress((pass * total + done) / passes, total)
         }
         while try mixer.runIn(readers.read) { try cancellation.check() }
         while true {

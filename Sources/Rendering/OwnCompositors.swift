@@ -16,11 +16,23 @@ struct OwnCompositors: Sendable {
 
     /// Frames in the order in which they are shown, some of them begun ahead.
     func begin(_ composer: FrameComposer) throws -> Queue {
-        if let name { try composer.preroll(name, from: time(0), to: time(chunk.frameCount)) }
+        if let name {
+            let times = times(of: 0..<chunk.frameCount)
+            try composer.preroll(name, from: times.start, to: times.end)
+        }
         return Queue(compositors: self, composer: composer)
     }
 
-    private func time(_ index: Int) -> Rational { plan.compositionTime(ofFrame: chunk.firstFrame + index) }
+    /// From the earliest moment that some of the chunk's frames show to the end of the latest: those of stills are in
+    /// no order, and those of a lead are one.
+    private func times(of frames: Range<Int>) -> (start: Rational, end: Rational) {
+        func time(_ index: Int) -> Rational { plan.compositionTime(ofFrame: chunk.firstFrame + index) }
+        let isInOrder = plan.stills == nil && (plan.lead?.frameCount ?? 0) <= chunk.firstFrame
+        if isInOrder { return (time(frames.lowerBound), time(frames.upperBound)) }
+        let times = frames.map(time)
+        let (start, last) = (times.min() ?? time(frames.lowerBound), times.max() ?? time(frames.lowerBound))
+        return (start, last + Rational(plan.frameDuration))
+    }
 
     struct Queue {
         fileprivate let compositors: OwnCompositors
@@ -52,7 +64,9 @@ struct OwnCompositors: Sendable {
         private func announce() throws {
             guard let name = compositors.name else { return }
             let last = min(taken + FrameComposer.mostBegun, compositors.chunk.frameCount)
-            try composer.anticipate(name, from: compositors.time(taken), to: compositors.time(last))
+            guard taken < last else { return }
+            let times = compositors.times(of: taken..<last)
+            try composer.anticipate(name, from: times.start, to: times.end)
         }
     }
 }

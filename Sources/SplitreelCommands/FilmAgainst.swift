@@ -69,7 +69,7 @@ struct FilmAgainst {
             request.rangeStart = range.start.mediaTime.description
             request.rangeDuration = range.duration.mediaTime.description
         }
-        let own = file.project.outputs?.first { $0.url == facts.path }
+        let own = file.project.outputs?.first { (try? absolutePath($0.url ?? "")) == facts.path }
         request.pitch = own?.pitch
         if let lead {
             (request.coverFrames, request.posterTime) = (lead.frameCount, lead.time)

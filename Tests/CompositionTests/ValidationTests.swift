@@ -52,7 +52,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let rules: [Rule] =
-        trackRules + videoRules + colourRules + layerRules + audioAndOutputRules + mediaRules + stillRules + unsupportedRules
+        trackRules + videoRules + colourRules + layerRules + audioAndOutputRules + mediaRules + stillRules
+        + unsupportedRules
         + effectRules
         + warningRules
         + generatorRules

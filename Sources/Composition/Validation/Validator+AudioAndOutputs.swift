@@ -142,6 +142,12 @@ extension Validator {
 
     /// Images are of moments that the composition has.
     private mutating func checkTimes(_ output: OutputEntry, _ path: String) {
+        let endings = [".png", ".jpg", ".jpeg", ".tif", ".tiff", ".exr"]
+        if let url = output.url, !endings.contains(where: { url.lowercased().hasSuffix($0) }) {
+            error(
+                .outputInvalid, path + ".url", "it is not a name of images",
+                hint: "such as still-%02d.png; .jpg, .tiff and .exr are images, too")
+        }
         for (index, time) in (output.times ?? []).enumerated() {
             guard let exact = time.exact, !exact.isNegative, exact < duration else {
                 error(

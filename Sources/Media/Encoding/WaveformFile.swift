@@ -38,10 +38,11 @@ package final class WaveformFile {
     private var isFirst = true
 
     /// `sampleCount`: of each channel; all of them must be added. Throws `.usage` for more buckets than the format
-    /// counts, and where the file cannot be made.
+    /// counts, and where the file cannot be made. `isAlone`: nobody else makes this file at the same time; what an
+    /// earlier process left of it is taken over.
     package init(
         _ path: String, _ kind: WaveformKind, _ settings: WaveformSettings, sampleRate: Int, channels: Int,
-        sampleCount: Int
+        sampleCount: Int, isAlone: Bool = false
     ) throws {
         self.settings = settings
         let rows = settings.splitsChannels ? channels : 1
@@ -53,8 +54,8 @@ package final class WaveformFile {
         }
         meter = WaveformMeter(
             channels: channels, splitting: settings.splitsChannels, samplesPerBucket: settings.samplesPerBucket)
-        file = try GrowingFile(path)
-        loudness = kind == .json ? try GrowingFile(path, suffix: "rms", isPart: true) : nil
+        file = try GrowingFile(path, suffix: isAlone ? "part" : "\(getpid()).part")
+        loudness = kind == .json ? try GrowingFile(path, suffix: "\(getpid()).rms", isPart: true) : nil
         switch kind {
         case .dat:
             for word in [2, settings.bits == 8 ? 1 : 0, sampleRate, settings.samplesPerBucket, count, rows] {
@@ -118,9 +119,9 @@ private final class GrowingFile {
     private static let block = 1 << 16
 
     /// `isPart`: it only helps to make another one.
-    init(_ path: String, suffix: String = "part", isPart: Bool = false) throws {
+    init(_ path: String, suffix: String, isPart: Bool = false) throws {
         self.path = path
-        temporary = path + ".\(getpid()).\(suffix)"
+        temporary = path + "." + suffix
         descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
         if isPart { _ = unsafe unlink(temporary) }

@@ -26,7 +26,7 @@ final class WaveformWriter: FilmSink {
         let channels = audio.settings.channels
         let file = try WaveformFile(
             path, kind, settings, sampleRate: audio.settings.sampleRate, channels: channels,
-            sampleCount: audio.record.count)
+            sampleCount: audio.record.count, isAlone: true)
         let block = PlanarBlock(channels: channels, capacity: Self.blockLength)
         while try source.nextStart() != nil {
             let packet = try source.take()
