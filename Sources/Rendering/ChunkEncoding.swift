@@ -6,7 +6,8 @@ import Pictures
 import Planning
 import Threads
 
-/// One output's part of a chunk: its frames in, a segment's file out. Runs on one thread, which owns the encoder.
+/// One output's part of a chunk: its frames in, a segment's file out. Runs on one thread, which owns the
+/// encoder once it runs.
 struct ChunkEncoding: Sendable {
     let settings: VideoSettings
     /// Which of the session's canvases its frames come from.
@@ -23,10 +24,12 @@ struct ChunkEncoding: Sendable {
     let cancellation: Cancellation
     let tell: @Sendable (_ sent: Int, _ encoded: Int) -> Void
 
+    func makeEncoder() throws -> VideoEncoder {
+        try VideoEncoder(settings: settings, frameDuration: frameDuration, clock: clock, rate: chunk.rate)
+    }
+
     /// Encodes the frames as they come; the file is complete when this returns.
-    func run(from frames: BoundedQueue<Picture>) throws -> SegmentFacts {
-        let encoder = try VideoEncoder(
-            settings: settings, frameDuration: frameDuration, clock: clock, rate: chunk.rate)
+    func run(_ encoder: VideoEncoder, from frames: BoundedQueue<Picture>) throws -> SegmentFacts {
         let writer = try SegmentWriter(path: path, video: encoder, firstFrame: chunk.firstFrame)
         let meter = measures ? LightMeter(encoding: settings.canvasEncoding) : nil
         var light = MeasuredLight()

@@ -59,10 +59,12 @@ struct ChunkRendering {
     func run() throws -> [SegmentFacts] {
         let encodings = try makeEncodings()
         let flow = Flow(canvases: session.canvases.count, encoders: encodings.count)
+        // All are open before one has frames inside; then each belongs to its thread.
+        nonisolated(unsafe) let encoders = try encodings.map { try $0.makeEncoder() }
         let made = Mutex<[Int: SegmentFacts]>([:])
         let encode: @Sendable (Int) -> Void = { number in
             do {
-                let facts = try encodings[number].run(from: flow.frames[number])
+                let facts = try encodings[number].run(encoders[number], from: flow.frames[number])
                 made.withLock { $0[number] = facts }
             } catch {
                 flow.fail(error)

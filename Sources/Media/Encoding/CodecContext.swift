@@ -25,7 +25,8 @@ final class CodecContext {
     deinit {
         unsafe sr_drop_kept(pointer)
         var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
-        unsafe avcodec_free_context(&owned)
+        guard isSVT else { return unsafe avcodec_free_context(&owned) }
+        SVTGate.shared.close { unsafe avcodec_free_context(&owned) }
     }
 
     /// libav's fields as they are.
@@ -38,14 +39,21 @@ final class CodecContext {
     func open(_ options: [(String, String)], subject: String) throws {
         unsafe sr_keep_subject(pointer, subject)
         let dictionary = try OptionDictionary(options)
+        let result = isSVT ? SVTGate.shared.open { opened(dictionary) } : opened(dictionary)
+        try check(result, "avcodec_open2", subject: subject, as: .settingsImpossible)
+        try dictionary.checkAllUsed(by: name)
+    }
+
+    var isSVT: Bool { name == "libsvtav1" }
+
+    private func opened(_ dictionary: OptionDictionary) -> Int32 {
         // SVT-AV1 gives the thread that opens it the highest real-time priority, where it may: as root.
         var policy: Int32 = 0
         var parameters = sched_param()
         unsafe pthread_getschedparam(pthread_self(), &policy, &parameters)
         let result = unsafe avcodec_open2(pointer, codec, &dictionary.pointer)
         unsafe pthread_setschedparam(pthread_self(), policy, &parameters)
-        try check(result, "avcodec_open2", subject: subject, as: .settingsImpossible)
-        try dictionary.checkAllUsed(by: name)
+        return result
     }
 
     /// Hands out every packet that the encoder has ready. Returns false at the encoder's end.

@@ -22,6 +22,8 @@ package final class VideoEncoder {
     private let limit: RateLimit?
     private let pixelFormat: AVPixelFormat
     private var isFinished = false
+    /// Of SVT-AV1: it has frames inside.
+    private var isRunning = false
 
     /// `clock` says when the chunk's frames begin where they are not even; `rate` is its part of a limited one.
     package init(
@@ -115,6 +117,10 @@ package final class VideoEncoder {
         }
         let stripped = try prepared(frame, index: index)
         if isKey { stripped.update { $0.pict_type = AV_PICTURE_TYPE_I } }
+        if context.isSVT, !isRunning {
+            SVTGate.shared.begin()
+            isRunning = true
+        }
         try unsafe check(
             avcodec_send_frame(context.pointer, stripped.pointer), "avcodec_send_frame",
             subject: "\(settings.summary), frame \(index)", as: .encodeFailed)
@@ -140,6 +146,10 @@ package final class VideoEncoder {
     package func finish(_ emit: (consuming Packet) throws -> Void) throws {
         guard !isFinished else { return }
         isFinished = true
+        defer {
+            if isRunning { SVTGate.shared.end() }
+            isRunning = false
+        }
         try unsafe check(
             avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", subject: settings.summary,
             as: .encodeFailed)
