@@ -126,6 +126,27 @@ import Testing
         }
     }
 
+    /// SVT-AV1 has tables for all encoders of a process: each makes what it makes alone, and none crashes.
+    @Test func encodersOfOneProcessDoNotMeet() throws {
+        let folder = try TemporaryFolder()
+        let settings = VideoSettings.sized(.av1, 160, 90, preset: "10")
+        _ = try encodeSegment(settings, count: 12, to: folder.file("alone.nut"))
+        let alone = try Data(contentsOf: URL(fileURLWithPath: folder.file("alone.nut")))
+        let paths = (0..<8).map { folder.file("\($0).nut") }
+        let ended = DispatchGroup()
+        for path in paths {
+            ended.enter()
+            let thread = Thread {
+                _ = try? encodeSegment(settings, count: 12, to: path)
+                ended.leave()
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        ended.wait()
+        for path in paths { #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == alone, "\(path)") }
+    }
+
     /// JPEG's black is 0, its white 255; between them rounded: (codes − 16) · 255 / 219.
     @Test func mjpegUsesAllCodes() throws {
         let folder = try TemporaryFolder()
