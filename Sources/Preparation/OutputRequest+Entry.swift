@@ -77,7 +77,11 @@ extension OutputRequest {
     fileprivate mutating func fillKind(from entry: OutputEntry) {
         switch entry.type ?? .file {
         case .file: break
-        case .images: (stillTimes, maximumSize) = (entry.times?.map(\.description), entry.maximumSize)
+        case .images:
+            // Without times each frame is an image; under another name none is, and planning says so.
+            let isOfImages = (try? Container(of: self))?.isOfImages == true
+            stillTimes = entry.times?.map(\.description) ?? (isOfImages ? nil : [])
+            maximumSize = entry.maximumSize
         case .waveform: (fileType, samplesPerBucket) = (Container.waveform.rawValue, entry.samplesPerBucket)
         }
     }
