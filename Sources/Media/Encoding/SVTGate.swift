@@ -1,14 +1,14 @@
 internal import Foundation
+internal import Synchronization
 
 /// SVT-AV1 keeps tables for all encoders of a process, which each one that is opened writes anew and each one that is
 /// closed takes away. So one is opened or closed at a time, and none is opened while another has frames inside.
-final class SVTGate: @unchecked Sendable {
+final class SVTGate: Sendable {
     static let shared = SVTGate()
 
-    /// Guards the count.
     private let condition = NSCondition()
-    /// Encoders with frames inside.
-    private var running = 0
+    /// Encoders with frames inside; changed while the condition is locked.
+    private let running = Mutex(0)
 
     /// Longer than a chunk's encoding should take: whoever waits for one that waits for him goes on then.
     private static let patience: TimeInterval = 60
@@ -18,21 +18,21 @@ final class SVTGate: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         let latest = Date(timeIntervalSinceNow: Self.patience)
-        while running > 0, condition.wait(until: latest) {}
+        while running.withLock({ $0 > 0 }), condition.wait(until: latest) {}
         return try body()
     }
 
     /// Before the first frame.
     func begin() {
         condition.lock()
-        running += 1
+        running.withLock { $0 += 1 }
         condition.unlock()
     }
 
     /// After the last packet.
     func end() {
         condition.lock()
-        running -= 1
+        running.withLock { $0 -= 1 }
         condition.broadcast()
         condition.unlock()
     }
