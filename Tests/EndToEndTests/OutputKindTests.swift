@@ -35,17 +35,6 @@ extension EndToEnd {
                 """, to: name)
         }
 
-        private func pixels(_ input: [String], _ filter: String) throws -> [UInt8] {
-            [UInt8](
-                try witness.ffmpeg(
-                    input + ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-                ).standardOutput)
-        }
-
-        private func apart(_ one: [UInt8], _ other: [UInt8]) -> Double {
-            zip(one, other).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(max(1, one.count))
-        }
-
         /// 0.52 s is within frame 12; the moments are in no order.
         @Test func oneCommandMakesThemAll() throws {
             let file = try composition(
@@ -62,9 +51,9 @@ extension EndToEnd {
             #expect(run.status == 0, "\(run)")
             let flags = "scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int+full_chroma_inp"
             for (index, frame) in [36, 0, 12, 45, 36].enumerated() {
-                let still = try pixels(["-i", folder.file("still-0\(index + 1).png")], "null")
+                let still = try witness.pixels(["-i", folder.file("still-0\(index + 1).png")], "null")
                 let wanted = try [frame, frame == 0 ? 1 : frame - 1, frame + 1].map {
-                    try pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
+                    try witness.pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
                 }
                 try #require(still.count == 3 * Self.width * Self.height && wanted[0].count == still.count)
                 #expect(apart(still, wanted[0]) < 1, "still \(index + 1): \(apart(still, wanted[0]))")

@@ -26,17 +26,6 @@ extension EndToEnd {
                 to: "film.json")
         }
 
-        private func pixels(_ input: [String], _ filter: String) throws -> [UInt8] {
-            [UInt8](
-                try witness.ffmpeg(
-                    input + ["-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-                ).standardOutput)
-        }
-
-        private func apart(_ one: [UInt8], _ other: [UInt8]) -> Double {
-            zip(one, other).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) } / Double(max(1, one.count))
-        }
-
         /// 1.48 s is within frame 35, which is one of a later chunk than the first; the range begins with frame 12.
         @Test func theCoverIsTheFrame() throws {
             let film = folder.file("a.mp4")
@@ -48,10 +37,10 @@ extension EndToEnd {
             let streams = try witness.streams(film)
             let covers = streams.filter { ($0["disposition"] as? [String: Any])?["attached_pic"] as? Int == 1 }
             #expect(streams.count == 2 && covers.count == 1 && covers.first?["codec_name"] as? String == "mjpeg")
-            let cover = try pixels(["-i", film, "-map", "0:v:1"], "scale=flags=accurate_rnd+full_chroma_int")
+            let cover = try witness.pixels(["-i", film, "-map", "0:v:1"], "scale=flags=accurate_rnd+full_chroma_int")
             let flags = "scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int+full_chroma_inp"
             let frames = try [34, 35, 36].map {
-                try pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
+                try witness.pixels(["-i", folder.file("source.mkv")], "select=eq(n\\,\($0)),\(flags)")
             }
             try #require(cover.count == 3 * 320 * 180 && frames[1].count == cover.count)
             #expect(apart(cover, frames[1]) < 2)
