@@ -179,10 +179,10 @@ private struct FilmFrames {
     /// Of the range.
     let own: Int
     let lead: FilmLead?
+    /// In seconds.
+    let leadDuration: Rational
     /// Images of chosen moments, in place of the range's frames.
     let stills: [MediaTime]?
-    /// How long that stands.
-    let leadDuration: Rational
 
     init(
         of timeline: Timeline, _ range: OutputRange, _ assets: [String: AssetFacts], _ request: OutputRequest,
