@@ -40,12 +40,15 @@ package struct LoudnessMeter {
     }
 
     /// The largest sample, between samples too, as a magnitude.
-    package var truePeak: Double { peaks.map(\.peak).max() ?? 0 }
+    package var truePeak: Double { peaks.map(\.ofAll).max() ?? 0 }
+
+    /// Of less than a block there is no loudness.
+    package var isTooShort: Bool { tenths.count < 4 }
 
     /// In LUFS; nil where nothing is louder than −70.
     package var integrated: Double? {
         // Blocks of 400 ms, one every 100 ms.
-        let blocks = tenths.count < 4 ? [] : (3..<tenths.count).map { tenths[$0 - 3...$0].reduce(0, +) / 4 }
+        let blocks = isTooShort ? [] : (3..<tenths.count).map { tenths[$0 - 3...$0].reduce(0, +) / 4 }
         let audible = blocks.filter { Self.level($0) >= -70 }
         guard !audible.isEmpty else { return nil }
         let gate = Self.level(audible.reduce(0, +) / Double(audible.count)) - 10
@@ -88,8 +91,14 @@ private struct KWeighting {
 
 /// The largest magnitude of a channel's course, looked at four times a sample.
 private struct TruePeak {
-    private(set) var peak = 0.0
+    private var peak = 0.0
     private var course = SampledCourse(phases: 4)
+
+    /// Of all samples so far, as if silence followed.
+    var ofAll: Double {
+        var end = course
+        return (0..<SampledCourse.delay).reduce(peak) { peak, _ in max(peak, Double(end.next(0))) }
+    }
 
     mutating func add(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
         var peak = Float(peak)

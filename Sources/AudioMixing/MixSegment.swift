@@ -19,7 +19,7 @@ package struct MixRun: Hashable, Sendable {
     /// As `start`, but never after the mix's end.
     package let end: Int
     /// Of a generator.
-    package let tone: Tone?
+    package let generated: GeneratedSound?
     package let pitch: PitchAlgorithm
     package let isReversed: Bool
     /// Speeds that change, in place of `rate`.
@@ -76,7 +76,7 @@ func mixSegments(
             sourceDuration: max(first.sourceEnd, last.sourceEnd) - min(first.sourceStart, last.sourceStart),
             rate: first.rate, start: position(first.targetStart),
             end: min(sampleCount, position(last.targetEnd + tail)),
-            tone: first.tone, pitch: first.pitch, isReversed: first.isReversed, speed: first.speed)
+            generated: first.generated, pitch: first.pitch, isReversed: first.isReversed, speed: first.speed)
         for index in run {
             let segment = list[index]
             let (begins, ends) = (index == run.lowerBound, index == run.upperBound - 1)
@@ -131,7 +131,7 @@ extension AudioSegmentRecipe {
     /// Whether its source goes on in the next segment, at whatever speed.
     fileprivate func leads(to next: AudioSegmentRecipe) -> Bool {
         let isNext = isReversed ? sourceStart == next.sourceEnd : sourceEnd == next.sourceStart
-        return tone == nil && asset == next.asset && assetTrack == next.assetTrack && isNext
+        return generated == nil && asset == next.asset && assetTrack == next.assetTrack && isNext
             && targetEnd == next.targetStart && isReversed == next.isReversed
     }
 

@@ -28,7 +28,7 @@ struct OutputPlace: Sendable {
         guard stat(folder, &facts) == 0 else { throw notWritable(folder, systemReason(errno)) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw notWritable(folder, "it is not a folder") }
         guard access(folder, W_OK | X_OK) == 0 else { throw notWritable(folder, systemReason(errno)) }
-        if let pattern { return try checkImages(pattern, folder) }
+        if let pattern, pattern.hasNumber { return try checkImages(pattern, folder) }
         guard lstat(path, &facts) == 0 else {
             if errno == ENAMETOOLONG {
                 throw notWritable(path, systemReason(errno), hint: "a name has 255 bytes at most: choose a shorter one")

@@ -151,6 +151,12 @@ extension ErrorCode {
             "taps": [{"id": "limiter"}] beside the `loudness`.
             """),
         warning(
+            .loudnessMeasured, "loudness",
+            """
+            What sound that is to have a certain loudness measured by EBU R 128 as it was mixed, and what it has in the \
+            film. It is told with a render's outcome, and is nothing to worry about.
+            """),
+        warning(
             .sourceRemark, "media remark",
             "Something about a source that a person should know; the film was rendered all the same."),
     ]

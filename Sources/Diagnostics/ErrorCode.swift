@@ -50,6 +50,7 @@ extension ErrorCode {
     package static let soundClipped = ErrorCode(20303)
     package static let sourceRemark = ErrorCode(20304)
     package static let loudnessMissed = ErrorCode(20305)
+    package static let loudnessMeasured = ErrorCode(20306)
 
     package static let storeFailed = ErrorCode(30001)
 

@@ -27,6 +27,11 @@ package struct Notice: Hashable, Codable, Sendable {
     }
 }
 
+extension Notice {
+    /// Told as a figure and not as a warning.
+    package var isMeasurement: Bool { code == .loudnessMeasured }
+}
+
 /// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit`.
 package struct NoticeList: Hashable, Codable, Sendable {
     package static let limit = 32

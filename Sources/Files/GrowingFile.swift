@@ -6,10 +6,11 @@ package final class GrowingFile {
     private var descriptor: Int32
     private let path: String
 
-    package init(path: String) throws {
-        self.path = path
+    /// `name`: what an error calls it, where that is not its path.
+    package init(path: String, named name: String? = nil) throws {
+        self.path = name ?? path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
-        guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
+        guard descriptor >= 0 else { throw writingFailure("open", self.path, errno: errno) }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -3,10 +3,16 @@ package import Composition
 import Diagnostics
 import Pictures
 
-/// Draws texts and shapes. Remembers nothing but its fonts; confined to one thread.
+/// Draws texts and shapes. Remembers its fonts, and the texts that it shaped last; confined to one thread.
 package final class DrawingRasteriser {
     private let makeFonts: () throws -> FontCollection
     private var fonts: FontCollection?
+    /// The latest last.
+    private var layouts: [TextLayout] = []
+    /// How many texts were shaped.
+    package private(set) var shapedTexts = 0
+
+    private static let mostLayouts = 16
 
     /// Pixels that one drawing has at most: beyond, its lower rows are left out.
     static let mostPixels = 1 << 25
@@ -74,12 +80,36 @@ package final class DrawingRasteriser {
     }
 
     private func draw(_ text: TextDrawing, _ picture: DrawingPicture) throws -> InkedRaster {
-        let layout = try TextLayout(text, collection())
-        var set = layout.set()
-        layout.reveal(&set)
+        let layout = try layout(of: text)
+        var set = layout.set(in: text.colour)
+        layout.reveal(&set, text.reveal)
         let painter = TextPainter(text: text, set: set, unit: layout.unit)
         guard let ink = painter.ink(picture), let area = RasterArea(ink, picture) else { return try .empty }
         return try withExtendedLifetime(layout) { area.raster(try painter.layers(area, picture)) }
+    }
+
+    /// A text that appears bit by bit, or whose looks change, is shaped once.
+    private func layout(of text: TextDrawing) throws -> TextLayout {
+        let shape = text.withoutLooks
+        let layout: TextLayout
+        if let place = layouts.lastIndex(where: { $0.text == shape }) {
+            layout = layouts.remove(at: place)
+        } else {
+            layout = try TextLayout(shape, collection())
+            shapedTexts += 1
+        }
+        if layouts.count == Self.mostLayouts { layouts.removeFirst() }
+        layouts.append(layout)
+        return layout
+    }
+}
+
+extension TextDrawing {
+    /// What its glyphs and lines follow from.
+    fileprivate var withoutLooks: TextDrawing {
+        var shape = self
+        (shape.colour, shape.outline, shape.shadow, shape.background, shape.reveal) = (.black, nil, nil, nil, nil)
+        return shape
     }
 }
 

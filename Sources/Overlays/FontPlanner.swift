@@ -10,7 +10,8 @@ package final class FontPlanner {
     private var suppliedFonts: [String: [SuppliedFont]] = [:]
     private var plan = FontPlan()
     private var known: Set<FontText> = []
-    private var lacking: [String] = []
+    /// Families that are not there, each with what stands in for it; nil for the standard font.
+    private var lacking: [(name: String, substitute: String?)] = []
     private var missing: [Unicode.Scalar] = []
 
     /// - Parameters:
@@ -29,14 +30,7 @@ package final class FontPlanner {
     package func add(_ text: FontText) throws {
         guard known.insert(text).inserted else { return }
         guard let text = try withoutSupplied(text) else { return }
-        let names = text.font.names + text.spans.flatMap { $0.style.names ?? [] }
-        for name in names where plan.names[name.key] == nil {
-            if let choice = fonts.choice(name) {
-                plan.names[name.key] = choice
-            } else if case .named(let name) = name, !lacking.contains(name) {
-                lacking.append(name)
-            }
-        }
+        for list in [text.font.names] + text.spans.compactMap(\.style.names) { choose(list) }
         if plan.names[FontPlan.defaultKey] == nil { plan.names[FontPlan.defaultKey] = fonts.standard }
         let set = try TextLayout(text.drawing, fonts).set()
         for scalar in set.missing where !missing.contains(scalar) && missing.count < 100 { missing.append(scalar) }
@@ -45,6 +39,16 @@ package final class FontPlanner {
             throw SplitreelError(
                 .settingsImpossible, operation: "planning", subject: "the texts",
                 reason: "they have more than \(FontPlan.mostFaces) fonts")
+        }
+    }
+
+    private func choose(_ names: [FontName]) {
+        for name in names where plan.names[name.key] == nil {
+            if let choice = fonts.choice(name) {
+                plan.names[name.key] = choice
+            } else if case .named(let name) = name, !lacking.contains(where: { $0.name == name }) {
+                lacking.append((name, names.lazy.compactMap(fonts.choice).first?.family))
+            }
         }
     }
 
@@ -74,7 +78,9 @@ package final class FontPlanner {
 
     package func finish() throws -> FoundFonts {
         let standard = plan.names[FontPlan.defaultKey]?.family ?? "another font"
-        var remarks = lacking.map { "there is no font `\($0.prefix(100))` here: \(standard) stands in for it" }
+        var remarks = lacking.map { lack in
+            "there is no font `\(lack.name.prefix(100))` here: \(lack.substitute ?? standard) stands in for it"
+        }
         if !missing.isEmpty {
             let list = missing.prefix(8).map { "U+" + String($0.value, radix: 16, uppercase: true) }
             let more = missing.count > 8 ? " and more" : ""

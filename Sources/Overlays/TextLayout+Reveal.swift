@@ -2,9 +2,9 @@ internal import CPango
 import Composition
 
 extension TextLayout {
-    /// What is there of a text that appears bit by bit: in the order in which it is read.
-    func reveal(_ set: inout SetText) {
-        guard let reveal = text.reveal else { return }
+    /// What is there of a text that appears bit by bit: in the order in which it is read. nil: all of it.
+    func reveal(_ set: inout SetText, _ reveal: TextReveal?) {
+        guard let reveal else { return }
         var units: [Int: Int] = [:]
         let words = reveal.unit == .word ? wordStarts : []
         let keys = set.pieces.map { piece in
@@ -21,7 +21,8 @@ extension TextLayout {
         for index in set.pieces.indices {
             let number = Double(units[keys[index]] ?? 0)
             if reveal.style == .typewriter {
-                set.pieces[index].presence = reveal.progress * count >= number + 1 ? 1 : 0
+                // A hair: 15/22 of 22 glyphs are 15, and not a little less.
+                set.pieces[index].presence = reveal.progress * count > number + 1 - 1e-9 ? 1 : 0
                 continue
             }
             let share = (reveal.progress * (count - 1 + together) - number) / together

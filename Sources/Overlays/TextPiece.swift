@@ -33,6 +33,8 @@ struct SetText {
     /// What is inked, and where the lines are; nil without any.
     var ink: Rect?
     var lines: Rect?
+    /// Of pieces that have none of their own.
+    let colour: Colour
     /// Which faces it has, in the order of their first use.
     var faces: [FontFace] = []
     /// Characters that no font has.
@@ -40,9 +42,9 @@ struct SetText {
 }
 
 extension TextLayout {
-    /// All pieces in their places in the box, whose top left is 0.
-    func set() -> SetText {
-        var result = SetText()
+    /// All pieces in their places in the box, whose top left is 0. `colour`: of what has none of its own.
+    func set(in colour: Colour = .black) -> SetText {
+        var result = SetText(colour: colour)
         var logical = PangoRectangle()
         unsafe pango_layout_get_extents(layout, nil, &logical)
         let slack = text.height * unit - Double(logical.height)
@@ -124,7 +126,7 @@ extension TextLayout {
             if cluster != last {
                 let style = text.style(at: place)
                 var piece = unsafe TextPiece(
-                    font: scaled, colour: style?.colour ?? text.colour, hasColours: face?.hasColours ?? false,
+                    font: scaled, colour: style?.colour ?? result.colour, hasColours: face?.hasColours ?? false,
                     place: place, line: line, height: height)
                 unsafe addRules(style, font, from: x, baseline: start.y, string, index, to: &piece)
                 result.pieces.append(piece)

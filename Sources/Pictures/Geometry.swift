@@ -67,6 +67,17 @@ package struct PixelSize: Hashable, Codable, Sendable {
     package var width, height: Int
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// The largest of its shape within `most`, both sides multiples of `step`; nil where it lies within it as it is.
+    package func shrunk(into most: PixelSize, inStepsOf step: Int = 1) -> PixelSize? {
+        guard most.width > 0, most.height > 0, width > most.width || height > most.height else { return nil }
+        let factor = min(Double(most.width) / Double(width), Double(most.height) / Double(height))
+        func side(_ length: Int, _ most: Int) -> Int {
+            let nearest = Int((Double(length) * factor / Double(step)).rounded()) * step
+            return min(max(step, most / step * step), max(step, nearest))
+        }
+        return PixelSize(width: side(width, most.width), height: side(height, most.height))
+    }
 }
 
 /// Straight (not premultiplied) R'G'B'A in 0…1, in the composition's encoded space.

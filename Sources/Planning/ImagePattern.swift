@@ -1,7 +1,7 @@
 /// The name of a sequence of images: `%d`, `%5d` or `%05d`, once, in the file's name stands for the frame's number.
 ///
 /// The film's first frame has the number 1, as `frame` and other programs have it, unless another is said; numbers that
-/// are longer than the pattern says are written whole.
+/// are longer than the pattern says are written whole. A name without any stands for one image.
 package struct ImagePattern: Hashable, Sendable {
     /// The path with the pattern in it; its folder is taken as it stands.
     package let path: String
@@ -9,11 +9,15 @@ package struct ImagePattern: Hashable, Sendable {
     private let name: String
     private let firstNumber: Int
 
-    /// nil where the name has no number, two of them, or another sign of per cent.
+    /// false: of one image.
+    package var hasNumber: Bool { name.contains("%") }
+
+    /// nil where the name has two numbers, or another sign of per cent.
     package init?(_ path: String, firstNumber: Int = 1) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = String(path[start...])
-        guard name.count(where: { $0 == "%" }) == 1, name.contains(/%0?\d{0,2}d/) else { return nil }
+        let signs = name.count { $0 == "%" }
+        guard signs == 0 || signs == 1 && name.contains(/%0?\d{0,2}d/) else { return nil }
         (self.path, folder, self.name, self.firstNumber) = (path, path[..<start], name, firstNumber)
     }
 
@@ -22,7 +26,7 @@ package struct ImagePattern: Hashable, Sendable {
 
     /// Whether a file of that name in the pattern's folder could be one of the sequence.
     package func names(_ file: String) -> Bool {
-        guard let range = name.firstRange(of: /%0?\d{0,2}d/) else { return false }
+        guard let range = name.firstRange(of: /%0?\d{0,2}d/) else { return file == name }
         let (head, tail) = (name[..<range.lowerBound], name[range.upperBound...])
         guard file.hasPrefix(head), file.hasSuffix(tail), file.count > head.count + tail.count else { return false }
         let digits = file.dropFirst(head.count).dropLast(tail.count)

@@ -65,7 +65,7 @@ package func makePlan(
         plan.addLead(timeline, assets)
     }
     if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
-        plan.placeKeyFrames(at: timeline.boundaries.map { frames.first(atOrAfter: $0.time - range.start) })
+        plan.placeKeyFrames(at: timeline.cuts.map { frames.first(atOrAfter: $0 - range.start) })
     }
     if let text = request.segmentInterval, let interval = SegmentInterval.read(text) {
         plan.placeKeyFrames(at: timing.segmentStarts(every: interval, frameCount: frameCount))
@@ -124,8 +124,8 @@ extension RenderPlan {
         let sorted = Set(cuts).sorted()
         for index in chunks.indices {
             let chunk = chunks[index]
-            let from = sorted.partitioningIndex { $0 > chunk.firstFrame }
-            let to = sorted.partitioningIndex { $0 >= chunk.frames.upperBound }
+            let from = sorted.partitionPoint { $0 <= chunk.firstFrame }
+            let to = sorted.partitionPoint { $0 < chunk.frames.upperBound }
             guard from < to else { continue }
             let own = sorted[from..<to].map { $0 - chunk.firstFrame }
             chunks[index].keyFrames = Set(own + (chunks[index].keyFrames ?? [])).sorted()
@@ -141,18 +141,6 @@ extension RenderPlan {
     fileprivate func length(of chunk: Chunk) -> Rational {
         let last = chunk.frames.upperBound - 1
         return timing.time(ofFrame: last) + timing.duration(ofFrame: last) - timing.time(ofFrame: chunk.firstFrame)
-    }
-}
-
-extension [Int] {
-    /// The first place where the rising condition holds.
-    fileprivate func partitioningIndex(_ holds: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

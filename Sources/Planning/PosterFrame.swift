@@ -10,10 +10,7 @@ func posterFrame(
     let option = "--poster-time \(text)"
     if request.coverFrames != nil {
         // The film begins with it; where the container cannot have it beside the film, that is all.
-        let isOrdinary =
-            output.video?.colour.transfer.isHDR == false && output.video?.colour.primaries.isOrdinary == true
-        return output.container == .mp4 && output.isFragmented != true && request.fileLengthLimit == nil && isOrdinary
-            ? 0 : nil
+        return output.container == .mp4 && output.isFragmented != true && request.fileLengthLimit == nil ? 0 : nil
     }
     guard output.container == .mp4, output.isFragmented != true, output.video != nil else {
         throw impossible(
@@ -22,11 +19,6 @@ func posterFrame(
     }
     guard request.fileLengthLimit == nil else {
         throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
-    }
-    if output.video?.colour.transfer.isHDR == true || output.video?.colour.primaries.isOrdinary == false {
-        throw impossible(
-            option, "a cover is a JPEG, which cannot show this film's colours",
-            hint: "leave it out, or make a picture with `splitreel frame`, which converts them")
     }
     return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)
 }

@@ -195,7 +195,7 @@ extension Timeline {
         if let nested = nested[segment.asset] {
             return !nested.isCuttable || !nested.closedSpans(assets).isEmpty
         }
-        guard segment.tone == nil else { return false }
+        guard segment.generated == nil else { return false }
         let codec = assets[segment.asset]?.tracks.first { $0.id == segment.assetTrack }?.codec ?? ""
         // Others need all that came before: see `SoundEntry`.
         return !["aac", "mp3", "vorbis", "flac", "alac"].contains(codec) && !codec.hasPrefix("pcm_")

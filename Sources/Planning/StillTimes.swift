@@ -42,16 +42,7 @@ extension OutputRequest {
 
     /// The canvas's size within `maximumSize`, never larger; nil where it is the canvas's own. JPEG's are even.
     func boundedSize(of canvas: PixelSize) -> PixelSize? {
-        guard let most = maximumSize, most.width > 0, most.height > 0,
-            canvas.width > most.width || canvas.height > most.height
-        else { return nil }
-        let factor = min(Double(most.width) / Double(canvas.width), Double(most.height) / Double(canvas.height))
-        let step = (try? Container(of: self)) == .jpg ? 2 : 1
-        func side(_ length: Int, _ most: Int) -> Int {
-            let nearest = Int((Double(length) * factor / Double(step)).rounded()) * step
-            return min(max(step, most / step * step), max(step, nearest))
-        }
-        return PixelSize(width: side(canvas.width, most.width), height: side(canvas.height, most.height))
+        maximumSize.flatMap { canvas.shrunk(into: $0, inStepsOf: (try? Container(of: self)) == .jpg ? 2 : 1) }
     }
 }
 

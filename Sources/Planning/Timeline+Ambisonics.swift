@@ -28,9 +28,10 @@ extension Timeline {
             for segment in track.segments {
                 if let inner = nested[segment.asset] {
                     try inner.refuseMixedFields(layout, assets: assets)
-                } else if segment.tone != nil {
+                } else if segment.generated != nil {
                     guard isField else { continue }
-                    throw refused(place, "a tone has no place in an ambisonic sound", "make it a file of four channels")
+                    throw refused(
+                        place, "a generator has no place in an ambisonic sound", "make it a file of four channels")
                 } else if let own = assets[segment.asset]?.track(segment.assetTrack)?.audio {
                     try refuse(own, place + ", " + segment.asset, isField: isField)
                 }

@@ -15,7 +15,7 @@ final class AudioReaders {
     let cancellation: Cancellation
     private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
     private var notices = NoticeList()
-    private var tones: [MixRun: (source: ToneSource, left: Int)] = [:]
+    private var generators: [MixRun: (source: SoundGenerator, left: Int)] = [:]
 
     init(session: RenderSession, settings: AudioSettings, timeline: Timeline, cancellation: Cancellation) {
         (self.session, self.settings, self.timeline) = (session, settings, timeline)
@@ -24,7 +24,7 @@ final class AudioReaders {
 
     /// The mixer's source: the next `count` samples of a segment.
     func read(_ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]) throws {
-        if let tone = segment.run.tone { return read(tone, segment, count, planes) }
+        if let sound = segment.run.generated { return read(sound, segment, count, planes) }
         var open = try readers[segment.run] ?? (open(segment), segment.run.end - segment.samples.lowerBound)
         // Rounded ends may lie a sample beyond the source's duration: what the source has there is heard, not a hole.
         try open.reader.fill(planes, count: count)
@@ -34,24 +34,24 @@ final class AudioReaders {
     }
 
     private func read(
-        _ tone: Tone, _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
+        _ sound: GeneratedSound, _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) {
         var open =
-            tones[segment.run]
+            generators[segment.run]
             ?? (
-                ToneSource(tone, sampleRate: settings.sampleRate, skipping: segment.skipped),
+                SoundGenerator(sound, sampleRate: settings.sampleRate, skipping: segment.skipped),
                 segment.run.end - segment.samples.lowerBound
             )
         open.source.read(into: planes, count: count)
         open.left -= count
-        tones[segment.run] = open.left > 0 ? open : nil
+        generators[segment.run] = open.left > 0 ? open : nil
     }
 
     /// At the end of the mix: what is told of sources that go on after it.
     func close() -> NoticeList {
         let rest = readers.sorted { ($0.key.track, $0.key.index) < ($1.key.track, $1.key.index) }
         for (_, open) in rest { notices.add(open.reader.takeNotices()) }
-        defer { (readers, tones, notices) = ([:], [:], NoticeList()) }
+        defer { (readers, generators, notices) = ([:], [:], NoticeList()) }
         return notices
     }
 

@@ -150,11 +150,18 @@ struct AudioRendering {
             String(format: "%.1f", locale: nil, value) + " " + unit
         }
         guard let found = meter.integrated else {
-            tell(missed(subject, "nothing of it is louder than -70 LUFS; it stays as it is"))
+            let why =
+                meter.isTooShort
+                ? "loudness is measured over 0.4 s, and it is shorter" : "nothing of it is louder than -70 LUFS"
+            tell(missed(subject, why + "; it stays as it is"))
             return 1
         }
-        let room = wanted.ceiling - Self.margin - 20 * log10(max(meter.truePeak, 1e-9))
-        let gain = min(wanted.target - found, room)
+        let peak = 20 * log10(max(meter.truePeak, 1e-9))
+        let gain = ((min(wanted.target - found, wanted.ceiling - Self.margin - peak)) * 100).rounded(.down) / 100
+        tell(
+            notice(
+                .loudnessMeasured, subject,
+                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))"))
         if gain < wanted.target - found - 0.1 {
             tell(
                 missed(
@@ -164,7 +171,7 @@ struct AudioRendering {
                     hint: "take the peaks down by {\"id\": \"limiter\"} in `taps`, say a lower `target`, or a higher "
                         + "`truePeak`"))
         }
-        return pow(10, (gain * 100).rounded(.down) / 2000)
+        return pow(10, (gain * 100).rounded() / 2000)
     }
 
     private func tell(_ notices: NoticeList) {
@@ -172,8 +179,12 @@ struct AudioRendering {
     }
 
     private func missed(_ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {
+        notice(.loudnessMissed, subject, reason, hint: hint)
+    }
+
+    private func notice(_ code: ErrorCode, _ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {
         var list = NoticeList()
-        list.add(Notice(.loudnessMissed, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
+        list.add(Notice(code, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
         return list
     }
 }

@@ -44,7 +44,7 @@ struct ChunkEncoding: Sendable {
         while let composed = try frames.pop() {
             try cancellation.check()
             if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
-            if sent == posterFrame { poster = try posterPicture(of: composed.frame, settings: settings) }
+            if sent == posterFrame { poster = try cover(of: composed.frame) }
             try encoder.send(composed.frame, index: sent, isKey: keys.contains(sent), take)
             sent += 1
             tell(sent, encoded)
@@ -59,5 +59,10 @@ struct ChunkEncoding: Sendable {
         if meter != nil { facts.light = light }
         facts.poster = poster
         return facts
+    }
+
+    private func cover(of frame: borrowing Frame) throws -> [UInt8] {
+        guard !settings.colour.isOfPictureFiles else { return try posterPicture(of: frame, settings: settings) }
+        return try posterPicture(of: try settings.viewable(frame, size: settings.posterSize), settings: settings)
     }
 }

@@ -154,42 +154,10 @@ package final class FrameGrabber {
     /// As large as it may be, in colours that a picture file can show.
     private func viewable(_ composed: Picture, fitting limit: PixelSize?) throws -> Picture {
         sources.closeLargeStills()
-        guard let size = fittingSize(limit) ?? (isForPNG(settings.colour) ? nil : settings.size) else {
+        let smaller = limit.flatMap { settings.size.shrunk(into: $0) }
+        guard let size = smaller ?? (settings.colour.isOfPictureFiles ? nil : settings.size) else {
             return composed
         }
-        return Picture(try converted(composed, to: size))
-    }
-
-    /// nil where nothing needs to shrink.
-    private func fittingSize(_ limit: PixelSize?) -> PixelSize? {
-        guard let limit else { return nil }
-        let (width, height) = (Double(settings.size.width), Double(settings.size.height))
-        let factor = min(Double(limit.width) / width, Double(limit.height) / height)
-        guard factor < 1 else { return nil }
-        return PixelSize(
-            width: max(1, Int((width * factor).rounded())), height: max(1, Int((height * factor).rounded())))
-    }
-
-    /// Viewers take a PNG's samples for SDR with BT.709's primaries.
-    private func isForPNG(_ colour: ColourTriple) -> Bool {
-        !colour.transfer.isHDR && (colour.primaries.isOrdinary)
-    }
-
-    /// Of another size, and in BT.709 where a PNG cannot show the film's colours: HDR is tone mapped.
-    private func converted(_ composed: Picture, to size: PixelSize) throws -> Frame {
-        var target = settings
-        target.size = size
-        if !isForPNG(settings.colour) { (target.colour, target.format) = (.bt709, .yuv444p) }
-        let canvas = try Frame.make(format: target.format, size: size, colour: target.colour)
-        var compositor = Compositor(size: size, encoding: target.canvasEncoding, hasAlpha: false)
-        let scale = Affine.scale(
-            Double(size.width) / Double(settings.size.width), Double(size.height) / Double(settings.size.height))
-        composed.frame.withImage { image in
-            canvas.withImage { target in
-                let layer = LayerImage(image: image, pixelAspect: 1, transform: scale, crop: nil, opacity: 1)
-                compositor.compose(background: .black, layers: [layer], into: target)
-            }
-        }
-        return canvas
+        return Picture(try settings.viewable(composed.frame, size: size))
     }
 }

@@ -97,7 +97,7 @@ extension RenderSession {
         if let nested = timeline.nested[asset] {
             let taps = nested.taps + nested.audio.flatMap(\.taps)
             if taps.contains(where: { !["gain", "route"].contains($0.id) }) { return true }
-            let segments = nested.audio.flatMap(\.segments).filter { $0.tone == nil }
+            let segments = nested.audio.flatMap(\.segments).filter { $0.generated == nil }
             if segments.contains(where: { $0.pitch != .varispeed && ($0.rate != Rational(1) || $0.speed != nil) }) {
                 return true
             }

@@ -86,9 +86,13 @@ public final class Reader: Sendable {
     private final class Warnings: Sendable {
         let lines: Mutex<[String]>
 
-        init(_ list: NoticeList) { lines = Mutex(list.notices.map(\.message)) }
+        init(_ list: NoticeList) { lines = Mutex(Self.messages(list)) }
 
-        func add(_ list: NoticeList) { lines.withLock { $0 += list.notices.map(\.message) } }
+        func add(_ list: NoticeList) { lines.withLock { $0 += Self.messages(list) } }
+
+        private static func messages(_ list: NoticeList) -> [String] {
+            list.notices.filter { !$0.isMeasurement }.map(\.message)
+        }
     }
 
     private let frames: Production<Frame>?

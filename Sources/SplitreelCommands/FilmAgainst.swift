@@ -89,7 +89,7 @@ struct FilmAgainst {
             request.channelLayout = ChannelLayout(rawValue: audio.layout)?.rawValue
             if request.channelLayout == nil { request.channels = audio.channels }
         }
-        request.audioTracks = soundTracks(of: facts, in: file.project)
+        request.audioTracks = soundTracks(of: facts, own, in: file.project)
         let prepared = try preparePlan(project: file.project, request: request)
         // A film of another rate was made so.
         guard let count = video?.count, count != prepared.plan.frameCount, let rate = video?.video?.nominalFrameRate,
@@ -99,10 +99,12 @@ struct FilmAgainst {
         return try preparePlan(project: file.project, request: request).plan
     }
 
-    /// Those of the composition's first output that has as many as the film; nil for one sound.
-    private func soundTracks(of facts: AssetFacts, in project: Project) -> [SoundTrackRequest]? {
+    /// Those of the film's own output, or where none has its name of the first one that has as many; nil for one sound.
+    private func soundTracks(
+        of facts: AssetFacts, _ own: OutputEntry?, in project: Project
+    ) -> [SoundTrackRequest]? {
         let sounds = facts.tracks.compactMap(\.audio)
-        let entry = project.outputs?.first { $0.audioTracks?.count == sounds.count }
+        let entry = own ?? project.outputs?.first { $0.audioTracks?.count == sounds.count }
         return entry?.audioTracks.map { tracks in
             zip(tracks, sounds).map { track, sound in
                 var request = SoundTrackRequest()

@@ -161,7 +161,7 @@ struct JobDocument: Encodable {
         framesPerSecond = report.framesPerSecond
         submitted = report.submitted
         ended = report.ended > 0 ? report.ended : nil
-        warnings = report.notices.map { WarningDocument($0.notice) }
+        warnings = report.warnings.map { WarningDocument($0) }
         remarks = report.remarks
         error = report.hasProblem ? JobOutcome.Failure(SplitreelError(report.problem)) : nil
         chunks = report.chunks.map { chunk in

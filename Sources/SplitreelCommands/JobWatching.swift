@@ -27,9 +27,13 @@ struct JobOutcome: Encodable {
     /// Of all, where there are several.
     var outputs: [String]?
     var frames: Int
+    /// Of each channel, where sound is all that was made.
+    var samples: Int?
     var seconds: Double
     var chunks: Chunks
     var error: Failure?
+    /// What was measured of sound that is to have a certain loudness.
+    var loudness: [String]?
     var warnings: [WarningDocument] = []
 
     /// Of a job that ended before it was one, or whose coordinator is gone.
@@ -45,11 +49,13 @@ struct JobOutcome: Encodable {
         state = report.state
         output = report.output
         outputs = report.severalOutputs
-        frames = Int(report.frames)
+        frames = report.isOfSound ? 0 : Int(report.frames)
+        samples = report.isOfSound ? Int(clamping: report.frames) : nil
         seconds = report.ended > 0 ? max(0, report.ended - report.submitted) : 0
         chunks = Chunks(
             total: Int(report.counts.total), rendered: Int(report.counts.done), cached: 0, passthrough: 0)
-        warnings = report.notices.map { WarningDocument($0.notice) }
+        loudness = report.measurements
+        warnings = report.warnings.map { WarningDocument($0) }
         if report.hasProblem {
             let problem = SplitreelError(report.problem)
             error = Failure(code: problem.code.number, message: problem.oneLine)
@@ -58,9 +64,12 @@ struct JobOutcome: Encodable {
 }
 
 extension Splitreel_Farm_JobReport {
-    /// For people: frames, or the sound, whose units are samples. A job without chunks has no picture.
+    /// A job without chunks has no picture: its units are samples.
+    fileprivate var isOfSound: Bool { counts.total == 0 && frames > 0 }
+
+    /// For people: frames, or the sound.
     fileprivate var made: String {
-        guard counts.total == 0, frames > 0 else { return counted(Int(clamping: frames), "frame") }
+        guard isOfSound else { return counted(Int(clamping: frames), "frame") }
         // On another machine the file may not be at hand.
         guard let facts = try? probe(path: output) else { return "the sound" }
         return ForPeople.time(facts.duration) + " of sound"

@@ -38,23 +38,33 @@ extension Splitreel_Farm_JobReport {
     /// A handful is enough at the end of a render; `splitreel job` shows them all.
     private static let warningsAtEnd = 5
 
+    package var warnings: [Notice] { notices.map(\.notice).filter { !$0.isMeasurement } }
+
+    /// Figures that were measured, a line each; nil where there are none.
+    package var measurements: [String]? {
+        let lines = notices.map(\.notice).filter(\.isMeasurement).map { "\($0.subject): \($0.reason)" }
+        return lines.isEmpty ? nil : lines
+    }
+
     /// `, 2 warnings`; empty where there are none.
     package var warningCount: String {
-        if noticesDropped > 0 { return ", more than \(counted(notices.count, "warning"))" }
-        return notices.isEmpty ? "" : ", " + counted(notices.count, "warning")
+        let warnings = warnings
+        if noticesDropped > 0 { return ", more than \(counted(warnings.count, "warning"))" }
+        return warnings.isEmpty ? "" : ", " + counted(warnings.count, "warning")
     }
 
     /// The first few of them only where `isShort`, with a word on the rest.
     package func warnings(isShort: Bool) -> (shown: [Notice], rest: String?) {
-        let shown = isShort ? notices.prefix(Self.warningsAtEnd) : notices[...]
-        let hidden = notices.count - shown.count
+        let warnings = warnings
+        let shown = isShort ? warnings.prefix(Self.warningsAtEnd) : warnings[...]
+        let hidden = warnings.count - shown.count
         var rest: String?
         if hidden > 0 {
             rest = "and \(counted(hidden, "other")): --json tells them all"
         } else if noticesDropped > 0 {
             rest = "and others, \(grouped(Int(clamping: noticesDropped))) times in all"
         }
-        return (shown.map(\.notice), rest)
+        return (Array(shown), rest)
     }
 
     /// - Parameter file: the composition, where it is at hand.
@@ -62,6 +72,7 @@ extension Splitreel_Farm_JobReport {
         let (shown, rest) = warnings(isShort: isShort)
         for notice in shown { Console.warning(notice, in: file) }
         if let rest { Console.warning(rest) }
+        for line in measurements ?? [] { Console.note("loudness of \(line)") }
     }
 }
 

@@ -13,7 +13,9 @@ func refuseWhatIsNoFilm(_ path: String) throws {
             hint: films.isEmpty
                 ? "verify the films that it names" : "verify the films of the stream: " + films.joined(separator: " "))
     }
-    if container.isOfImages, !FileManager.default.fileExists(atPath: path), let pattern = ImagePattern(path) {
+    if container.isOfImages, !FileManager.default.fileExists(atPath: path), let pattern = ImagePattern(path),
+        pattern.hasNumber
+    {
         let first = String(pattern.path(ofFrame: 0).split(separator: "/").last ?? "")
         throw SplitreelError(
             .usage, operation: "verifying", subject: path,

@@ -46,6 +46,9 @@ extension ValidationTests {
         generator("no field", .sizeInvalid, ".cell", .checker) { $0.cell = PixelSize(width: 0, height: 4) },
         generator("huge noise", .sizeInvalid, ".size", .noise) { $0.size = PixelSize(width: 32768, height: 32768) },
         generator("no sound", .valueNotAllowed, ".frequency", .tone) { $0.frequency = 0 },
+        generator("a sweep from nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 0 },
+        generator("a sweep to nowhere", .valueNotAllowed, ".endFrequency", .sweep) { $0.endFrequency = .infinity },
+        generator("negative noise", .volumeOutOfRange, ".volume", .noise) { $0.volume = -1 },
         generator("negative tone", .volumeOutOfRange, ".volume", .tone) { $0.volume = -1 },
         Rule(name: "tone as a picture", code: .trackTypeDiffers, path: "composition.tracks[0].segments[0].asset") {
             $0.assets["a"]?.kind = .tone

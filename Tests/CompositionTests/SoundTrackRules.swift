@@ -42,6 +42,17 @@ extension ValidationTests {
         ),
         rule("nowhere", "audio.inputs[0].output", .valueNotAllowed, routes: []),
         rule("twice into one", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .number(1)], [nil]),
+        Rule(
+            name: "sound tracks: a name beside them", code: .outputInvalid, path: "outputs[0].audioSettings.name"
+        ) { project in
+            var output = OutputEntry()
+            output.url = "a.mov"
+            output.audioTracks = [AudioOutputSettings()]
+            var beside = AudioOutputSettings()
+            beside.name = "English"
+            output.audioSettings = beside
+            project.outputs = [output]
+        },
         rule("one by name and number", "audio.inputs[0].output", .usedTwice, routes: [.number(1), .name("a")], ["a"]),
     ]
 }

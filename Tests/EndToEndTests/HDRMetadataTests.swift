@@ -220,6 +220,24 @@ extension EndToEnd {
             }
         }
 
+        /// A JPEG is SDR in BT.709.
+        @Test func theCoverOfAnHDRFilmIsToneMapped() throws {
+            try witness.ffmpeg(
+                ["-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.2,format=yuv420p10le,lutyuv=y=600:u=512:v=512"]
+                    + Self.tags + ["-c:v", "ffv1", folder.file("grey.mkv")])
+            let film = folder.file("film.mp4")
+            try program.render(project(["grey.mkv"], color: "", seconds: "0.2s"), to: film, ["--poster-time", "0.1s"])
+            let covers = try witness.streams(film).filter {
+                ($0["disposition"] as? [String: Any])?["attached_pic"] as? Int == 1
+            }
+            #expect(covers.count == 1 && covers.first?["width"] as? Int == 64)
+            let shown = try witness.pixels(["-i", film, "-map", "0:v:1"], "scale=flags=accurate_rnd+full_chroma_int")
+            let expected = (Self.toneMapped(Self.pq(600), peak: 1000) - 16) * 255 / 219
+            #expect(shown.count == 3 * 64 * 48 && expected > 100 && expected < 250)
+            #expect(shown.allSatisfy { abs(Double($0) - expected) <= 2 }, "\(expected), \(shown.prefix(3))")
+            #expect(try program.run(["verify", film]).status == 0)
+        }
+
         /// BT.2390's EETF and BT.1886: the 8-bit code of a grey.
         private static func toneMapped(_ light: Double, peak: Double) -> Double {
             func code(_ light: Double) -> Double {

@@ -44,6 +44,7 @@ extension EndToEnd {
                 {"type":"images","url":"still-%02d.png","times":["1.5s","0s","0.52s","1.9s","1.5s"],
                  "toleranceBefore":"0/1","toleranceAfter":"+inf"},
                 {"type":"images","url":"small-%d.jpg","times":["1/1"],"maximumSize":[99,99]},
+                {"type":"images","url":"one.png","times":["0.52s"]},
                 {"type":"waveform","url":"wave.json","samplesPerBucket":500},
                 {"type":"waveform","url":"wave.dat","samplesPerBucket":500}
                 """)
@@ -59,6 +60,7 @@ extension EndToEnd {
                 #expect(apart(still, wanted[0]) < 1, "still \(index + 1): \(apart(still, wanted[0]))")
                 #expect(apart(still, wanted[0]) < 0.5 * min(apart(still, wanted[1]), apart(still, wanted[2])))
             }
+            #expect(try bytes("one.png") == bytes("still-03.png"))
             let small = try #require(try witness.streams(folder.file("small-1.jpg")).first)
             // JPEG's sides are even here.
             #expect(small["width"] as? Int == 98 && small["height"] as? Int == 60)
@@ -67,6 +69,33 @@ extension EndToEnd {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(names.count { $0.hasPrefix("still-") } == 5 && names.count { $0.hasPrefix("small-") } == 1)
             #expect(!names.contains { $0.contains(".part") || $0.hasSuffix(".rms") }, "\(names)")
+        }
+
+        /// A name without a number is that of one moment's image, which is replaced only on request.
+        @Test func aNameWithoutANumberIsOfOneImage() throws {
+            let one = try composition(#"{"type":"images","url":"one.png","times":["0.52s"]}"#)
+            #expect(try program.run(["render", one]).status == 0)
+            let image = try bytes("one.png")
+            let again = try program.run(["render", one])
+            #expect(again.status == 5 && again.standardError.contains("one.png"), "\(again)")
+            #expect(try program.run(["render", one, "--overwrite"]).status == 0)
+            #expect(try bytes("one.png") == image)
+            let two = try composition(#"{"type":"images","url":"two.png","times":["0.5s","1s"]}"#, "two.json")
+            let refused = try program.run(["render", two])
+            #expect(refused.status == 2 && refused.standardError.contains("several images"), "\(refused)")
+            try FileManager.default.createDirectory(atPath: folder.file("three.png"), withIntermediateDirectories: true)
+            let three = try composition(#"{"type":"images","url":"three.png","times":["0.5s"]}"#, "three.json")
+            let folderThere = try program.run(["render", three, "--overwrite"])
+            #expect(folderThere.status == 5 && folderThere.standardError.contains("folder"), "\(folderThere)")
+        }
+
+        @Test func theReportOfSoundAloneCountsSamples() throws {
+            let run = try program.run(["render", try composition(""), "-o", folder.file("sound.flac"), "--json"])
+            #expect(run.json?["samples"] as? Int == 96_000 && run.json?["frames"] as? Int == 0, "\(run)")
+        }
+
+        private func bytes(_ name: String) throws -> [UInt8] {
+            [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
         }
 
         /// Least and most of the channels' mean in each bucket.
@@ -84,7 +113,7 @@ extension EndToEnd {
             #expect(json["samples_per_pixel"] as? Int == 500 && json["sample_rate"] as? Int == 48_000)
             #expect(json["length"] as? Int == 192 && found.count == wanted.count)
             #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 1 })
-            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("wave.dat"))))
+            let bytes = try bytes("wave.dat")
             let values = stride(from: 24, to: bytes.count, by: 2).map {
                 Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
             }

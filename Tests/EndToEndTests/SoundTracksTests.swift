@@ -94,6 +94,26 @@ extension EndToEnd {
             #expect(against.status == 0 && against.text.contains("sound's place 2"), "\(against)")
         }
 
+        /// Films whose outputs have as many sounds, but not the same.
+        @Test func aFilmIsHeldAgainstItsOwnOutput() throws {
+            let outputs = [["English", "Kommentar"], ["Kommentar", "English"], ["Kommentar"], []].enumerated().map {
+                let tracks = $1.map { "{\"name\":\"\($0)\"}" }.joined(separator: ",")
+                let key = $1.isEmpty ? "" : ",\"audioTracks\":[\(tracks)]"
+                return "{\"url\":\"o\($0).mov\",\"videoSettings\":{\"codec\":\"ffv1\"}\(key)}"
+            }
+            let file = try composition(outputs)
+            #expect(try program.run(["render", file]).status == 0)
+            for index in outputs.indices {
+                let result = try program.run(["verify", folder.file("o\(index).mov"), "--against", file])
+                #expect(result.status == 0, "\(index): \(result)")
+            }
+            // What another one is, a film is not.
+            try FileManager.default.removeItem(atPath: folder.file("o0.mov"))
+            try FileManager.default.moveItem(atPath: folder.file("o1.mov"), toPath: folder.file("o0.mov"))
+            let wrong = try program.run(["verify", folder.file("o0.mov"), "--against", file])
+            #expect(wrong.status == 8 && wrong.text.contains("sound's place"), "\(wrong)")
+        }
+
         /// A track whose sound would go nowhere stops a render, whichever output was asked for.
         @Test func aWrongNameStopsARender() throws {
             let tracks = #""audioTracks":[{"name":"English"},{"name":"Kommentar"}]"#

@@ -11,9 +11,11 @@ struct DrawnPicture {
     /// The part that was made.
     let ink: Rect
 
-    init(_ picture: DrawingPicture, bitDepth: Int = 8, fonts: FontCollection? = nil) throws {
+    init(
+        _ picture: DrawingPicture, bitDepth: Int = 8, fonts: FontCollection? = nil, by given: DrawingRasteriser? = nil
+    ) throws {
         (width, height) = (picture.size.width, picture.size.height)
-        let rasteriser = DrawingRasteriser(fonts: { try fonts ?? FontCollection(systemWithAssets: [:]) })
+        let rasteriser = given ?? DrawingRasteriser(fonts: { try fonts ?? FontCollection(systemWithAssets: [:]) })
         let inked = try rasteriser.draw(picture)
         ink = Rect(
             x: Double(inked.x), y: Double(inked.y), width: Double(inked.size.width), height: Double(inked.size.height))

@@ -88,6 +88,14 @@ struct FontTests {
         #expect(with > without + 10)
     }
 
+    /// The next of its list that is there is what the text is set in.
+    @Test func theNextOfAListStandsIn() throws {
+        let list: [FontName] = [.named("No Such Font"), .named("Nor This"), .named("DejaVu Serif")]
+        let (plan, remarks) = try planned([text("a", list)])
+        #expect(remarks.count == 2 && remarks.allSatisfy { $0.contains("DejaVu Serif stands in") }, "\(remarks)")
+        #expect(plan.faces.map(\.family) == ["DejaVu Serif"])
+    }
+
     @Test func whatIsNoFontIsRefused() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "splitreel-\(UUID().uuidString).ttf").path()
         try Data("no font at all".utf8).write(to: URL(filePath: path))

@@ -178,6 +178,45 @@ struct TextTests {
         #expect(abs(Double(b.bottom - a.bottom) - 46.56 / 4) <= 1)
     }
 
+    /// The moment of frame k of n: k of n letters are there, whatever the doubles make of k / n · n.
+    @Test(arguments: [22, 49, 88]) func lettersComeInTime(count: Int) throws {
+        let text = String(repeating: "l", count: count)
+        let whole = try drawn(text) { $0.font.size = 10 }.coverage
+        for there in 0...count {
+            let progress = Double(there) / Double(count)
+            let found = try drawn(text) {
+                ($0.font.size, $0.reveal) = (10, TextReveal(unit: .glyph, style: .typewriter, progress: progress))
+            }
+            #expect(abs(found.coverage - whole * progress) < 0.4 * whole / Double(count), "\(there) of \(count)")
+        }
+    }
+
+    /// What changes is how it looks: letters come, colours change, an outline grows.
+    @Test func aTextIsShapedOnce() throws {
+        let fonts = try FontCollection(systemWithAssets: [:])
+        let rasteriser = DrawingRasteriser { fonts }
+        func picture(_ frame: Int, _ change: (inout TextDrawing) -> Void = { _ in }) -> DrawingPicture {
+            var text = TextDrawing(string: "shaped once", width: 360, height: 80)
+            text.colour = Colour(red: Double(frame) / 10, green: 0, blue: 0)
+            text.outline = TextOutline(width: Double(frame) / 5, colour: .black)
+            text.reveal = TextReveal(unit: .word, style: .fade, progress: Double(frame) / 10)
+            change(&text)
+            return DrawingPicture(
+                .text(text), size: PixelSize(width: 400, height: 120), scaleX: 1, scaleY: 1, originX: 0, originY: 0)
+        }
+        for frame in 0..<10 { _ = try rasteriser.draw(picture(frame)) }
+        #expect(rasteriser.shapedTexts == 1)
+        _ = try rasteriser.draw(picture(3) { $0.tracking = 2 })
+        #expect(rasteriser.shapedTexts == 2)
+        // As a new one draws it.
+        let kept = try DrawnPicture(picture(7), by: rasteriser)
+        let new = try DrawnPicture(picture(7))
+        #expect(kept.coverage == new.coverage && kept.code(40, 40) == new.code(40, 40) && new.coverage > 100)
+        // Many at a time are not kept.
+        for number in 0..<40 { _ = try rasteriser.draw(picture(1) { $0.string = "text \(number % 20)" }) }
+        #expect(rasteriser.shapedTexts == 42)
+    }
+
     @Test func spansLookAnotherWay() throws {
         let picture = try drawn("II") {
             var style = TextStyle()

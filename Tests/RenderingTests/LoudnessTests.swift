@@ -34,10 +34,21 @@ import Testing
         }
     }
 
+    private static let source = "s.wav"
+
+    /// What was told of the loudness that the mix had.
+    private func report(_ record: SegmentRecord) throws -> (loudness: Double, peak: Double, brought: Double) {
+        let notices = record.notices.notices.filter(\.isMeasurement)
+        try #require(notices.count == 1)
+        let numbers = notices[0].reason.split(separator: " ").compactMap { Double($0) }
+        try #require(numbers.count == 3, "\(notices)")
+        return (numbers[0], numbers[1], numbers[2])
+    }
+
     private func film(
         _ fixture: RenderFixture, _ channels: [[Double]], _ loudness: String, input: String = ""
     ) throws -> (path: String, record: SegmentRecord) {
-        let path = try fixture.wave("s.wav", channels)
+        let path = try fixture.wave(Self.source, channels)
         let text = """
             {"format":"splitreel/1","assets":{"s":{"url":"\(path)"}},"composition":{"tracks":[
             \(Text.track(1, "audio", Text.clip("s", "0s", "12s", at: "0s"))),
@@ -57,6 +68,13 @@ import Testing
             fixture, programme(channels, amplitude: 0.05), "\"loudness\":{\"target\":\(target),\"truePeak\":-0.5},")
         let found = try measured(made.path, fixture.witness)
         let told = made.record.notices.notices.filter { $0.code == .loudnessMissed }
+        let mix = try measured(fixture.folder.file(Self.source), fixture.witness)
+        let said = try report(made.record)
+        #expect(abs(said.loudness - mix.loudness) <= 0.15 && abs(said.peak - mix.peak) <= 0.25, "\(said), \(mix)")
+        #expect(abs(said.brought - found.loudness) <= 0.15, "\(said), \(found)")
+        // What there is room for under the ceiling, less what is asked for.
+        let room = (-0.5 - mix.peak) - (target - mix.loudness)
+        if abs(room) > 0.3 { #expect(told.isEmpty == (room > 0), "\(mix)") }
         #expect(found.peak <= -0.5 + 0.001)
         if told.isEmpty {
             #expect(abs(found.loudness - target) <= 0.15, "\(found)")
@@ -84,7 +102,8 @@ import Testing
         let made = try film(
             fixture, programme(2, amplitude: 0.3), "", input: ",{\"track\":1,\"loudness\":{\"target\":-30}}")
         #expect(abs(try measured(made.path, fixture.witness).loudness + 30) <= 0.15)
-        #expect(made.record.notices.isEmpty)
+        #expect(made.record.notices.notices.map(\.code) == [.loudnessMeasured])
+        #expect(try report(made.record).brought == -30)
     }
 
     @Test func silenceStaysSo() throws {

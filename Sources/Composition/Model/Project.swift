@@ -45,10 +45,12 @@ package struct Project: ProjectObject {
 package struct Asset: ProjectObject {
     package enum Kind: String, Codable, ProjectWord {
         case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
-        case timedMetadata, composition, lut, subtitles, font
+        case sweep, timedMetadata, composition, lut, subtitles, font
 
         /// Made of what the project says, without a file.
-        package var isGenerator: Bool { isPictureGenerator || self == .silence || self == .tone }
+        package var isGenerator: Bool { isPictureGenerator || isSoundAlone }
+        /// Generators without a picture. Noise is both, by the track that plays it.
+        package var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
         package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
         /// A file that no track plays: effects and titles name it, and it is read whole.
         package var isData: Bool { self == .lut || self == .font || isTimedText }
@@ -73,6 +75,7 @@ package struct Asset: ProjectObject {
     package var rate: ProjectRate?
     package var startNumber: Int?
     package var frequency: Double?
+    package var endFrequency: Double?
     package var volume: Double?
     package var project: Project?
     package var deinterlace: Deinterlacing.Order?
@@ -100,12 +103,15 @@ package struct Asset: ProjectObject {
         Field("standard", \.standard, default: .string("smpte"), "bars: which ones, of 75 %."),
         Field("cell", \.cell, "checker: the size of a field; absent: 32×32."),
         Field("colors", \.colors, "checker: its two colours; absent: greys of 0.75 and 0.5."),
-        Field("seed", \.seed, default: .integer(0), "noise: the same seed gives the same pictures anywhere."),
+        Field(
+            "seed", \.seed, default: .integer(0), "noise: the same seed gives the same pictures and samples anywhere."),
         Field("monochrome", \.monochrome, default: .bool(true), "noise: grey; false: coloured."),
         Field("rate", \.rate, "imageSequence: pictures a second; absent: 25. noise: the same; absent: one, still."),
         Field("startNumber", \.startNumber, "imageSequence: the first number; absent: the lowest that there is."),
-        Field("frequency", \.frequency, default: .integer(1000), "tone: in Hz."),
-        Field("volume", \.volume, default: JSONValue(0.1), "tone: linear amplitude."),
+        Field(
+            "frequency", \.frequency, default: .integer(1000), "tone: in Hz. sweep: at its start, there 20 by default."),
+        Field("endFrequency", \.endFrequency, default: .integer(20_000), "sweep: in Hz, at its end."),
+        Field("volume", \.volume, default: JSONValue(0.1), "tone, sweep and noise that is heard: linear amplitude."),
         Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),
         Field(
             "deinterlace", \.deinterlace, default: .string("auto"),

@@ -45,7 +45,7 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     /// The segment's volume times the track's preferred one, linear.
     package var volume: Double
     /// What a generator gives in place of a file's sound.
-    package var tone: Tone?
+    package var generated: GeneratedSound?
     package var pitch = PitchAlgorithm.varispeed
     /// Played from its end to its start.
     package var isReversed = false
@@ -56,7 +56,8 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
 
     package init(
         asset: String, assetTrack: Int, sourceStart: Rational, sourceDuration: Rational, targetStart: Rational,
-        targetDuration: Rational, volume: Double = 1, tone: Tone? = nil
+        targetDuration: Rational, volume: Double = 1,
+        generated: GeneratedSound? = nil
     ) {
         self.asset = asset
         self.assetTrack = assetTrack
@@ -65,18 +66,38 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
         self.targetStart = targetStart
         self.targetDuration = targetDuration
         self.volume = volume
-        self.tone = tone
+        self.generated = generated
     }
 
     package var rate: Rational { sourceDuration / targetDuration }
 }
 
-/// A sine that begins with 0, going up, where its segment begins.
-package struct Tone: Sendable, Hashable {
-    /// In Hz.
-    package var frequency: Double
+/// What a generator gives, from where its segment begins.
+package struct GeneratedSound: Sendable, Hashable {
+    package enum Course: Sendable, Hashable {
+        /// A sine that begins with 0, going up.
+        case tone(frequency: Double)
+        /// A sine whose frequency, in Hz, grows or falls by the same factor in equal times, over so many seconds.
+        case sweep(from: Double, to: Double, seconds: Double)
+        /// White noise, another one in each channel.
+        case noise(seed: Int)
+    }
+
+    package var course: Course
     /// Linear amplitude.
     package var volume: Double
 
-    package init(frequency: Double, volume: Double) { (self.frequency, self.volume) = (frequency, volume) }
+    package init(_ course: Course, volume: Double) { (self.course, self.volume) = (course, volume) }
+
+    /// nil of assets of other kinds. `length`: of the segment, in seconds.
+    init?(_ asset: Asset, length: Rational) {
+        switch asset.kind {
+        case .tone: course = .tone(frequency: asset.frequency ?? 1000)
+        case .sweep:
+            course = .sweep(from: asset.frequency ?? 20, to: asset.endFrequency ?? 20_000, seconds: length.double)
+        case .noise: course = .noise(seed: asset.seed ?? 0)
+        default: return nil
+        }
+        volume = asset.volume ?? 0.1
+    }
 }

@@ -139,9 +139,7 @@ struct SourceLookup {
     }
 
     private func audioSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {
-        if let name = segment.asset, let asset = project.assets[name], asset.kind == .tone {
-            return tone(segment, name, asset, in: track)
-        }
+        if let generated = generatedSegment(segment, in: track) { return generated }
         guard let name = segment.asset, let source = segment.source?.exact, let target = segment.target.exact,
             let fileTrack = facts[name].flatMap({ $0.track(segment.track ?? $0.firstTrack(of: .audio)?.id ?? 0) })
         else { return nil }
@@ -151,14 +149,14 @@ struct SourceLookup {
             targetDuration: target.end - target.start, volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1))
     }
 
-    private func tone(_ segment: TrackSegment, _ name: String, _ asset: Asset, in track: Track) -> AudioSegmentRecipe? {
-        segment.target.exact.map { target in
-            AudioSegmentRecipe(
-                asset: name, assetTrack: 0, sourceStart: .zero, sourceDuration: target.end - target.start,
-                targetStart: target.start, targetDuration: target.end - target.start,
-                volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1),
-                tone: Tone(frequency: asset.frequency ?? 1000, volume: asset.volume ?? 0.1))
-        }
+    private func generatedSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {
+        guard let name = segment.asset, let asset = project.assets[name], let target = segment.target.exact,
+            let generated = GeneratedSound(asset, length: target.end - target.start)
+        else { return nil }
+        return AudioSegmentRecipe(
+            asset: name, assetTrack: 0, sourceStart: .zero, sourceDuration: target.end - target.start,
+            targetStart: target.start, targetDuration: target.end - target.start,
+            volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1), generated: generated)
     }
 
     /// The file's video tracks behind all segments of enabled video tracks, in track order, stills included; a live
@@ -182,8 +180,8 @@ extension AudioSegmentRecipe {
     fileprivate func played(as segment: TrackSegment, on input: AudioInput?) -> AudioSegmentRecipe {
         var recipe = self
         recipe.pitch = segment.pitch ?? input?.pitch ?? .spectral
-        recipe.isReversed = segment.reverse == true && tone == nil
-        recipe.speed = tone == nil ? segment.speed.flatMap { KeyedSpeed($0) } : nil
+        recipe.isReversed = segment.reverse == true && generated == nil
+        recipe.speed = generated == nil ? segment.speed.flatMap { KeyedSpeed($0) } : nil
         recipe.fadeIn = SoundFade(segment.fadeIn)
         recipe.fadeOut = SoundFade(segment.fadeOut)
         return recipe

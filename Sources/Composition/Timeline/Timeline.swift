@@ -25,6 +25,8 @@ package struct Timeline: Sendable {
     package let loudness: SoundLoudness?
     /// What is done to the mix, in order, before its loudness.
     package let taps: [TapRecipe]
+    /// Where segments and gaps of its own video tracks begin, and where the last ones end; in no order.
+    private let segmentStarts: [Rational]
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
     /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
@@ -92,6 +94,7 @@ package struct Timeline: Sendable {
             pixelAspect: pixelAspect?.ratio ?? 1, light: LightUse(project.video?.color))
         renderSize = placement.size
         self.placement = placement
+        segmentStarts = tracks.flatMap { $0.segments.map(\.targetStart) + $0.segments.suffix(1).map(\.targetEnd) }
         let range = (start: Rational.zero, end: duration)
         let lookup = sources
         let step = Rational(self.frameDuration)
@@ -259,6 +262,12 @@ package struct Timeline: Sendable {
             case .automatic(let automatic): automatic.edges.dropLast()
             }
         return starts.filter { $0 > .zero && $0 < duration }.map { ($0, "instruction boundary") }
+    }
+
+    /// Where a segment or an instruction begins, after 0 and before the end, sorted.
+    package var cuts: [Rational] {
+        let inside = segmentStarts.filter { $0 > .zero && $0 < duration }
+        return Set(inside + boundaries.map(\.time)).sorted()
     }
 
     /// Whether every time of [start, end) has the same recipe for sure: one instruction, nothing moves, and only

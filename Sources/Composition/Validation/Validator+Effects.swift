@@ -148,7 +148,7 @@ extension Validator {
         }
         let isKnownWithout = facts?[name].map { $0.firstTrack(of: .video) == nil } ?? false
         let isSound =
-            asset.kind == .silence || asset.kind == .tone || asset.kind == .timedMetadata
+            asset.kind?.isSoundAlone == true || asset.kind == .timedMetadata
             || asset.kind?.isData == true
         if isSound || (isKnownWithout && asset.kind?.isPictureGenerator != true) {
             error(.valueNotAllowed, path, "the asset `\(name.prefix(60))` has no picture")

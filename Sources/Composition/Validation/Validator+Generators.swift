@@ -27,13 +27,15 @@ extension Validator {
                 error(.valueNotAllowed, path + ".colors", "\(colors.count) colours, where a checker has two")
             }
         case .noise:
+            if let volume = asset.volume { checkVolume(volume, path + ".volume") }
             if let rate = asset.rate, !rate.isPossible {
                 error(.valueNotAllowed, path + ".rate", "\(rate.text) is not a number of pictures a second")
             }
-        case .tone:
-            let frequency = asset.frequency ?? 1000
-            if !(frequency > 0 && frequency <= 384_000) {
-                error(.valueNotAllowed, path + ".frequency", "\(frequency) is not a number of Hz from 0 to 384000")
+        case .tone, .sweep:
+            for (key, frequency) in [("frequency", asset.frequency), ("endFrequency", asset.endFrequency)] {
+                if let frequency, !(frequency > 0 && frequency <= 384_000) {
+                    error(.valueNotAllowed, "\(path).\(key)", "\(frequency) is not a number of Hz from 0 to 384000")
+                }
             }
             if let volume = asset.volume { checkVolume(volume, path + ".volume") }
         default: break

@@ -21,12 +21,27 @@ extension Validator {
                     hint: "audio inputs name sound tracks by it: give each its own")
             }
         }
+        checkTagsBesideTracks(output.audioSettings, path + ".audioSettings")
         let fed = project.soundTracks(routedTo: tracks.map(\.name))
         for (index, ids) in fed.enumerated() where ids.isEmpty {
             let name = tracks[index].name.map { "\"\($0.prefix(60))\"" } ?? "\(index + 1)"
             error(
                 .outputInvalid, "\(place)[\(index)]", "no audio track of the composition goes into it",
                 hint: "say \"output\": \(name) on an input of `audio.inputs`, or leave the sound track out")
+        }
+    }
+
+    /// What a track is called stands in each of several: `audioSettings` say how all of them are encoded.
+    private mutating func checkTagsBesideTracks(_ settings: AudioOutputSettings?, _ place: String) {
+        guard let settings else { return }
+        let said = [
+            ("language", settings.language != nil), ("name", settings.name != nil),
+            ("disposition", settings.disposition != nil),
+        ]
+        for (key, isSaid) in said where isSaid {
+            error(
+                .outputInvalid, "\(place).\(key)", "it would be that of no sound track: the output has `audioTracks`",
+                hint: "say it in each of them")
         }
     }
 

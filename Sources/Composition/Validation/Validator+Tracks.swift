@@ -96,12 +96,12 @@ extension Validator {
             return
         }
         let isCertain = project.assets[name]?.kind != nil || facts?[name] != nil
-        let isSound = kind == .tone || kind == .silence
+        let isSound = kind.isSoundAlone
         if track.isEnabled, track.type == .video, isSound {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no picture", hint: "put it on an audio track")
             return
         }
-        let hasSound = isSound || [.media, .livePhoto, .composition].contains(kind)
+        let hasSound = isSound || [.media, .livePhoto, .composition, .noise].contains(kind)
         if track.isEnabled, track.type == .audio, !hasSound, isCertain {
             error(.trackTypeDiffers, place + ".asset", "`\(name)` has no sound", hint: "put it on a video track")
             return

@@ -33,8 +33,8 @@ package struct WaveformSettings: Hashable, Sendable {
 package final class WaveformFile {
     private let settings: WaveformSettings
     private var meter: WaveformMeter
-    private let file: GrowingFile
-    private let loudness: GrowingFile?
+    private let file: PlacedFile
+    private let loudness: SecondList?
     private var isFirst = true
 
     /// `sampleCount`: of each channel; all of them must be added. Throws `.usage` for more buckets than the format
@@ -54,15 +54,15 @@ package final class WaveformFile {
         }
         meter = WaveformMeter(
             channels: channels, splitting: settings.splitsChannels, samplesPerBucket: settings.samplesPerBucket)
-        file = try GrowingFile(path, suffix: isAlone ? "part" : "\(getpid()).part")
-        loudness = kind == .json ? try GrowingFile(path, suffix: "\(getpid()).rms", isPart: true) : nil
+        file = try PlacedFile(path, suffix: isAlone ? "part" : "\(getpid()).part")
+        loudness = kind == .json ? try SecondList(beside: path) : nil
         switch kind {
         case .dat:
             for word in [2, settings.bits == 8 ? 1 : 0, sampleRate, settings.samplesPerBucket, count, rows] {
-                file.append(littleEndian: word, bytes: 4)
+                file.pending.append(littleEndian: word, bytes: 4)
             }
         case .json:
-            file.append(
+            file.pending.append(
                 "{\"version\":2,\"channels\":\(rows),\"sample_rate\":\(sampleRate),"
                     + "\"samples_per_pixel\":\(settings.samplesPerBucket),\"bits\":\(settings.bits),"
                     + "\"length\":\(count),\"samples\":\(sampleCount),\"data\":[")
@@ -79,12 +79,12 @@ package final class WaveformFile {
             let (least, most) = (settings.code(bucket.least), settings.code(bucket.most))
             if let loudness {
                 let comma = isFirst ? "" : ","
-                file.append("\(comma)\(least),\(most)")
-                loudness.append("\(comma)\(decimal(bucket.rms))")
+                file.pending.append("\(comma)\(least),\(most)")
+                loudness.pending.append("\(comma)\(decimal(bucket.rms))")
                 isFirst = false
             } else {
-                file.append(littleEndian: least, bytes: settings.bits / 8)
-                file.append(littleEndian: most, bytes: settings.bits / 8)
+                file.pending.append(littleEndian: least, bytes: settings.bits / 8)
+                file.pending.append(littleEndian: most, bytes: settings.bits / 8)
             }
         }
         try file.writeIfLarge()
@@ -95,9 +95,9 @@ package final class WaveformFile {
     package func finish() throws {
         try meter.finish { try write($0) }
         if let loudness {
-            file.append("],\"rms\":[")
-            try file.append(contentsOf: loudness)
-            file.append("]}\n")
+            file.pending.append("],\"rms\":[")
+            try loudness.move(to: file)
+            file.pending.append("]}\n")
         }
         try file.finish()
     }
@@ -110,72 +110,85 @@ private func decimal(_ value: Double) -> String {
     return "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - digits.count) + digits
 }
 
+/// Bytes that a file or a scratch gets in blocks.
+private struct Pending {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ text: String) { bytes += text.utf8 }
+    mutating func append(_ more: [UInt8]) { bytes += more }
+
+    mutating func append(littleEndian value: Int, bytes count: Int) {
+        for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+    }
+
+    var isLarge: Bool { bytes.count >= Pending.block }
+
+    static let block = 1 << 16
+
+    /// All of it, which is then not pending any more.
+    mutating func take(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try unsafe bytes.withUnsafeBytes(body)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
 /// A file that is written beside its place and put there when it is whole; else nothing of it stays.
-private final class GrowingFile {
+private final class PlacedFile {
     private let path: String
     private let temporary: String
-    private var descriptor: Int32
-    private var pending: [UInt8] = []
-    private static let block = 1 << 16
+    private let file: GrowingFile
+    private var isPlaced = false
+    var pending = Pending()
 
-    /// `isPart`: it only helps to make another one.
-    init(_ path: String, suffix: String, isPart: Bool = false) throws {
+    init(_ path: String, suffix: String) throws {
         self.path = path
         temporary = path + "." + suffix
-        descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
-        if isPart { _ = unsafe unlink(temporary) }
+        file = try GrowingFile(path: temporary, named: path)
     }
 
-    deinit {
-        guard descriptor >= 0 else { return }
-        close(descriptor)
-        _ = unsafe unlink(temporary)
-    }
+    deinit { if !isPlaced { _ = unsafe unlink(temporary) } }
 
-    func append(_ text: String) { pending += text.utf8 }
+    func writeIfLarge() throws { if pending.isLarge { try writePending() } }
 
-    func append(littleEndian value: Int, bytes: Int) {
-        for byte in 0..<bytes { pending.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
-    }
-
-    func writeIfLarge() throws { if pending.count >= Self.block { try writePending() } }
-
-    private func writePending() throws {
-        try writeWhole(Data(pending), to: descriptor, path: path)
-        pending.removeAll(keepingCapacity: true)
-    }
-
-    /// All of the other, block by block.
-    func append(contentsOf other: GrowingFile) throws {
-        try other.writePending()
-        guard lseek(other.descriptor, 0, SEEK_SET) == 0 else { throw writingFailure("lseek", path, errno: errno) }
-        var block = [UInt8](repeating: 0, count: Self.block)
-        while true {
-            let count = unsafe Glibc.read(other.descriptor, &block, block.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw writingFailure("read", path, errno: errno) }
-            if count == 0 { return }
-            pending += block.prefix(count)
-            try writePending()
-        }
-    }
+    func writePending() throws { try unsafe pending.take { try unsafe file.write($0) } }
 
     /// All of it is on the disk when this returns.
     func finish() throws {
         try writePending()
-        guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
-        let owned = descriptor
-        descriptor = -1
-        guard close(owned) == 0 || errno == EINTR else {
-            _ = unsafe unlink(temporary)
-            throw writingFailure("close", path, errno: errno)
+        try file.finish()
+        try renameFile(temporary, to: path)
+        isPlaced = true
+    }
+}
+
+/// The second list of a JSON file, which follows the first: kept on the disk beside it until that one is whole.
+private final class SecondList {
+    private let scratch: ScratchFile
+    private var length: Int64 = 0
+    var pending = Pending()
+
+    init(beside path: String) throws { scratch = try ScratchFile(in: parentFolder(of: path)) }
+
+    func writeIfLarge() throws { if pending.isLarge { try writePending() } }
+
+    private func writePending() throws {
+        try unsafe pending.take {
+            try unsafe scratch.write($0, at: length)
+            length += Int64($0.count)
         }
-        do {
-            try renameFile(temporary, to: path)
-        } catch {
-            _ = unsafe unlink(temporary)
-            throw error
+    }
+
+    /// Block by block.
+    func move(to file: PlacedFile) throws {
+        try file.writePending()
+        try writePending()
+        var done: Int64 = 0
+        while done < length {
+            var block = [UInt8](repeating: 0, count: Int(min(Int64(Pending.block), length - done)))
+            try unsafe block.withUnsafeMutableBytes { try unsafe scratch.read(into: $0, at: done) }
+            done += Int64(block.count)
+            file.pending.append(block)
+            try file.writePending()
         }
     }
 }

@@ -40,7 +40,8 @@ package struct AllowedFilter: Hashable, Sendable {
         case "av.vaguedenoiser":
             (name, settings) = ("vaguedenoiser", "threshold=\(number("threshold")):percent=\(number("percent"))")
         case "av.chromashift":
-            let parts = ["cbh", "cbv", "crh", "crv"].map { "\($0)=\(Self.whole(call.number($0), -255...255))" }
+            let scales = [("cbh", call.scaleX), ("cbv", call.scaleY), ("crh", call.scaleX), ("crv", call.scaleY)]
+            let parts = scales.map { "\($0)=\(Self.whole(call.number($0) * $1, -255...255))" }
             (name, settings) = ("chromashift", parts.joined(separator: ":"))
         default: return nil
         }

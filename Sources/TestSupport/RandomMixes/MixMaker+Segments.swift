@@ -31,6 +31,11 @@ extension MixMaker {
             // Not only whole numbers of Hz.
             asset["frequency"] = number(50, 9000)
             asset["volume"] = number(0, 0.9)
+        } else if kind == "sweep" {
+            (asset["frequency"], asset["endFrequency"]) = (number(50, 5000), number(50, 5000))
+            asset["volume"] = number(0, 0.9)
+        } else if kind == "noise" {
+            (asset["seed"], asset["volume"]) = (numbers.next(in: 0..<1000), number(0, 0.9))
         }
         assets[name] = asset
         return name
@@ -39,7 +44,7 @@ extension MixMaker {
     /// One segment, or two where one is cut.
     private mutating func piece(at place: Int, _ length: Int) -> [Object] {
         let target = target(place, length)
-        switch numbers.next(in: 0..<17) {
+        switch numbers.next(in: 0..<19) {
         case 0:
             use("gap")
             return [["target": target]]
@@ -51,6 +56,9 @@ extension MixMaker {
         case 8: return [changed(otherRate(place, length), length)]
         case 9, 10: return cut(place, length)
         case 11: return turn(place, length)
+        case 12: return [changed(["asset": generator("sweep"), "target": target], length)]
+        // At another speed, two filters part just below half the rate.
+        case 13: return [changed(["asset": generator(depth == 0 ? "noise" : "sweep"), "target": target], length)]
         default: return [changed(natural(place, length), length)]
         }
     }

@@ -26,7 +26,8 @@ package struct RandomMix {
     package static let wanted = [
         "mono", "stereo", "5.1", "44100 Hz", "several tracks", "gap", "cut that changes nothing", "segment volume",
         "preferred volume", "volume keys", "easing", "overshoot", "jump", "pan", "balance", "mute", "solo", "declick",
-        "equal power", "linear fade", "tone", "silence", "noise of 1", "noise of 2", "noise of 6", "nested", "reverse",
+        "equal power", "linear fade", "tone", "sweep", "noise", "silence", "noise of 1", "noise of 2", "noise of 6",
+        "nested", "reverse",
         "keyed speed", "varispeed", "another speed from a cut on", "other rate", "clipping", "range", "beyond the end",
         "disabled track",
     ]

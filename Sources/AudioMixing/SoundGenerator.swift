@@ -1,0 +1,112 @@
+package import Composition
+
+/// Samples that are made and not read, the same on any machine: no library's sine or logarithm is asked. Each follows
+/// from its position alone.
+package struct SoundGenerator {
+    private let sound: GeneratedSound
+    private let sampleRate: Double
+    /// Samples since the sound began.
+    private var position: Int
+
+    package init(_ sound: GeneratedSound, sampleRate: Int, skipping: Int) {
+        (self.sound, self.sampleRate, position) = (sound, Double(sampleRate), skipping)
+    }
+
+    /// The next samples, a plane for each channel.
+    package mutating func read(into planes: [UnsafeMutablePointer<Float>], count: Int) {
+        switch sound.course {
+        case .tone(let frequency):
+            fill(planes, count) { position in
+                // The remainder is exact, and the product too for whole numbers of Hz.
+                (Double(position) * frequency).truncatingRemainder(dividingBy: sampleRate) / sampleRate
+            }
+        case .sweep(let from, let to, let seconds):
+            let sweep = Sweep(from: from, to: to, seconds: seconds)
+            fill(planes, count) { position in
+                let cycles = sweep.cycles(after: Double(position) / sampleRate)
+                return cycles - cycles.rounded(.down)
+            }
+        case .noise(let seed):
+            for (channel, plane) in planes.enumerated() {
+                for index in 0..<count {
+                    plane[index] = Float(sound.volume * noise(seed, channel, position + index))
+                }
+            }
+        }
+        position += count
+    }
+
+    /// A sine, alike in all planes. `cycles`: from 0 to 1, of a position.
+    private func fill(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ cycles: (Int) -> Double) {
+        for index in 0..<count {
+            let value = Float(sound.volume * sine(ofCycles: cycles(position + index)))
+            for plane in planes { plane[index] = value }
+        }
+    }
+}
+
+/// A frequency that grows or falls by the same factor in equal times.
+private struct Sweep {
+    let from: Double
+    let seconds: Double
+    /// Of the last frequency over the first.
+    let octaves: Double
+
+    init(from: Double, to: Double, seconds: Double) {
+        (self.from, self.seconds, octaves) = (from, seconds, logarithm(to / from))
+    }
+
+    /// Since its start. The integral of from · 2^(octaves · t / seconds).
+    func cycles(after time: Double) -> Double {
+        guard octaves.magnitude > 1e-9, seconds > 0 else { return from * time }
+        return from * seconds * (power(octaves * time / seconds) - 1) / (octaves * ln2)
+    }
+}
+
+private let ln2 = 0.693_147_180_559_945_3
+
+/// From −1 to 1: a seed's, channel's and place's own, by SplitMix64.
+private func noise(_ seed: Int, _ channel: Int, _ place: Int) -> Double {
+    func mixed(_ value: UInt64) -> UInt64 {
+        var word = value &+ 0x9E37_79B9_7F4A_7C15
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+    let key = mixed(UInt64(bitPattern: Int64(seed)) ^ UInt64(channel) << 56)
+    return Double(mixed(key &+ UInt64(bitPattern: Int64(place))) >> 11) / 0x1p52 - 1
+}
+
+/// 2ˣ, to 10⁻¹⁵ of it: by the series of e for x from −½ to ½.
+func power(_ x: Double) -> Double {
+    let whole = x.rounded()
+    let rest = (x - whole) * ln2
+    let series = (1...18).reversed().reduce(1.0) { 1 + rest / Double($1) * $0 }
+    return Double(sign: .plus, exponent: Int(whole), significand: series)
+}
+
+/// log₂ of a number above 0, to 10⁻¹⁵: by the series of the inverse hyperbolic tangent for √½ to √2.
+func logarithm(_ x: Double) -> Double {
+    var (exponent, rest) = (Double(x.exponent), x.significand)
+    if rest > 2.0.squareRoot() { (exponent, rest) = (exponent + 1, rest / 2) }
+    let ratio = (rest - 1) / (rest + 1)
+    let square = ratio * ratio
+    let series = (0...14).reversed().reduce(0.0) { 1 / Double(2 * $1 + 1) + square * $0 }
+    return exponent + 2 * ratio * series / ln2
+}
+
+/// sin 2πx for x from 0 to 1, to 10⁻¹³: by the series of sine and cosine in an eighth of a turn.
+func sine(ofCycles x: Double) -> Double {
+    let quarter = (x * 4).rounded()
+    let angle = (x * 4 - quarter) * (Double.pi / 2)
+    let square = angle * angle
+    func series(_ divisors: [Double]) -> Double { divisors.reversed().reduce(1) { 1 - square / $1 * $0 } }
+    let sine = angle * series([6, 20, 42, 72, 110, 156, 210])
+    let cosine = series([2, 12, 30, 56, 90, 132, 182])
+    switch Int(quarter) & 3 {
+    case 0: return sine
+    case 1: return cosine
+    case 2: return -sine
+    default: return -cosine
+    }
+}
