@@ -31,6 +31,7 @@ extension VideoFacts {
             overrides.matrix = said.matrix ?? (original.isRGB ? nil : theirs.matrix)
         }
         if isFullRange == original.isFullRange { overrides.isFullRange = said.isFullRange }
+        overrides.isPremultiplied = said.isPremultiplied
         return overrides
     }
 

@@ -4,13 +4,15 @@ package struct ColourOverrides: Hashable, Codable, Sendable {
     package var transfer: ColourTransfer?
     package var matrix: ColourMatrix?
     package var isFullRange: Bool?
+    /// Whether R'G'B' was multiplied by alpha.
+    package var isPremultiplied: Bool?
 
     package init(
         primaries: ColourPrimaries? = nil, transfer: ColourTransfer? = nil, matrix: ColourMatrix? = nil,
-        isFullRange: Bool? = nil
+        isFullRange: Bool? = nil, isPremultiplied: Bool? = nil
     ) {
         (self.primaries, self.transfer, self.matrix) = (primaries, transfer, matrix)
-        self.isFullRange = isFullRange
+        (self.isFullRange, self.isPremultiplied) = (isFullRange, isPremultiplied)
     }
 
     /// What a file that is tagged so (nil: not at all) counts as; nil where neither says anything.

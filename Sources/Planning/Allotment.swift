@@ -151,8 +151,10 @@ package struct RateSearch: Hashable, Sendable {
 
     /// Each encoding costs as much as the chunk itself.
     private static let mostTries = 5
-    /// Where none of them was small enough: then so much quality is given up at once, up to the last factor.
-    private static let step = 6.0
+    /// Where none of them was small enough: then so much quality is given up at once, each time twice as much up to the
+    /// last step, and up to the last factor.
+    private var step = 0.25
+    private static let lastStep = 6.0
 
     package init(_ share: ChunkShare, from factor: Double) {
         (self.share, self.factor) = (share, factor)
@@ -179,9 +181,11 @@ package struct RateSearch: Hashable, Sendable {
     }
 
     /// nil at the last one.
-    private func coarser(than tried: Double) -> Double? {
+    private mutating func coarser(than tried: Double) -> Double? {
         let last = Allotment.factors.upperBound
-        return tried < last ? min(last, tried + Self.step) : nil
+        guard tried < last else { return nil }
+        defer { step = min(Self.lastStep, 2 * step) }
+        return min(last, tried + step)
     }
 
     /// Between the two measured factors next to the last one that have the share between them; beyond the outermost

@@ -70,6 +70,12 @@ private struct KeyWriter {
         if group.light != .none {
             append(-1 - (group.light.blends ? 1 : 0) - (group.light.scales ? 2 : 0), to: &data)
         }
+        if let colour = group.colour {
+            append("colour", to: &data)
+            for word in [colour.primaries.rawValue, colour.transfer.rawValue, colour.matrix.rawValue] {
+                append(word, to: &data)
+            }
+        }
         append(group.layers.count, to: &data)
         for layer in group.layers {
             append(layer.picture, to: &data)
@@ -246,6 +252,7 @@ private struct KeyWriter {
         append("colour", to: &data)
         for word in words { append(word ?? "", to: &data) }
         append(overrides.isFullRange.map { $0 ? 1 : 0 } ?? 2, to: &data)
+        append(overrides.isPremultiplied.map { $0 ? 1 : 0 } ?? 2, to: &data)
     }
 
     private func append(_ outline: LayerOutline?, pictureAlpha: Double, to data: inout [UInt8]) {

@@ -85,6 +85,19 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         case .yuv444p10, .yuva444p10: .yuv444p10
         }
     }
+
+    /// The same with 10 bits.
+    package var deep: WorkingFormat {
+        switch self {
+        case .yuv420p, .yuv420p10: .yuv420p10
+        case .yuv422p, .yuv422p10: .yuv422p10
+        case .yuv444p, .yuv444p10: .yuv444p10
+        case .yuva420p, .yuva420p10: .yuva420p10
+        case .yuva422p, .yuva422p10: .yuva422p10
+        case .yuva444p, .yuva444p10: .yuva444p10
+        }
+    }
+
     /// log2 of the horizontal and vertical chroma subsampling.
     package var chromaShift: (x: Int, y: Int) {
         switch self {

@@ -12,7 +12,7 @@ extension Picture: SharedPicture {}
 final class CompositorHost {
     private var seats: [String: CompositorSeat] = [:]
     private var underWay: [Composition] = []
-    private let cancellation: Cancellation?
+    let cancellation: Cancellation?
 
     enum End: Sendable {
         case done

@@ -18,8 +18,9 @@ extension FrameComposer {
         }
     }
 
-    /// Those that need no other compositor's picture.
+    /// Those that need no other compositor's picture; not of what is composed in another colour, elsewhere.
     private static func innermost(_ node: PictureNode) -> [EffectPicture] {
+        if case .group(let group) = node, group.colour != nil { return [] }
         let within = node.children.flatMap(innermost)
         guard within.isEmpty, case .effect(let effect) = node, effect.call.instruction != nil else { return within }
         return [effect]

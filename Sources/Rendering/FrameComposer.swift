@@ -24,6 +24,10 @@ package final class FrameComposer {
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
     private(set) var number = 0
+    /// Those of groups in other colours.
+    private var others: [ColourTriple: FrameComposer] = [:]
+    private let fonts: DrawingFonts
+    private let assets: [String: AssetFacts]
     let rasteriser: DrawingRasteriser
     let scripts: ScriptDrawer
     /// Generators' pictures and drawings, and their bytes: they never change.
@@ -36,9 +40,12 @@ package final class FrameComposer {
     private static let mostBytesOfOne = 256 << 20
     private static let mostFilledPixels = Double(1 << 24)
 
-    /// Pictures that are made at most before they are drawn, and at most kept for the next frame: each has a canvas's
-    /// memory.
+    /// Pictures that are made at most before they are drawn, and that are kept for the rest of the frame and the next
+    /// one however large they are: each has a canvas's memory.
     private static let mostMade = 4
+    /// Of more that are kept, in bytes: what stands still is made once.
+    private static let mostMadeBytes = 64 << 20
+    private var madeBytes = 0
     /// Sizes whose memory is kept for later frames though the frame before had none of them.
     private static let mostCanvases = 8
     /// Of all sizes together, in bytes, but for those that are being composed on.
@@ -83,7 +90,7 @@ package final class FrameComposer {
         settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:]),
         assets: [String: AssetFacts] = [:]
     ) throws {
-        self.settings = settings
+        (self.settings, self.fonts, self.assets) = (settings, fonts, assets)
         rasteriser = DrawingRasteriser(fonts: fonts.collection)
         scripts = ScriptDrawer(assets: assets, fonts: fonts)
         host = CompositorHost(cancellation: cancellation)
@@ -95,7 +102,7 @@ package final class FrameComposer {
         number += 1
         // Nested compositions may have a size each.
         if canvases.count > Self.mostCanvases { canvases = canvases.filter { $0.value.number + 1 >= number } }
-        (older, made) = (made, [:])
+        (older, made, madeBytes) = (made, [:], 0)
         effectMemory.hold(job.files)
         let frame = try composed(job.recipe, job)
         older = [:]
@@ -119,7 +126,11 @@ package final class FrameComposer {
         if case .script(let script) = node, !script.isMoving { return try kept(node) { try scripted(script, job) } }
         if let known = made[node] { return known }
         let picture = try older[node] ?? make(node, job)
-        if made.count < Self.mostMade { made[node] = picture }
+        let bytes = bytes(of: picture)
+        if made.count < Self.mostMade || madeBytes + bytes <= Self.mostMadeBytes {
+            made[node] = picture
+            madeBytes += bytes
+        }
         return picture
     }
 
@@ -128,9 +139,28 @@ package final class FrameComposer {
         case .source, .fill, .drawing: try picture(of: node, job)
         case .script(let script): try scripted(script, job)
         case .pattern(let picture): try painted(picture)
-        case .group(let group): try composed(group, job)
+        case .group(let group): try inOtherColour(group, job) ?? composed(group, job)
         case .effect(let effect): try rendered(effect, job)
         }
+    }
+
+    /// What has a colour of its own is made as a film of that colour makes it, HDR in 10 bits; nil for what has not.
+    private func inOtherColour(_ group: PictureGroup, _ job: FrameJob) throws -> Picture? {
+        guard let colour = group.colour, colour != settings.colour else { return nil }
+        var own = group
+        own.colour = nil
+        return try other(colour, group.size).frame(for: FrameJob(own, within: job))
+    }
+
+    private func other(_ colour: ColourTriple, _ size: PixelSize) throws -> FrameComposer {
+        if let known = others[colour] { return known }
+        var settings = settings
+        (settings.colour, settings.size, settings.pixelAspect) = (colour, size, nil)
+        if colour.transfer.isHDR { settings.format = settings.format.deep }
+        let composer = try FrameComposer(
+            settings: settings, cancellation: host.cancellation, fonts: fonts, assets: assets)
+        others[colour] = composer
+        return composer
     }
 
     func canvas(_ size: PixelSize, hasAlpha: Bool) throws -> Canvas {
@@ -189,6 +219,11 @@ package final class FrameComposer {
         return Picture(target)
     }
 
+    /// Four planes of 8 bits, or of words.
+    private func bytes(of picture: Picture) -> Int {
+        picture.frame.width * picture.frame.height * (settings.format.bitDepth > 8 ? 8 : 4)
+    }
+
     private func kept(_ node: PictureNode, _ make: () throws -> Picture) throws -> Picture {
         if let known = fills[node] {
             if fillOrder.last?.node != node, let place = fillOrder.firstIndex(where: { $0.node == node }) {
@@ -197,8 +232,7 @@ package final class FrameComposer {
             return known
         }
         let picture = try make()
-        // Four planes of 8 bits, or of words.
-        let bytes = picture.frame.width * picture.frame.height * (settings.format.bitDepth > 8 ? 8 : 4)
+        let bytes = bytes(of: picture)
         guard bytes <= Self.mostBytesOfOne else { return picture }
         while fillBytes + bytes > Self.mostFillBytes, !fillOrder.isEmpty {
             let oldest = fillOrder.removeFirst()

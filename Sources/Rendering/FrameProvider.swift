@@ -49,4 +49,9 @@ package struct FrameJob: Sendable {
         self.pictures = pictures
         files = try PictureNode.group(resolved).files.reduce(into: [:]) { $0[$1] = try provider.file(for: $1) }
     }
+
+    /// Of a part of another one's recipe.
+    init(_ recipe: PictureGroup, within job: FrameJob) {
+        (self.recipe, pictures, files) = (recipe.flattened, job.pictures, job.files)
+    }
 }

@@ -57,13 +57,37 @@ struct EffectAdapter: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         guard let input = inputs.first else { return }
         let source = VideoFrame.reading(input, owner: nil, as: format, pool)
-        let request = EffectRequest(call: call)
-        guard format != .film else {
-            return own.render(source, into: VideoFrame(showing: output, owner: nil), request)
-        }
-        let target = VideoFrame.make(
-            width: source.width, height: source.height, format, like: output.encoding, hasAlpha: true, pool)
-        own.render(source, into: target, request)
-        target.write(into: output)
+        write(into: output, format, pool) { own.render(source, into: $0, EffectRequest(call: call)) }
     }
+}
+
+/// A program's own transition as frames are made with it.
+struct TransitionAdapter: EffectKernel {
+    private let own: any VideoTransition
+    private let format: PixelFormat
+    private let pool = FrameMemoryPool()
+
+    init(_ own: any VideoTransition) { (self.own, format) = (own, own.pixelFormat) }
+
+    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
+        guard inputs.count >= 2 else { return }
+        // An easing may go beyond both ends.
+        guard call.progress > 0, call.progress < 1 else { return output.copy(inputs[call.progress >= 1 ? 1 : 0]) }
+        let pictures = inputs.prefix(2).map { VideoFrame.reading($0, owner: nil, as: format, pool) }
+        write(into: output, format, pool) {
+            own.render(
+                from: pictures[0], to: pictures[1], progress: call.progress, into: $0, EffectRequest(call: call))
+        }
+    }
+}
+
+/// Has a picture drawn in that format, and converted where the film has another.
+private func write(
+    into output: PlanarImage, _ format: PixelFormat, _ pool: FrameMemoryPool, _ draw: (VideoFrame) -> Void
+) {
+    guard format != .film else { return draw(VideoFrame(showing: output, owner: nil)) }
+    let target = VideoFrame.make(
+        width: output.luma.width, height: output.luma.height, format, like: output.encoding, hasAlpha: true, pool)
+    draw(target)
+    target.write(into: output)
 }

@@ -54,6 +54,11 @@ public func register(effect: any VideoEffect, description: Description) {
     EffectKernels.register(description.effect(.effect), EffectAdapter(effect))
 }
 
+/// Lets compositions name a transition; likewise.
+public func register(transition: any VideoTransition, description: Description) {
+    EffectKernels.register(description.effect(.transition), TransitionAdapter(transition))
+}
+
 /// Lets compositions name a tap, of a track or of the whole mix; likewise.
 ///
 /// - Parameter make: makes one for each mixing of the sound, of which a film may need several (where a loudness is

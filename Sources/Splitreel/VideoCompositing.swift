@@ -48,6 +48,25 @@ extension VideoEffect {
     public var pixelFormat: PixelFormat { .rgba8 }
 }
 
+/// Leads from one picture to another. A composition names it where transitions stand: as a segment's `transition` or an
+/// instruction's `effect`.
+public protocol VideoTransition: Sendable {
+    /// Of both source frames and of the output.
+    var pixelFormat: PixelFormat { get }
+
+    /// Writes every pixel of `output`, which has the size of both pictures. What it makes must follow from these alone.
+    /// Runs on the composing thread.
+    ///
+    /// - Parameter progress: more than 0, less than 1, with the transition's easing: at 0 the first picture is shown, at 1
+    ///   the second, and it is not called.
+    func render(
+        from first: VideoFrame, to second: VideoFrame, progress: Double, into output: VideoFrame, _ call: EffectRequest)
+}
+
+extension VideoTransition {
+    public var pixelFormat: PixelFormat { .rgba8 }
+}
+
 /// A moment of a composition, in seconds, exactly.
 public struct CompositionTime: Sendable, Hashable {
     public let numerator: Int128

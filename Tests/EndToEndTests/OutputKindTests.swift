@@ -213,7 +213,7 @@ extension EndToEnd {
         @Test(arguments: [
             (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times"),
             (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times"),
-            (#"{"type":"images","url":"s.png","times":["1s"]}"#, "pattern"),
+            (#"{"type":"images","url":"s.png","times":["1s","0s"]}"#, "pattern"),
             (#"{"type":"images","url":"s.mp4","times":["1s"]}"#, "images"),
             (#"{"type":"images","url":"s-%d.png","times":["1s"],"maximumSize":[0,9]}"#, "maximumSize"),
             (#"{"type":"images","url":"s-%d.png","times":["1s"],"toleranceAfter":"-1s"}"#, "toleranceAfter"),

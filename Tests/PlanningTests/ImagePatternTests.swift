@@ -23,8 +23,15 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/a/no.png", "/a/%d-%d.png", "/a/%s.png", "/a/100%.png", "/a/%%d.png", "/%d/a.png"])
+    @Test(arguments: ["/a/%d-%d.png", "/a/%s.png", "/a/100%.png", "/a/%%d.png"])
     func noPattern(path: String) { #expect(ImagePattern(path) == nil) }
+
+    @Test(arguments: ["/a/no.png", "/%d/a.png"]) func aNameWithoutANumber(path: String) throws {
+        let pattern = try #require(ImagePattern(path))
+        #expect(!pattern.hasNumber && pattern.path(ofFrame: 0) == path && pattern.path(ofFrame: 7) == path)
+        let name = try #require(path.split(separator: "/").last)
+        #expect(pattern.names(String(name)) && !pattern.names("x" + name))
+    }
 
     @Test(arguments: ["/a/poster.png", "/a/poster.jpeg", "/a/a.tif", "/a/a.exr", "/a/%s.png"])
     func oneImageIsNoFilm(path: String) throws {

@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Codecs whose packets need others before them, resampled, in stereo and mono at two rates, with a loudness.
-    @Test(arguments: ["aac", "libmp3lame", "libvorbis", "flac", "pcm_s16le"])
+    @Test(arguments: ["aac", "libmp3lame", "libvorbis", "flac", "alac", "pcm_s16le"])
     func partsGoOnWhereTheOneBeforeEnds(codec: String) throws {
         let fixture = try RenderFixture("part-codecs")
         let noise = (0..<2).map { channel -> [Double] in
@@ -132,6 +132,46 @@ import Testing
             #expect(sounds[0].map(\.count) == [264_000, 264_000])
             #expect(sounds[0] == sounds[1], "\(codec)")
         }
+    }
+
+    /// Taps whose memory ends, of tracks and of the mix; what keeps its pitch at another speed, which is never cut; and
+    /// generators, which are.
+    @Test func tapsAndStretchesAreTheSameInParts() throws {
+        let fixture = try RenderFixture("part-taps")
+        func sound(_ seconds: Int, _ step: Double) -> [Double] {
+            (0..<seconds * 48_000).map { 0.2 * sin(Double($0) * step) * (1 + sin(Double($0) / 7000)) }
+        }
+        let wave = try fixture.wave("s.wav", [sound(6, 0.05), sound(6, 0.07)], rate: 48_000)
+        let room = try fixture.wave(
+            "r.wav", [(0..<9600).map { exp(-Double($0) / 900) * sin(Double($0)) }], rate: 48_000)
+        let taps = """
+            [{"id":"gain","params":{"gain":[{"range":["0s","5s"],"from":-20,"to":6}]}},{"id":"route","params":{"mode":"swap"}},
+            {"id":"delay","params":{"time":"0.31s","mix":0.4}},{"id":"reverb","params":{"impulse":"r","mix":0.5}}]
+            """
+        let text = """
+            {"format":"splitreel/1","assets":{"s":{"url":"\(wave)"},"r":{"url":"\(room)"},"w":{"kind":"sweep"},
+            "n":{"kind":"noise","seed":4}},"composition":{"tracks":[
+            {"id":1,"type":"audio","segments":[{"asset":"s","source":["0s","6s"],"target":["0s","6s"]}]},
+            {"id":2,"type":"audio","segments":[{"target":["0s","1.2s"]},
+            {"asset":"s","source":["0s","1s"],"target":["1.2s","0.6s"],"pitch":"spectral"},
+            {"asset":"s","source":["1s","1s"],"target":["1.8s","2s"],"pitch":"timeDomain"},
+            {"asset":"w","target":["3.8s","2.2s"]}]},
+            {"id":3,"type":"audio","segments":[{"asset":"n","target":["0s","6s"]}]}]},
+            "audio":{"taps":\(taps),"inputs":[{"track":1,"taps":\(taps)}]}}
+            """
+        func plan(_ parts: String) throws -> RenderPlan {
+            try fixture.plan(text) {
+                ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", 48_000, 2)
+                $0.soundPartSeconds = parts
+            }
+        }
+        _ = try fixture.render(try plan("none"), .audio(parts: []), to: "whole.nut")
+        let parted = try plan("1")
+        // At 2 s and 3 s something is stretched.
+        #expect(parted.soundCuts == [1, 4, 5])
+        _ = try Self.encoded(parted, fixture)
+        let sounds = try ["whole.nut", "parts.nut"].map { try fixture.witness.samples(fixture.folder.file($0)) }
+        #expect(sounds[0].map(\.count) == [288_000, 288_000] && sounds[0] == sounds[1])
     }
 
     /// A file that is not what was mixed is never encoded.

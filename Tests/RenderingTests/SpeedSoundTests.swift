@@ -42,8 +42,23 @@ import Testing
         return decoded
     }
 
-    /// Rates 1/2, 3/2 and 2 of 3 s, one that is no short fraction, and both ends of what is allowed.
+    /// Rates 1/2, 3/2 and 2 of 3 s, one that is no short fraction, and a tenth.
     static let lengths = [("6s", 2.0), ("2s", 2 / 3.0), ("1.5s", 0.5), ("10007/3000", 10_007 / 9000.0), ("30s", 10)]
+
+    /// Both ends of what is allowed: 3 cents are asked of usual rates.
+    @Test(arguments: ["spectral", "timeDomain", "varispeed"], [(source: 1, length: 32.0), (16, 0.5)])
+    func theEndsOfWhatIsAllowed(pitch algorithm: String, ends: (source: Int, length: Double)) throws {
+        let fixture = try RenderFixture("ends")
+        let tone = SoundMedia.tone(400, count: ends.source * 48_000, rate: 48_000)
+        let decoded = try sound(
+            fixture, [tone],
+            clip("0s", "\(ends.source)s", at: "0s", for: "\(ends.length)s", "\"pitch\":\"\(algorithm)\""))[0]
+        #expect(decoded.count == Int(ends.length * 48_000))
+        let middle = decoded[decoded.count / 4..<decoded.count * 3 / 4]
+        let wanted = algorithm == "varispeed" ? 400 * Double(ends.source) / ends.length : 400
+        #expect(abs(cents(pitch(middle), wanted)) < (algorithm == "varispeed" ? 1 : 10), "\(pitch(middle)) Hz")
+        #expect(abs(level(middle) - 0.5 / 2.0.squareRoot()) < 0.06, "\(level(middle))")
+    }
 
     @Test(arguments: ["spectral", "timeDomain"], lengths)
     func pitchIsKept(pitch algorithm: String, length: (text: String, factor: Double)) throws {

@@ -56,6 +56,24 @@ enum CompositorFixture {
         try await onThread { Result { try blockingRender(project, folder, cancellation) } }.get()
     }
 
+    /// Renders the only chunk of a job of lossless films in those pixel formats.
+    static func render(_ project: Project, pixelFormats: [String], in folder: String) async throws {
+        try await onThread {
+            Result {
+                let requests = pixelFormats.enumerated().map { index, format in
+                    var request = OutputRequest(path: folder + "/film\(index).mkv")
+                    (request.videoCodec, request.chunkSeconds, request.pixelFormat) = ("ffv1", "none", format)
+                    return request
+                }
+                let plan = try prepareJob(project: project, requests: requests).plan
+                let records = try SegmentRenderer().render(
+                    plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: folder + "/segment.nut",
+                    progress: { _, _ in }, cancellation: Cancellation())
+                guard records.count == pixelFormats.count else { throw CancellationError() }
+            }
+        }.get()
+    }
+
     private static func blockingRender(_ project: Project, _ folder: String, _ cancellation: Cancellation) throws {
         var request = OutputRequest(path: folder + "/film.mkv")
         (request.videoCodec, request.chunkSeconds) = ("ffv1", "none")

@@ -88,6 +88,20 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
+    /// Outputs of one canvas, 40 of whose frames a compositor makes, are made of the same frames; another canvas has its
+    /// own.
+    @Test(arguments: [
+        (["yuv420p"], 1), (["yuv420p", "yuv420p", "yuv420p"], 1), (["yuv420p", "yuv444p", "yuv420p"], 2),
+    ])
+    func outputsOfOneCanvasAreComposedOnce(formats: [String], canvases: Int) async throws {
+        let name = "test.once.\(formats.joined())"
+        let own = RecordingCompositor().registered(as: name)
+        let project = try CompositorFixture.project("{\"id\":\"\(name)\"}")
+        try await CompositorFixture.render(project, pixelFormats: formats, in: folder)
+        // The last 0.4 s have no instruction, and no compositor.
+        #expect(own.state.withLock { $0.requests.count } == 40 * canvases)
+    }
+
     @Test func ofItsOwnAccordItMayNotCancel() async throws {
         let own = RecordingCompositor { _ in throw CancellationError() }.registered(as: "test.quits")
         let project = try CompositorFixture.project("{\"id\":\"test.quits\"}")

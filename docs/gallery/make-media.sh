@@ -52,6 +52,9 @@ fields=(-c:v libx264 -preset veryfast -crf 12 -g 25 -pix_fmt yuv420p -flags +ilm
 
 phone
 make disc.png -f lavfi -i "color=s=400x400,format=rgba,$disc" -frames:v 1
+# Orange, multiplied by an alpha that falls towards the edge.
+fall="clip((195-hypot(X-200\,Y-200))/120\,0\,1)"
+make soft.png -f lavfi -i "color=s=400x400,format=rgba,geq=r='235*$fall':g='110*$fall':b='20*$fall':a='255*$fall'" -frames:v 1
 make arc.gif -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc,split[a][b];[a]palettegen[p];[b][p]paletteuse"
 make arc.png -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc" -f apng -plays 2
 make arc.webp -f lavfi -i "color=s=240x240:r=20:d=1,format=rgba,$arc,format=bgra" -c:v libwebp_anim -lossless 1 -loop 1

@@ -43,6 +43,8 @@ package struct SourceColour: ProjectObject {
 extension Asset {
     /// Which codes are black and white: all of them, or those that video leaves between.
     package enum SampleRange: String, ProjectWord { case full, limited }
+    /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
+    package enum AlphaKind: String, ProjectWord { case straight, premultiplied }
 
     /// `color` as it stands in the file.
     var colourKey: AssetColour? {
@@ -61,7 +63,7 @@ extension Asset {
     package var overrides: ColourOverrides? {
         let overrides = ColourOverrides(
             primaries: sourceColor?.primaries, transfer: sourceColor?.transfer, matrix: sourceColor?.matrix,
-            isFullRange: range.map { $0 == .full })
+            isFullRange: range.map { $0 == .full }, isPremultiplied: alpha.map { $0 == .premultiplied })
         return overrides == ColourOverrides() ? nil : overrides
     }
 }

@@ -65,6 +65,7 @@ package struct Asset: ProjectObject {
     /// Under the key `color` too: a file's.
     package var sourceColor: SourceColour?
     package var range: SampleRange?
+    package var alpha: AlphaKind?
     package var size: PixelSize?
     package var gradient: GradientSettings?
     package var standard: ColourBars?
@@ -98,6 +99,9 @@ package struct Asset: ProjectObject {
             "color", \.colourKey,
             "color: what the generator shows. A file: what its samples stand for, in place of its own tags."),
         Field("range", \.range, "A file: which codes are black and white; absent: as it says."),
+        Field(
+            "alpha", \.alpha,
+            "A file: whether its R'G'B' was multiplied by its alpha; absent: a TIFF's as it says, else straight."),
         Field("size", \.size, "Picture generators: their size; absent: the renderSize."),
         Field("gradient", \.gradient, "gradient: its way and its colours."),
         Field("standard", \.standard, default: .string("smpte"), "bars: which ones, of 75 %."),
@@ -109,7 +113,7 @@ package struct Asset: ProjectObject {
         Field("rate", \.rate, "imageSequence: pictures a second; absent: 25. noise: the same; absent: one, still."),
         Field("startNumber", \.startNumber, "imageSequence: the first number; absent: the lowest that there is."),
         Field(
-            "frequency", \.frequency, default: .integer(1000), "tone: in Hz. sweep: at its start, there 20 by default."),
+            "frequency", \.frequency, default: .integer(1000), "tone: in Hz. sweep: at its start, 20 by default."),
         Field("endFrequency", \.endFrequency, default: .integer(20_000), "sweep: in Hz, at its end."),
         Field("volume", \.volume, default: JSONValue(0.1), "tone, sweep and noise that is heard: linear amplitude."),
         Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),

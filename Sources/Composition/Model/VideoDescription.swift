@@ -50,6 +50,9 @@ package struct ColourSettings: ProjectObject {
     package var scaleSpace: Space?
     package var unknown: [String: JSONValue] = [:]
 
+    /// Whether it says what samples stand for, in part at least.
+    var saysColour: Bool { primaries != nil || transfer != nil || matrix != nil }
+
     package init() {}
 
     package static let typeName = "Color"

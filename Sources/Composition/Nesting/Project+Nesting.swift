@@ -118,6 +118,7 @@ extension Timeline {
             return source
         }
         group.showsMatteAlone = true
+        group.colour = writtenColour
         return .group(group)
     }
 

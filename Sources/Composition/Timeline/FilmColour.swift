@@ -26,11 +26,12 @@ extension SourceLookup {
 
     var colour: ColourTriple { filmColour.triple }
 
+    /// nil where the file leaves it to the sources.
+    var writtenColour: ColourTriple? { project.video?.color?.saysColour == true ? colour : nil }
+
     /// Whether the file or a film says what colour it has.
     var hasColourOfItsOwn: Bool {
-        let settings = project.video?.color
-        return settings?.primaries != nil || settings?.transfer != nil || settings?.matrix != nil
-            || !filmsWithASay.isEmpty
+        project.video?.color?.saysColour == true || !filmsWithASay.isEmpty
     }
 
     private var filmsWithASay: [(asset: String, kind: Asset.Kind, track: TrackFacts)] {

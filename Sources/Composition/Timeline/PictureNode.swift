@@ -137,6 +137,8 @@ package struct PictureGroup: Sendable, Hashable {
     package var showsMatteAlone = false
     /// What of its layers is worked out in linear light.
     package var light = LightUse.none
+    /// What its samples stand for, and its colours that have no file; nil: what those of the picture that shows it do.
+    package var colour: ColourTriple?
     /// Whether what its layers leave free, and a matte that is not opaque, lets through what lies beneath it, in a film
     /// without alpha too.
     package var hasAlpha = false
@@ -234,7 +236,8 @@ extension PictureGroup {
 
     /// What the layer shows, where it hides all that lies beneath it.
     private func cover(_ layer: LayerRecipe) -> PictureGroup? {
-        guard case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.matte.alpha == 1,
+        guard case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.colour == nil,
+            inner.matte.alpha == 1,
             !inner.hasAlpha, layer.opacity == 1, layer.transform == .identity, layer.crop == nil, layer.outline == nil
         else { return nil }
         return inner

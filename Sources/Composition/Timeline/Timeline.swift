@@ -14,6 +14,8 @@ package struct Timeline: Sendable {
     package let renderSize: PixelSize
     package var colour: ColourTriple { filmColour.triple }
     package let filmColour: FilmColour
+    /// The colour, where the file says it; a nested composition's frames are made in it then.
+    let writtenColour: ColourTriple?
     package let filmLight: FilmLight
     package let hasVideo: Bool
     package let hasAudio: Bool
@@ -85,8 +87,7 @@ package struct Timeline: Sendable {
         nested = sources.nested
         let canvas = sources.canvasSize
         let tracks = sources.videoTracks(canvas: canvas)
-        duration = project.exactDuration
-        self.frameDuration = frameDuration ?? sources.frameDuration
+        (duration, self.frameDuration) = (project.exactDuration, frameDuration ?? sources.frameDuration)
         let timing = frameDuration == nil ? project.video?.frameTimingTrack : nil
         timingTrack = timing.flatMap { id in tracks.first { $0.id == id } }
         let placement = CanvasPlacement(
@@ -123,7 +124,7 @@ package struct Timeline: Sendable {
                 settings, text: assets[settings.asset]?.text(ofTrack: settings.track), placement: placement,
                 prefix: prefix, fontAsset: fontAsset)
         }
-        (filmColour, filmLight) = (sources.filmColour, sources.filmLight)
+        (filmColour, filmLight, writtenColour) = (sources.filmColour, sources.filmLight, sources.writtenColour)
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         loudness = SoundLoudness(project.audio?.loudness)

@@ -1,5 +1,5 @@
 import Composition
-import Pictures
+package import Pictures
 
 /// A kernel of a transition: draws what lies strictly between the two pictures.
 protocol TransitionKernel: EffectKernel {
@@ -57,7 +57,7 @@ struct Transition {
 
 extension PlanarImage {
     /// All samples of a picture of the same size; opaque where only this one has alpha.
-    func copy(_ other: PlanarImage) {
+    package func copy(_ other: PlanarImage) {
         let depth = encoding.bitDepth
         for (mine, theirs) in [(luma, other.luma), (cb, other.cb), (cr, other.cr)] {
             SampleRows(mine, bitDepth: depth).copy(SampleRows(theirs, bitDepth: depth))

@@ -74,6 +74,10 @@ package final class VideoEncoder {
             raw.rc_buffer_size = Int32(clamping: limit.buffer)
             raw.rc_initial_buffer_occupancy = Int32(clamping: limit.buffer)
             if raw.bit_rate > 0 { raw.bit_rate = min(raw.bit_rate, raw.rc_max_rate) }
+        } else if let bitRate = settings.bitRate, settings.codec.overshootsInShort {
+            raw.rc_max_rate = Int64(bitRate)
+            raw.rc_buffer_size = Int32(clamping: bitRate)
+            raw.rc_initial_buffer_occupancy = Int32(clamping: bitRate / 2)
         }
         switch settings.codec {
         case .h264:

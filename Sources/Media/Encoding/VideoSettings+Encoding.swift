@@ -96,7 +96,8 @@ extension VideoSettings {
     private func paramsOfX265(_ stable: Int?) -> String {
         var params = "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
         if let level = level ?? stable { params += ":level-idc=\(level)" }
-        if rateLimit != nil { params += ":high-tier=0" }
+        // Levels are those of the main tier.
+        if rateLimit != nil || level != nil { params += ":high-tier=0" }
         return params + paramsOfHDR
     }
 
@@ -152,4 +153,10 @@ private func impossibleRate(_ frameDuration: MediaTime) -> SplitreelError {
     SplitreelError(
         .settingsImpossible, operation: "setting up the encoder", subject: "frame duration \(frameDuration)",
         reason: "numerator and denominator must be whole and below 2^31")
+}
+
+extension VideoCodec {
+    /// Encoders that take twice an average rate in the two seconds of a chunk, where no buffer holds them: they come down
+    /// to it later only.
+    var overshootsInShort: Bool { self == .hevc || self == .mpeg2 }
 }

@@ -41,6 +41,15 @@ package struct Frame: ~Copyable {
             av_frame_copy_props(pointer, other.pointer), "av_frame_copy_props", subject: subject, as: .internalFault)
     }
 
+    /// Samples and properties of another frame, in memory of its own.
+    borrowing func copy(of other: borrowing Frame, subject: String) throws {
+        clear()
+        try allocate(
+            other.pixelFormat, width: other.fields.width, height: other.fields.height, alignment: 64, subject: subject)
+        try copyProperties(of: other, subject: subject)
+        try unsafe check(av_frame_copy(pointer, other.pointer), "av_frame_copy", subject: subject, as: .internalFault)
+    }
+
     /// A second owner of the same buffers; neither may write then (see `makeWritable`).
     package borrowing func reference() throws -> Frame {
         let copy = try Frame()

@@ -92,13 +92,32 @@ package final class VideoReader {
         let number = try find(place, finder).number
         let shownFrom = placed(presentation(of: number), in: edit)
         tag(finder.held)
-        guard SourceConversion.isNeeded(finder.held) else { return try body(finder.held, shownFrom) }
+        guard isChanged(finder.held) else { return try body(finder.held, shownFrom) }
         if convertedFrom?.number != number || convertedFrom?.matrix != matrixForRGB {
             convertedFrom = nil
-            try conversion.convert(finder.held, matrix: matrixForRGB, into: converted)
+            try change(finder.held, matrixForRGB)
             convertedFrom = (number, matrixForRGB)
         }
         return try body(converted, shownFrom)
+    }
+
+    /// Whether other samples are handed out than were decoded.
+    private func isChanged(_ frame: borrowing Frame) -> Bool {
+        SourceConversion.isNeeded(frame) || isDivided(frame)
+    }
+
+    private func isDivided(_ frame: borrowing Frame) -> Bool {
+        overrides?.isPremultiplied == true && AlphaDivision.isPossible(frame)
+    }
+
+    /// Makes `converted` the picture as planar Y'CbCr(A) with straight alpha.
+    private func change(_ frame: borrowing Frame, _ matrix: ColourMatrix) throws {
+        if SourceConversion.isNeeded(frame) {
+            try conversion.convert(frame, matrix: matrix, into: converted)
+        } else {
+            try converted.copy(of: frame, subject: subject)
+        }
+        if isDivided(frame) { AlphaDivision.divide(converted) }
     }
 
     /// One picture is all that a still's file is for: only what is handed out of it is kept.
@@ -117,14 +136,20 @@ package final class VideoReader {
         finder = nil
         profile = decoded.identifyStill(path: path, overrides).profile
         if let matrixOfUntagged { decoded.tag(untagged: matrixOfUntagged) }
+        let isPremultiplied = overrides?.isPremultiplied ?? TIFFAlpha.isAssociated(path: path)
+        let isDivided = isPremultiplied && AlphaDivision.isPossible(decoded)
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(
                 decoded, matrix: matrix, into: converted, spendsSource: !decoded.isReferencedElsewhere)
             still = (shown, matrix)
+        } else if isDivided {
+            try converted.copy(of: decoded, subject: subject)
+            still = (shown, nil)
         } else {
             converted.take(from: decoded)
             still = (shown, nil)
         }
+        if isDivided { AlphaDivision.divide(converted) }
         if reduction > 1 { converted.take(from: try converted.reducedByArea(reduction, subject: subject)) }
         return try body(converted, presentation(of: shown.number))
     }
@@ -278,8 +303,8 @@ extension VideoReader {
         let shown = try findQuietly(place, finder)
         decoded[place] = shown
         tag(finder.held)
-        guard SourceConversion.isNeeded(finder.held) else { return try finder.held.reference() }
-        try conversion.convert(finder.held, matrix: matrix, into: converted)
+        guard isChanged(finder.held) else { return try finder.held.reference() }
+        try change(finder.held, matrix)
         convertedFrom = (shown.number, matrix)
         return try converted.reference()
     }

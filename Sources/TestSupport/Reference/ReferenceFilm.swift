@@ -55,7 +55,7 @@ package struct ReferenceFilm {
     }
 
     /// What the file says; as to the rest what all films among the sources are, else BT.709.
-    private static func encoding(of cut: Cut, _ sources: ReferenceSources) throws -> ReferenceEncoding {
+    static func encoding(of cut: Cut, _ sources: ReferenceSources) throws -> ReferenceEncoding {
         let films = try filmColours(of: cut, sources)
         var shared = ["ITU_R_709_2", "ITU_R_709_2", "ITU_R_709_2"]
         if let first = films.first ?? nil {

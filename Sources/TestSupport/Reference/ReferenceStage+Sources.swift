@@ -18,13 +18,21 @@ extension ReferenceStage {
         return shown
     }
 
-    /// Its own frame that is held then, in the film's encoding.
+    /// Its own frame that is held then; in its own encoding where it says one, HDR in 10 bits.
     private func nested(_ project: Cut, at time: Fraction) throws -> ReferenceShown {
         guard let step = project.frameDuration else { throw ToolFailure("a nested composition without frameDuration") }
         let last = (project.duration / step).ceiling - 1
         let number = max(0, min((time / step).floor, last))
         var stage = self
         stage.late = 0
+        if ["primaries", "transfer", "matrix"].contains(where: { !project.colour[$0].isAbsent }) {
+            var own = try ReferenceFilm.encoding(of: project, sources)
+            if ReferenceEncoding.isHDR(own.transfer), format.bits == 8 {
+                stage.format = PixelFormat(format.name + "10le")
+            }
+            own.bits = stage.format.bits
+            stage.encoding = own
+        }
         return ReferenceShown(picture: try stage.picture(of: project, at: step * Fraction(number)))
     }
 

@@ -1,9 +1,9 @@
 /// Draws compositions, and those within them, at one moment.
 struct ReferenceStage {
     let sources: ReferenceSources
-    let format: PixelFormat
-    /// The film's, whatever nested compositions say.
-    let encoding: ReferenceEncoding
+    var format: PixelFormat
+    /// The film's, or that of a nested composition that says its own.
+    var encoding: ReferenceEncoding
     /// By how many frames sources are ahead of what they should show.
     var late = 0
     var usesProxies = false

@@ -1,0 +1,201 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Bit rates, profiles, levels and tunes that were asked for are the film's: by the sizes of its packets and by
+    /// what ffprobe and ffmpeg read of its headers.
+    @Suite struct AverageRateTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("average-rate")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+        }
+
+        private func composition(_ width: Int, _ height: Int, seconds: Int) throws -> String {
+            let picture = "testsrc2=s=\(width)x\(height):r=25:d=\(seconds),noise=alls=20:allf=t:all_seed=5"
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", picture, "-vf", "format=yuv420p", "-c:v", "ffv1", folder.file("source.mkv"),
+            ])
+            return try folder.write(
+                Text.project(
+                    ["a": "source.mkv"],
+                    [Text.track(1, "video", Text.clip("a", "0s", "\(seconds)s", at: "0s"))], size: (width, height),
+                    frame: "1/25"), to: "film.json")
+        }
+
+        private static func fastest(_ codec: String) -> [String] {
+            switch codec {
+            case "mpeg2": []
+            case "vp9": ["--encoder-preset", "8"]
+            default: ["--encoder-preset", "veryfast"]
+            }
+        }
+
+        private func bits(_ film: String) throws -> [Int] {
+            try witness.packets(film, stream: "v:0").map { 8 * (Int($0["size"] as? String ?? "") ?? 0) }
+        }
+
+        /// Of the film's rate, in one or several chunks, as a share of what was asked for.
+        private func share(_ codec: String, _ rate: Int, _ file: String, frames: Int, chunks: String) throws -> Double {
+            let film = folder.file("film.mkv")
+            let options = ["--video-codec", codec, "--video-bitrate", "\(rate)", "--chunk-seconds", chunks]
+            try program.render(file, to: film, options + Self.fastest(codec))
+            let packets = try bits(film)
+            #expect(packets.count == frames)
+            return Double(packets.reduce(0, +)) * 25 / Double(frames) / Double(rate)
+        }
+
+        /// Encoders need seconds to find their rate: ffmpeg's own take 1.05, 1.08 and 0.87 times these of h264, hevc
+        /// and vp9 for the same frames, splitreel 1.07, 1.11 and 0.90, and 1.08 times mpeg2's.
+        @Test(arguments: [
+            ("h264", 1_000_000, 0.15), ("hevc", 500_000, 0.2), ("vp9", 2_000_000, 0.2), ("mpeg2", 3_000_000, 0.15),
+        ])
+        func oneChunkHasItsRate(codec: String, rate: Int, tolerance: Double) throws {
+            let file = try composition(320, 180, seconds: 3)
+            let share = try share(codec, rate, file, frames: 75, chunks: "none")
+            #expect(abs(share - 1) <= tolerance, "\(codec): \(share)")
+        }
+
+        /// A film of two chunks of the usual length is as far off as one encoder's, or a little more: ffmpeg's take
+        /// 1.02, 1.11, 0.80 and 1.17 times these rates.
+        @Test(arguments: [("h264", 400_000), ("hevc", 400_000), ("vp9", 600_000), ("mpeg2", 600_000)])
+        func aFilmOfChunksHasItsRate(codec: String, rate: Int) throws {
+            let file = try composition(160, 90, seconds: 6)
+            let share = try share(codec, rate, file, frames: 150, chunks: "3")
+            #expect(abs(share - 1) <= 0.3, "\(codec): \(share)")
+        }
+
+        /// In one pass: a decoder's buffer never runs dry, and the average is as near as without a limit.
+        @Test(arguments: ["h264", "hevc"], ["none", "1"]) func averageAndMaximum(codec: String, chunks: String) throws {
+            let (average, most, buffer) = (1_000_000, 1_200_000, 600_000)
+            let film = folder.file("film.mp4")
+            try program.render(
+                try composition(320, 180, seconds: 3), to: film,
+                [
+                    "--video-codec", codec, "--video-bitrate", "\(average)", "--max-bitrate", "\(most)",
+                    "--buffer-size", "\(buffer)", "--chunk-seconds", chunks,
+                ] + Self.fastest(codec))
+            let packets = try bits(film)
+            try #require(packets.count == 75)
+            var (full, least) = (0.9 * Double(buffer), Double.infinity)
+            for bits in packets {
+                full -= Double(bits)
+                least = min(least, full)
+                full = min(Double(buffer), full + Double(most) / 25)
+            }
+            #expect(least >= 0, "\(codec): \(least)")
+            let share = Double(packets.reduce(0, +)) / 3 / Double(average)
+            #expect(abs(share - 1) <= 0.15, "\(codec): \(share)")
+        }
+
+        private struct Kind {
+            var options: [String]
+            /// As ffprobe names it.
+            var profile: String
+            var level: Int
+        }
+
+        /// ffprobe's levels are ten times h264's, and thirty times hevc's.
+        private static let kinds = [
+            Kind(options: ["--profile", "baseline", "--level", "4"], profile: "Constrained Baseline", level: 40),
+            Kind(options: ["--profile", "main", "--level", "3.1"], profile: "Main", level: 31),
+            Kind(options: ["--profile", "high", "--level", "5.1"], profile: "High", level: 51),
+            Kind(
+                options: ["--profile", "high422", "--pixel-format", "yuv422p", "--level", "4.1"],
+                profile: "High 4:2:2", level: 41),
+            Kind(
+                options: ["--video-codec", "hevc", "--profile", "main", "--level", "3.1"], profile: "Main",
+                level: 93),
+            Kind(
+                options: [
+                    "--video-codec", "hevc", "--profile", "main10", "--pixel-format", "yuv420p10le", "--level", "5",
+                ], profile: "Main 10", level: 150),
+        ]
+
+        @Test(arguments: kinds.indices) func profilesAndLevelsAreTheFilms(index: Int) throws {
+            let kind = Self.kinds[index]
+            let film = folder.file("film.mp4")
+            let options = ["--range", "0s,0.4s", "--encoder-preset", "veryfast"] + kind.options
+            try program.render(try composition(160, 90, seconds: 1), to: film, options)
+            let stream = try #require(try witness.streams(film).first)
+            #expect(stream["profile"] as? String == kind.profile && stream["level"] as? Int == kind.level, "\(stream)")
+            try witness.decodeStrictly(film)
+        }
+
+        /// A level alone means its main tier, which a decoder of that level has for sure: a limit of the rate decides
+        /// about that, not the level's name.
+        @Test(arguments: ["4", "5"]) func aLevelIsOfTheMainTier(level: String) throws {
+            let film = folder.file("film.mp4")
+            let options = ["--range", "0s,0.2s", "--encoder-preset", "veryfast", "--video-codec", "hevc"]
+            try program.render(try composition(160, 90, seconds: 1), to: film, options + ["--level", level])
+            #expect(try witness.headers(film)["general_tier_flag"] == [0])
+        }
+
+        /// What x264's and x265's manuals say of each tune, in the bits of the film's headers. Without a tune x264 has
+        /// 1, 0, 0 and -2 of these.
+        @Test(
+            arguments: [
+                (
+                    "film",
+                    ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": -1, "slice_beta_offset_div2": -1]
+                ),
+                ("animation", ["slice_alpha_c0_offset_div2": 1, "slice_beta_offset_div2": 1]),
+                ("grain", ["slice_alpha_c0_offset_div2": -2, "slice_beta_offset_div2": -2]),
+                ("stillimage", ["slice_alpha_c0_offset_div2": -3, "slice_beta_offset_div2": -3]),
+                ("psnr", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
+                ("ssim", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
+                (
+                    "fastdecode",
+                    ["entropy_coding_mode_flag": 0, "disable_deblocking_filter_idc": 1, "weighted_pred_flag": 0]
+                ),
+                ("", ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": 0, "chroma_qp_index_offset": -2]),
+            ] as [(String, [String: Int])])
+        func tunesOfH264(tune: String, expected: [String: Int]) throws {
+            try check(tune, expected, ["--video-codec", "h264", "--encoder-preset", "medium"])
+        }
+
+        @Test(
+            arguments: [
+                ("animation", ["pps_beta_offset_div2": 1, "pps_tc_offset_div2": 1]),
+                ("grain", ["sample_adaptive_offset_enabled_flag": 0, "cu_qp_delta_enabled_flag": 0]),
+                ("fastdecode", ["sample_adaptive_offset_enabled_flag": 0, "pps_deblocking_filter_disabled_flag": 1]),
+                ("", ["sample_adaptive_offset_enabled_flag": 1, "cu_qp_delta_enabled_flag": 1]),
+            ] as [(String, [String: Int])])
+        func tunesOfHEVC(tune: String, expected: [String: Int]) throws {
+            try check(tune, expected, ["--video-codec", "hevc", "--encoder-preset", "veryfast"])
+        }
+
+        private func check(_ tune: String, _ expected: [String: Int], _ options: [String]) throws {
+            let film = folder.file("film.mp4")
+            try program.render(
+                try composition(320, 180, seconds: 1), to: film,
+                ["--range", "0s,0.2s"] + options + (tune.isEmpty ? [] : ["--tune", tune]))
+            let headers = try witness.headers(film)
+            for (name, value) in expected { #expect(headers[name] == [value], "\(tune): \(name)") }
+        }
+    }
+}
+
+extension Witness {
+    /// Values of the syntax elements in the headers of the picture's first packets, each value once, as ffmpeg reads
+    /// them.
+    func headers(_ film: String) throws -> [String: Set<Int>] {
+        let told = try ffmpeg([
+            "-v", "info", "-i", film, "-map", "0:v:0", "-c", "copy", "-frames:v", "3", "-bsf:v", "trace_headers", "-f",
+            "null", "-",
+        ]).standardError
+        var found: [String: Set<Int>] = [:]
+        for line in told.split(separator: "\n") {
+            // A place, a name, bits, an equals sign, and the value.
+            let words = line.drop { $0 != "]" }.dropFirst().split(separator: " ")
+            guard words.count == 5, words[3] == "=", let value = Int(words[4]) else { continue }
+            found[String(words[1]), default: []].insert(value)
+        }
+        return found
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// No file is longer than it may be, and noise takes what there is: lengths are the disk's.
+    @Suite struct FileLengthFilmTests {
+        private static let coding = ["--encoder-preset", "veryfast", "--audio-codec", "aac", "--audio-bitrate", "64k"]
+
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("file-length")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+        }
+
+        /// Noise to see and to hear: at the usual quality two seconds of it take 480 kB.
+        private func composition(seconds: Int = 2) throws -> String {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(seconds),noise=alls=60:allf=t:all_seed=5", "-f",
+                "lavfi", "-i", "anoisesrc=r=48000:d=\(seconds):a=0.5:seed=7", "-vf", "format=yuv420p", "-c:v", "ffv1",
+                "-c:a", "pcm_s16le", folder.file("source.mkv"),
+            ])
+            let clip = Text.clip("a", "0s", "\(seconds)s", at: "0s")
+            return try folder.write(
+                Text.project(
+                    ["a": "source.mkv"], [Text.track(1, "video", clip), Text.track(2, "audio", clip)], size: (160, 90),
+                    frame: "1/25"), to: "film.json")
+        }
+
+        private func length(_ film: String) throws -> Int {
+            try Data(contentsOf: URL(fileURLWithPath: film)).count
+        }
+
+        /// The share of the limit that the film takes; it decodes and has all its frames.
+        private func share(_ name: String, _ limit: Int, _ composition: String, _ options: [String]) throws -> Double {
+            let film = folder.file(name)
+            try program.render(composition, to: film, ["--file-length-limit", "\(limit)", "--overwrite"] + options)
+            try witness.decodeStrictly(film)
+            #expect(try witness.packets(film, stream: "v:0").count == 50)
+            return Double(try length(film)) / Double(limit)
+        }
+
+        /// A pass alone has a buffer of a second for each film, which short ones cannot use up.
+        @Test(arguments: ["h264", "hevc"], ["mp4", "mkv"]) func onePass(codec: String, ending: String) throws {
+            let file = try composition()
+            for chunks in ["none", "0.5"] {
+                let options = Self.coding + ["--video-codec", codec, "--chunk-seconds", chunks]
+                let share = try share("film." + ending, 150_000, file, options)
+                #expect(share <= 1 && share > 0.6, "\(codec) in \(ending), chunks \(chunks): \(share)")
+            }
+        }
+
+        /// Two passes share the bits out, so that nearly all of them are used, whatever the limit is. Encodings of
+        /// noise miss their bits by some hundredths, and mkv reserves some thousands of bytes for its index.
+        @Test(arguments: [("mp4", 150_000), ("mp4", 155_000), ("mkv", 150_000), ("mkv", 170_000)])
+        func twoPasses(ending: String, limit: Int) throws {
+            let options = Self.coding + ["--video-bitrate", "2M", "--two-pass", "--chunk-seconds", "0.5"]
+            let share = try share("film." + ending, limit, try composition(), options)
+            #expect(share <= 1 && share > 0.85, "\(ending) of \(limit) bytes: \(share)")
+        }
+
+        /// What was asked for and fits stays as it is.
+        @Test func aLimitThatIsNotReachedChangesNoPicture() throws {
+            let file = try composition()
+            let options = Self.coding + ["--video-bitrate", "300k", "--two-pass", "--chunk-seconds", "0.5"]
+            _ = try share("limited.mp4", 400_000, file, options)
+            try program.render(file, to: folder.file("free.mp4"), options)
+            #expect(
+                try witness.frameHashes(folder.file("limited.mp4")) == witness.frameHashes(folder.file("free.mp4")))
+        }
+
+        /// Ten seconds at 128 kb/s are 160 kB, of which Opus takes 110 for this noise; an index comes on top.
+        @Test(arguments: [("ogg", "opus"), ("m4a", "aac"), ("mp3", "mp3")])
+        func soundAlone(ending: String, codec: String) throws {
+            let file = try composition(seconds: 10)
+            let film = folder.file("sound." + ending)
+            let options = ["--audio-codec", codec, "--audio-bitrate", "128k", "--file-length-limit"]
+            try program.render(file, to: film, options + ["230000"])
+            let found = try length(film)
+            #expect(found <= 230_000 && Double(found) > 0.4 * 230_000, "\(found)")
+            try witness.decodeStrictly(film)
+            let samples = try witness.samples(film)
+            #expect(samples.count == 2 && samples.allSatisfy { abs($0.count - 480_000) <= 2400 })
+            let small = folder.file("small." + ending)
+            let refused = try program.run(["render", file, "-o", small] + options + ["100000"])
+            #expect(refused.status == 2 && refused.standardError.contains("--audio-bitrate"), "\(refused)")
+        }
+
+        /// How long sound without a bit rate becomes is known when it is there; nothing is left where it is too long.
+        @Test(arguments: [("flac", "flac"), ("ogg", "vorbis")])
+        func soundWithoutARateIsChecked(ending: String, codec: String) throws {
+            let file = try composition()
+            let film = folder.file("sound." + ending)
+            let options = ["--audio-codec", codec, "--file-length-limit"]
+            try program.render(file, to: film, options + ["400000"])
+            let found = try length(film)
+            #expect(found <= 400_000 && found > 10_000)
+            try FileManager.default.removeItem(atPath: film)
+            let refused = try program.run(["render", file, "-o", film] + options + ["\(found - 1)"])
+            #expect(refused.status == 8 && refused.standardError.contains("\(found) bytes"), "\(refused)")
+            let left = try folder.names()
+            #expect(!left.contains { $0.contains("sound") }, "\(left)")
+            try program.render(file, to: film, options + ["\(found)"])
+            #expect(try length(film) == found)
+        }
+    }
+}

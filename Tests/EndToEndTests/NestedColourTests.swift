@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// A nested composition that says its colour is made in it, as its own render makes it, and converted as a film of
+    /// that colour is. Greys, by the formulas of BT.1886, BT.2100, BT.2390 and BT.2408 written out here.
+    @Suite struct NestedColourTests {
+        private let folder: TestFolder
+        private let witness: Witness
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("nested-colour")
+            witness = Witness(in: folder)
+            program = try Splitreel(in: folder)
+        }
+
+        private static let bt709 =
+            #""color":{"primaries":"ITU_R_709_2","transfer":"ITU_R_709_2","matrix":"ITU_R_709_2"}"#
+        private static let pq =
+            #""color":{"primaries":"ITU_R_2020","transfer":"SMPTE_ST_2084_PQ","matrix":"ITU_R_2020"}"#
+
+        /// A grey of an inner composition, the whole picture of an outer one; with an inner effect on request.
+        private func luma(_ grey: Double, inner: String, outer: String, _ pixelFormat: String) throws -> [Int] {
+            let colour = inner.isEmpty ? "" : inner + ","
+            let file = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"n":{"kind":"composition","project":{"format":"splitreel/1",
+                "assets":{"g":{"kind":"color","color":[\(grey),\(grey),\(grey),1]}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"g","target":["0s","1s"]}]}]},
+                "video":{\(colour)"renderSize":[64,48],"frameDuration":"1/10"}}}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                {"asset":"n","source":["0s","0.2s"],"target":["0s","0.2s"]}]}]},
+                "video":{\(outer),"renderSize":[64,48],"frameDuration":"1/10"}}
+                """, to: "cut.json")
+            try program.render(
+                file, to: folder.file("film.mkv"),
+                ["--video-codec", "ffv1", "--pixel-format", pixelFormat, "--overwrite"])
+            let raw = try witness.ffmpeg([
+                "-i", folder.file("film.mkv"), "-f", "rawvideo", "-pix_fmt", "gray16le", "-vf", "extractplanes=y", "-",
+            ]).standardOutput
+            let isDeep = pixelFormat.contains("10")
+            return stride(from: 0, to: raw.count - 1, by: 2).map { place in
+                let word = Int(raw[raw.startIndex + place]) | Int(raw[raw.startIndex + place + 1]) << 8
+                // To 16 bits by repetition: the upper bits are the sample.
+                return isDeep ? word >> 6 : word >> 8
+            }
+        }
+
+        private func code(_ light: Double) -> Double {
+            let p = pow(light / 10_000, 0.1593017578125)
+            return pow((0.8359375 + 18.8515625 * p) / (1 + 18.6875 * p), 78.84375)
+        }
+
+        private func light(_ code: Double) -> Double {
+            let p = pow(code, 1 / 78.84375)
+            return 10_000 * pow(max(0, p - 0.8359375) / (18.8515625 - 18.6875 * p), 1 / 0.1593017578125)
+        }
+
+        /// 58 % of PQ are 203 cd/m², SDR's white, which the tone curve for 1,000 cd/m² lowers a little.
+        @Test func hdrInSDR() throws {
+            let (value, most) = (0.58 / code(1000), code(203) / code(1000))
+            let knee = 1.5 * most - 0.5
+            let t = (value - knee) / (1 - knee)
+            let mapped =
+                (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
+                + (3 * t * t - 2 * t * t * t) * most
+            let shown = light((value <= knee ? value : mapped) * code(1000))
+            let expected = 16 + 219 * pow(min(shown / 203, 1), 1 / 2.4)
+            let found = try luma(0.58, inner: Self.pq, outer: Self.bt709, "yuv420p")
+            #expect(found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 1.5 }, "\(expected)")
+            #expect(expected > 190)
+            // What says nothing is of the film's colour.
+            let plain = try luma(0.58, inner: "", outer: Self.bt709, "yuv420p")
+            #expect(plain.allSatisfy { abs(Double($0) - (16 + 219 * 0.58)) <= 1 }, "\(plain[0])")
+        }
+
+        /// White is 203 cd/m².
+        @Test func sdrInHDR() throws {
+            let expected = 64 + 876 * code(203 * pow(0.75, 2.4))
+            let found = try luma(0.75, inner: Self.bt709, outer: Self.pq, "yuv420p10le")
+            #expect(found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 4 }, "\(expected)")
+        }
+    }
+}
