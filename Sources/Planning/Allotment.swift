@@ -155,6 +155,10 @@ package struct RateSearch: Hashable, Sendable {
     /// last step, and up to the last factor.
     private var step = 0.25
     private static let lastStep = 6.0
+    /// Then, where the first that was small enough has far fewer bits than its share, so many in between are tried:
+    /// of noise a quarter of a factor may halve them.
+    private var refinements = 4
+    private var bestFactor: Double?
 
     package init(_ share: ChunkShare, from factor: Double) {
         (self.share, self.factor) = (share, factor)
@@ -167,17 +171,29 @@ package struct RateSearch: Hashable, Sendable {
         let distance = abs(bits - share.bits)
         let exceeds = bits > share.most ?? .max
         if best == nil || (exceeds ? 1 : 0, distance) < (isOver ? 1 : 0, bestDistance) {
-            (best, bestDistance, isOver) = (tries, distance, exceeds)
+            (best, bestDistance, isOver, bestFactor) = (tries, distance, exceeds, tried)
         }
         tries += 1
         points.removeAll { $0.factor == tried }
         points.insert(
             RatePoint(factor: tried, bits: bits), at: points.firstIndex { $0.factor > tried } ?? points.count)
-        if !exceeds && distance <= share.slack || !isOver && tries >= Self.mostTries {
+        if !exceeds && distance <= share.slack {
             factor = nil
+        } else if !isOver && tries >= Self.mostTries {
+            factor = refined()
         } else {
             factor = (tries < Self.mostTries ? nextFactor(after: tried) : nil) ?? (isOver ? coarser(than: tried) : nil)
         }
+    }
+
+    /// Half-way to the next one that was too large; nil where the best one is good enough.
+    private mutating func refined() -> Double? {
+        guard refinements > 0, bestDistance > share.bits / 20, let most = share.most, let small = bestFactor,
+            let large = points.last(where: { $0.factor < small && $0.bits > most })
+        else { return nil }
+        refinements -= 1
+        let middle = ((large.factor + small) * 128).rounded() / 256
+        return points.contains { $0.factor == middle } ? nil : middle
     }
 
     /// nil at the last one.

@@ -50,14 +50,19 @@ private struct WrongFrame: Error, CustomStringConvertible {
 struct EffectAdapter: EffectKernel {
     private let own: any VideoEffect
     private let format: PixelFormat
+    private let framesBehind: Int
     private let pool = FrameMemoryPool()
 
-    init(_ own: any VideoEffect) { (self.own, format) = (own, own.pixelFormat) }
+    init(_ own: any VideoEffect, framesBehind: Int) {
+        (self.own, format, self.framesBehind) = (own, own.pixelFormat, framesBehind)
+    }
 
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
-        guard let input = inputs.first else { return }
-        let source = VideoFrame.reading(input, owner: nil, as: format, pool)
-        write(into: output, format, pool) { own.render(source, into: $0, EffectRequest(call: call)) }
+        let frames = inputs.prefix(1 + call.neighbours).map { VideoFrame.reading($0, owner: nil, as: format, pool) }
+        guard let source = frames.first else { return }
+        let (behind, ahead) = (frames.dropFirst().prefix(framesBehind), frames.dropFirst(1 + framesBehind))
+        let request = EffectRequest(call: call, frames: behind + [source] + ahead, own: behind.count)
+        write(into: output, format, pool) { own.render(source, into: $0, request) }
     }
 }
 

@@ -117,6 +117,16 @@ public struct EffectValues: Sendable {
 /// What an effect is asked for.
 public struct EffectRequest: Sendable {
     let call: EffectCall
+    /// In their order, the effect's own among them.
+    var frames: [VideoFrame] = []
+    var own = 0
+
+    /// The source as many frames later, or earlier where `offset` is negative, of those that the description asks for;
+    /// nil for others. What lies outside of the composition, or of the instruction whose effect it is, is its first or
+    /// last frame.
+    public func frame(_ offset: Int) -> VideoFrame? {
+        frames.indices.contains(own + offset) ? frames[own + offset] : nil
+    }
 
     public var parameters: EffectValues { EffectValues(call: call) }
     /// nil where the description does not say that it uses it.

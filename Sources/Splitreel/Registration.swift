@@ -12,6 +12,11 @@ public struct Description: Sendable {
     let parameters: [ParameterDescription]
     let usesTime: Bool
     let makesAlpha: Bool
+    let framesBehind: Int
+    let framesAhead: Int
+
+    /// Frames that an effect may see on either side of its own.
+    public static let mostFramesAround = 16
 
     /// - Parameters:
     ///   - id: such as `example.split`; two things of one id have different versions.
@@ -20,12 +25,17 @@ public struct Description: Sendable {
     ///   - usesTime: an effect's picture changes though its source and its parameters do not; compositors always count
     ///     as such.
     ///   - makesAlpha: an effect can leave parts of an opaque picture transparent.
+    ///   - framesBehind: how many frames before its own an effect sees, see `EffectRequest.frame`; up to 16.
+    ///   - framesAhead: how many after it.
     public init(
         _ id: String, version: Int = 1, _ meaning: String, parameters: [ParameterDescription] = [],
-        usesTime: Bool = false, makesAlpha: Bool = false
+        usesTime: Bool = false, makesAlpha: Bool = false, framesBehind: Int = 0, framesAhead: Int = 0
     ) {
+        let frames = 0...Self.mostFramesAround
+        precondition(frames.contains(framesBehind) && frames.contains(framesAhead), "0 to 16 frames on either side")
         (self.id, self.version, self.meaning, self.parameters) = (id, version, meaning, parameters)
         (self.usesTime, self.makesAlpha) = (usesTime, makesAlpha)
+        (self.framesBehind, self.framesAhead) = (framesBehind, framesAhead)
     }
 
     fileprivate func effect(_ kind: EffectDescription.Kind) -> EffectDescription {
@@ -37,6 +47,7 @@ public struct Description: Sendable {
         return EffectDescription(id, version: version, kind, meaning, parameters.map(\.inner)).with {
             $0.usesTime = usesTime || kind == .compositor
             $0.makesAlpha = makesAlpha
+            if kind == .effect { ($0.framesBehind, $0.framesAhead) = (framesBehind, framesAhead) }
         }
     }
 }
@@ -51,7 +62,8 @@ public func register(compositor make: @escaping @Sendable () -> any VideoComposi
 
 /// Lets compositions name an effect; likewise.
 public func register(effect: any VideoEffect, description: Description) {
-    EffectKernels.register(description.effect(.effect), EffectAdapter(effect))
+    EffectKernels.register(
+        description.effect(.effect), EffectAdapter(effect, framesBehind: description.framesBehind))
 }
 
 /// Lets compositions name a transition; likewise.

@@ -54,7 +54,7 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
 
     private static let words = [
         "rotat", "mirror", "vfr", "hdr", "hlg", "alpha", "odd-size", "interlaced", "sar", "edit", "portrait", "gif",
-        "16bit", "colour",
+        "16bit", "colour", "slow-motion", "444",
     ]
 
     static let all: [CorpusFilm] = {

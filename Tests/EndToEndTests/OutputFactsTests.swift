@@ -63,7 +63,9 @@ extension EndToEnd {
             let texts = try witness.streams(film).filter { $0["codec_type"] as? String == "subtitle" }
             #expect(texts.map { $0["codec_name"] as? String } == [codec])
             let found = try witness.ffmpeg(["-copyts", "-i", film, "-map", "0:s:0", "-f", "srt", "-"]).text
-            #expect(found.trimmingCharacters(in: .whitespacesAndNewlines) == Self.subRip)
+            // ffmpeg ends the lines within a cue in its own way.
+            let lines = found.replacingOccurrences(of: "\r\n", with: "\n")
+            #expect(lines.trimmingCharacters(in: .whitespacesAndNewlines) == Self.subRip)
         }
 
         /// Each image is its frame's, and no neighbour's.

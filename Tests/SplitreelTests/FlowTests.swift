@@ -88,8 +88,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    /// Outputs of one canvas, 40 of whose frames a compositor makes, are made of the same frames; another canvas has its
-    /// own.
+    /// Outputs of one canvas are made of the same 50 frames of a compositor; another canvas has its own.
     @Test(arguments: [
         (["yuv420p"], 1), (["yuv420p", "yuv420p", "yuv420p"], 1), (["yuv420p", "yuv444p", "yuv420p"], 2),
     ])
@@ -98,8 +97,7 @@ import Testing
         let own = RecordingCompositor().registered(as: name)
         let project = try CompositorFixture.project("{\"id\":\"\(name)\"}")
         try await CompositorFixture.render(project, pixelFormats: formats, in: folder)
-        // The last 0.4 s have no instruction, and no compositor.
-        #expect(own.state.withLock { $0.requests.count } == 40 * canvases)
+        #expect(own.state.withLock { $0.requests.count } == 50 * canvases)
     }
 
     @Test func ofItsOwnAccordItMayNotCancel() async throws {

@@ -84,9 +84,11 @@ extension FilmMaker {
 
     private mutating func transition() -> Object {
         use("transition")
+        let way = pick(["left", "right", "up", "down"])
         let id = pick([
-            "dissolve", "wipe.up-left", "push.right", "reveal.down", "iris.circle", "clock", "blinds", "zoom",
-            "blur-through", "luma-matte", "film-burn",
+            "dissolve", "wipe.\(way)", "wipe." + pick(["up-left", "up-right", "down-left", "down-right"]),
+            "slide.\(way)", "push.\(way)", "cover.\(way)", "reveal.\(way)", "iris.circle", "clock", "blinds", "zoom",
+            "blur-through", "dip-to-color", "luma-matte", "film-burn",
         ])
         let mattes = ["luma-matte": "effects-still", "film-burn": "effects-film"]
         var made: Object = ["id": id]
@@ -104,7 +106,8 @@ extension FilmMaker {
         guard last > 0, segments[last]["asset"] != nil, segments[last - 1]["asset"] != nil else { return track }
         use("segment's transition")
         segments[last]["transition"] = [
-            "id": pick(["dissolve", "push.left", "wipe.right", "iris.diamond"]), "duration": time(10),
+            "id": pick(["dissolve", "push.left", "wipe.right", "iris.diamond", "slide.up", "cover.right", "zoom"]),
+            "duration": time(10),
         ]
         for index in [last - 1, last] where segments[index]["source"] != nil { segments[index]["clampToSource"] = true }
         var track = track
@@ -118,8 +121,10 @@ extension FilmMaker {
         use("animation with text")
         let (w, h) = (canvas.width, canvas.height)
         let film: Object = ["id": "film", "bounds": [0, 0, w, h], "anchorPoint": [0, 0]]
+        // Scripts of their own fonts, some of which stand in for the one that is named.
         let text: Object = [
-            "string": pick(["Ab 12", "Straße", "été — π"]), "size": number(9, 18), "font": "DejaVu Sans",
+            "string": pick(["Ab 12", "Straße", "été — π", "नमस्ते 7", "مرحبا ab", "😀 ok", "中文"]), "size": number(9, 18),
+            "font": pick(["DejaVu Sans", "DejaVu Serif", "Noto Sans Devanagari"]),
             "color": colour(),
             "reveal": [
                 "by": pick(["glyph", "word"]), "style": pick(["fade", "slide-up", "typewriter"]), "begin": time(5),
