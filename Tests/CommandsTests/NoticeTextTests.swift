@@ -31,6 +31,18 @@ import Testing
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567"), (12_345, "12,345")])
     func largeNumbersAreGrouped(number: Int, text: String) { #expect(grouped(number) == text) }
 
+    @Test func whatWasMeasuredIsNoWarning() {
+        var report = Splitreel_Farm_JobReport()
+        report.notices = [
+            Splitreel_Farm_Notice(Notice(.loudnessMeasured, subject: "track 2", reason: "-20.1 LUFS")),
+            Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "b")),
+        ]
+        #expect(report.warningCount == ", 1 warning" && report.warnings.map(\.subject) == ["/a"])
+        #expect(report.measurements == ["track 2: -20.1 LUFS"])
+        report.notices.removeFirst()
+        #expect(report.measurements == nil)
+    }
+
     @Test func onlyAHandfulIsShownAtTheEnd() {
         var report = Splitreel_Farm_JobReport()
         #expect(report.warningCount == "" && report.warnings(isShort: true).shown.isEmpty)
