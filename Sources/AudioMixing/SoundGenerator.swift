@@ -58,8 +58,8 @@ private struct Sweep {
 
     /// Since its start. The integral of from · 2^(octaves · t / seconds).
     func cycles(after time: Double) -> Double {
-        guard octaves.magnitude > 1e-9, seconds > 0 else { return from * time }
-        return from * seconds * (power(octaves * time / seconds) - 1) / (octaves * ln2)
+        guard seconds > 0, octaves != 0 else { return from * time }
+        return from * seconds * powerLessOne(octaves * time / seconds) / (octaves * ln2)
     }
 }
 
@@ -83,6 +83,13 @@ func power(_ x: Double) -> Double {
     let rest = (x - whole) * ln2
     let series = (1...18).reversed().reduce(1.0) { 1 + rest / Double($1) * $0 }
     return Double(sign: .plus, exponent: Int(whole), significand: series)
+}
+
+/// 2ˣ − 1, of which nothing is lost near 0.
+func powerLessOne(_ x: Double) -> Double {
+    let rest = x * ln2
+    guard rest.magnitude < 0.5 else { return power(x) - 1 }
+    return rest * (2...18).reversed().reduce(1.0) { 1 + rest / Double($1) * $0 }
 }
 
 /// log₂ of a number above 0, to 10⁻¹⁵: by the series of the inverse hyperbolic tangent for √½ to √2.

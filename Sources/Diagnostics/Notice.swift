@@ -32,7 +32,8 @@ extension Notice {
     package var isMeasurement: Bool { code == .loudnessMeasured }
 }
 
-/// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit`.
+/// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit` warnings, and as many
+/// measurements.
 package struct NoticeList: Hashable, Codable, Sendable {
     package static let limit = 32
 
@@ -44,6 +45,9 @@ package struct NoticeList: Hashable, Codable, Sendable {
 
     package var isEmpty: Bool { notices.isEmpty && dropped == 0 }
 
+    /// All but what was measured.
+    package var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
+
     /// Counts saturate; the earliest time stays.
     package mutating func add(_ notice: Notice) {
         let count = max(0, notice.count)
@@ -54,7 +58,7 @@ package struct NoticeList: Hashable, Codable, Sendable {
             notices[same].count = saturatingSum(notices[same].count, count)
             let times = [notices[same].firstSeconds, notice.firstSeconds].compactMap { $0 }
             notices[same].firstSeconds = times.min()
-        } else if notices.count < Self.limit {
+        } else if notices.count(where: { $0.isMeasurement == notice.isMeasurement }) < Self.limit {
             var own = notice
             own.count = count
             notices.append(own)

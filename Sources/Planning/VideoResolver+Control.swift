@@ -188,7 +188,14 @@ extension VideoResolver {
     /// What decoders of the level that was asked for need not take is refused; a buffer that nobody asked for becomes
     /// as small as theirs.
     private func holdToLevel(_ settings: inout VideoSettings) throws {
-        guard let most = settings.levelLimit, let limit = settings.rateLimit, let level = settings.level else { return }
+        guard let most = settings.levelLimit, let level = settings.level else { return }
+        // Its encoder would lower an average without a word, too.
+        if settings.codec == .hevc, let rate = settings.bitRate, rate > most.rate {
+            throw impossible(
+                "--video-bitrate \(rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
+                hint: "say a higher --level, or leave that out")
+        }
+        guard let limit = settings.rateLimit else { return }
         guard limit.rate <= most.rate else {
             throw impossible(
                 "--max-bitrate \(limit.rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",

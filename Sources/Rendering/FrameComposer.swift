@@ -24,8 +24,9 @@ package final class FrameComposer {
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
     private(set) var number = 0
-    /// Those of groups in other colours.
-    private var others: [ColourTriple: FrameComposer] = [:]
+    /// Those of groups in other colours, the longest unused first.
+    private var others: [FrameComposer] = []
+    private static let mostOthers = 2
     private let fonts: DrawingFonts
     private let assets: [String: AssetFacts]
     let rasteriser: DrawingRasteriser
@@ -153,13 +154,18 @@ package final class FrameComposer {
     }
 
     private func other(_ colour: ColourTriple, _ size: PixelSize) throws -> FrameComposer {
-        if let known = others[colour] { return known }
+        if let place = others.firstIndex(where: { $0.settings.colour == colour }) {
+            let known = others.remove(at: place)
+            others.append(known)
+            return known
+        }
         var settings = settings
         (settings.colour, settings.size, settings.pixelAspect) = (colour, size, nil)
         if colour.transfer.isHDR { settings.format = settings.format.deep }
         let composer = try FrameComposer(
             settings: settings, cancellation: host.cancellation, fonts: fonts, assets: assets)
-        others[colour] = composer
+        if others.count == Self.mostOthers { others.removeFirst() }
+        others.append(composer)
         return composer
     }
 
@@ -221,7 +227,7 @@ package final class FrameComposer {
 
     /// Four planes of 8 bits, or of words.
     private func bytes(of picture: Picture) -> Int {
-        picture.frame.width * picture.frame.height * (settings.format.bitDepth > 8 ? 8 : 4)
+        picture.frame.width * picture.frame.height * (picture.image.encoding.bitDepth > 8 ? 8 : 4)
     }
 
     private func kept(_ node: PictureNode, _ make: () throws -> Picture) throws -> Picture {

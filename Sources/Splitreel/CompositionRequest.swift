@@ -122,8 +122,8 @@ public struct EffectRequest: Sendable {
     var own = 0
 
     /// The source as many frames later, or earlier where `offset` is negative, of those that the description asks for;
-    /// nil for others. What lies outside of the composition, or of the instruction whose effect it is, is its first or
-    /// last frame.
+    /// nil for others. Before 0 it is the composition's first, after the end of the effect's own range (a layer's or an
+    /// instruction's, or the composition's) the last one there; where there is no picture, it is the effect's own.
     public func frame(_ offset: Int) -> VideoFrame? {
         frames.indices.contains(own + offset) ? frames[own + offset] : nil
     }

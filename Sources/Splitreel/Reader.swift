@@ -86,13 +86,9 @@ public final class Reader: Sendable {
     private final class Warnings: Sendable {
         let lines: Mutex<[String]>
 
-        init(_ list: NoticeList) { lines = Mutex(Self.messages(list)) }
+        init(_ list: NoticeList) { lines = Mutex(list.warnings.map(\.message)) }
 
-        func add(_ list: NoticeList) { lines.withLock { $0 += Self.messages(list) } }
-
-        private static func messages(_ list: NoticeList) -> [String] {
-            list.notices.filter { !$0.isMeasurement }.map(\.message)
-        }
+        func add(_ list: NoticeList) { lines.withLock { $0 += list.warnings.map(\.message) } }
     }
 
     private let frames: Production<Frame>?

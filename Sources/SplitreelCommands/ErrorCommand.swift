@@ -22,9 +22,11 @@ struct ErrorCommand: ParsableCommand {
                 hint: "`splitreel error` lists them all")
         }
         let effect =
-            entry.code.isWarning
-            ? "a warning: it does not stop a render, unless --strict makes it an error"
-            : "exit status \(entry.exit.rawValue); in the farm: \(entry.retry.rawValue)"
+            entry.code == .loudnessMeasured
+            ? "a figure: it stops nothing"
+            : entry.code.isWarning
+                ? "a warning: it does not stop a render, unless --strict makes it an error"
+                : "exit status \(entry.exit.rawValue); in the farm: \(entry.retry.rawValue)"
         Console.result("\(entry.code.number): \(entry.title)\n\(entry.explanation)\n\(effect)")
     }
 }

@@ -106,10 +106,13 @@ struct FilmAgainst {
         let sounds = facts.tracks.compactMap(\.audio)
         let entry = own ?? project.outputs?.first { $0.audioTracks?.count == sounds.count }
         return entry?.audioTracks.map { tracks in
-            zip(tracks, sounds).map { track, sound in
+            tracks.enumerated().map { index, track in
                 var request = SoundTrackRequest()
-                (request.name, request.channelLayout) = (track.name, ChannelLayout(rawValue: sound.layout)?.rawValue)
-                if request.channelLayout == nil { request.channels = sound.channels }
+                request.name = track.name
+                // One that the film lacks is planned, and missed.
+                guard sounds.indices.contains(index) else { return request }
+                request.channelLayout = ChannelLayout(rawValue: sounds[index].layout)?.rawValue
+                if request.channelLayout == nil { request.channels = sounds[index].channels }
                 return request
             }
         }

@@ -113,7 +113,7 @@ struct WaveformCommand: ParsableCommand {
                 of: sound, size: try pictureSize(), splitsChannels: splitChannels,
                 as: PictureFormat(path: path) ?? .png, to: path, cancellation: cancellation)
         }
-        for notice in notices.notices { Console.warning(notice) }
+        for notice in notices.warnings { Console.warning(notice) }
         guard json else { return Console.result(path.printable) }
         try Console.json(
             WaveformDocument(

@@ -29,14 +29,17 @@ import Testing
     }
 
     /// Up, down, and on the spot. The phase is the integral of from · (to / from)^(t / T).
-    @Test(arguments: [(20.0, 20_000.0, 10.0), (8000, 50, 2.5), (1000, 1000, 3), (440, 880, 36_000)])
+    @Test(arguments: [
+        (20.0, 20_000.0, 10.0), (8000, 50, 2.5), (1000, 1000, 3), (440, 880, 36_000), (0.001, 20_000, 5),
+        (10_000, 10_000.000_05, 3600),
+    ])
     func aSweepMultipliesItsFrequency(from: Double, to: Double, seconds: Double) {
         let course = GeneratedSound.Course.sweep(from: from, to: to, seconds: seconds)
-        let rise = log(to / from) / seconds
+        let rise = log1p((to - from) / from) / seconds
         for start in [0, Int(seconds * 0.7 * Double(Self.rate))] {
             for (index, sample) in samples(course, skipping: start, blocks: [3000])[0].enumerated() {
                 let time = Double(start + index) / Double(Self.rate)
-                let cycles = rise == 0 ? from * time : from / rise * (exp(rise * time) - 1)
+                let cycles = rise == 0 ? from * time : from / rise * expm1(rise * time)
                 let whole = cycles.rounded(.down)
                 #expect(abs(Double(sample) - 0.5 * sin(2 * .pi * (cycles - whole))) < 1e-5, "\(start + index)")
             }

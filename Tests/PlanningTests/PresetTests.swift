@@ -161,6 +161,8 @@ import Testing
         #expect(isRefused { $0.keyFrameInterval = 0 })
         #expect(isRefused { ($0.videoCodec, $0.keyFrameInterval) = ("mjpeg", 2) })
         #expect(isRefused { ($0.videoCodec, $0.keyFramesAtCuts) = ("av1", true) })
+        #expect(isRefused { ($0.videoCodec, $0.level, $0.videoBitRate) = ("hevc", "4.1", 30_000_000) })
+        #expect(!isRefused { ($0.videoCodec, $0.level, $0.videoBitRate) = ("hevc", "4.1", 10_000_000) })
     }
 }
 

@@ -50,7 +50,8 @@ struct SeveralOutputs {
         return [
             "ffmpeg", "-v", "error", "-y", "-skip_initial_bytes", "\(first * frameBytes)", "-f", "rawvideo",
             "-pix_fmt", "yuv420p", "-s", "\(film.width)x\(film.height)", "-r", "30", "-i", overhead.raw(film),
-            "-frames:v", "\(count)", "-c:v", "ffv1", "-level", "3", "-slices", "4", "-g", "1", "-threads", "1",
+            "-frames:v", "\(count)", "-c:v", "ffv1", "-level", "3", "-slices", "4", "-g", "1", "-coder", "1",
+            "-context", "0", "-slicecrc", "1", "-threads", "1",
             "encoded\(half).mkv",
         ]
     }

@@ -112,8 +112,7 @@ package struct Asset: ProjectObject {
         Field("monochrome", \.monochrome, default: .bool(true), "noise: grey; false: coloured."),
         Field("rate", \.rate, "imageSequence: pictures a second; absent: 25. noise: the same; absent: one, still."),
         Field("startNumber", \.startNumber, "imageSequence: the first number; absent: the lowest that there is."),
-        Field(
-            "frequency", \.frequency, default: .integer(1000), "tone: in Hz. sweep: at its start, 20 by default."),
+        Field("frequency", \.frequency, "tone: in Hz; absent: 1000. sweep: at its start; absent: 20."),
         Field("endFrequency", \.endFrequency, default: .integer(20_000), "sweep: in Hz, at its end."),
         Field("volume", \.volume, default: JSONValue(0.1), "tone, sweep and noise that is heard: linear amplitude."),
         Field("project", \.project, "composition: the nested project itself; absent: it is read from `url`."),

@@ -83,6 +83,9 @@ package struct GeneratedSound: Sendable, Hashable {
         case noise(seed: Int)
     }
 
+    /// In Hz; what a file may say.
+    static let frequencies = 0.001...384_000.0
+
     package var course: Course
     /// Linear amplitude.
     package var volume: Double
@@ -91,10 +94,15 @@ package struct GeneratedSound: Sendable, Hashable {
 
     /// nil of assets of other kinds. `length`: of the segment, in seconds.
     init?(_ asset: Asset, length: Rational) {
+        func hertz(_ frequency: Double?, _ fallback: Double) -> Double {
+            let value = frequency ?? fallback
+            return value.isFinite ? min(max(value, Self.frequencies.lowerBound), Self.frequencies.upperBound) : fallback
+        }
         switch asset.kind {
-        case .tone: course = .tone(frequency: asset.frequency ?? 1000)
+        case .tone: course = .tone(frequency: hertz(asset.frequency, 1000))
         case .sweep:
-            course = .sweep(from: asset.frequency ?? 20, to: asset.endFrequency ?? 20_000, seconds: length.double)
+            course = .sweep(
+                from: hertz(asset.frequency, 20), to: hertz(asset.endFrequency, 20_000), seconds: length.double)
         case .noise: course = .noise(seed: asset.seed ?? 0)
         default: return nil
         }

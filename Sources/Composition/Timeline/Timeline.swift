@@ -15,7 +15,7 @@ package struct Timeline: Sendable {
     package var colour: ColourTriple { filmColour.triple }
     package let filmColour: FilmColour
     /// The colour, where the file says it; a nested composition's frames are made in it then.
-    let writtenColour: ColourTriple?
+    fileprivate(set) var writtenColour: ColourTriple?
     package let filmLight: FilmLight
     package let hasVideo: Bool
     package let hasAudio: Bool
@@ -290,7 +290,10 @@ extension SourceLookup {
         for name in project.playedNested {
             guard let inner = project.assets[name]?.project else { continue }
             let full = prefix + name
-            nested[full] = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
+            var timeline = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
+            // The same is none of its own: its layers are the film's.
+            if timeline.writtenColour == colour { timeline.writtenColour = nil }
+            nested[full] = timeline
         }
     }
 }

@@ -17,6 +17,10 @@ extension Validator {
                 .sizeInvalid, path + ".size", "\(painted.width)×\(painted.height)\(whose) is more than 33554432 pixels",
                 hint: asset.size == nil ? "say a smaller `size`; a transform enlarges it" : "a transform enlarges it")
         }
+        if asset.alpha != nil {
+            error(
+                .valueNotAllowed, path + ".alpha", "a generator's colours are as they stand", hint: "leave the key out")
+        }
         switch asset.kind {
         case .color where asset.color == nil:
             error(.assetIncomplete, path + ".color", "a colour generator needs a `color`")
@@ -33,8 +37,8 @@ extension Validator {
             }
         case .tone, .sweep:
             for (key, frequency) in [("frequency", asset.frequency), ("endFrequency", asset.endFrequency)] {
-                if let frequency, !(frequency > 0 && frequency <= 384_000) {
-                    error(.valueNotAllowed, "\(path).\(key)", "\(frequency) is not a number of Hz from 0 to 384000")
+                if let frequency, !GeneratedSound.frequencies.contains(frequency) {
+                    error(.valueNotAllowed, "\(path).\(key)", "\(frequency) is not a number of Hz from 0.001 to 384000")
                 }
             }
             if let volume = asset.volume { checkVolume(volume, path + ".volume") }

@@ -143,7 +143,7 @@ private final class PlacedFile {
     init(_ path: String, suffix: String) throws {
         self.path = path
         temporary = path + "." + suffix
-        file = try GrowingFile(path: temporary, named: path)
+        file = try GrowingFile(path: temporary, named: path, permissions: 0o666)
     }
 
     deinit { if !isPlaced { _ = unsafe unlink(temporary) } }

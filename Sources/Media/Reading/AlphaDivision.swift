@@ -84,7 +84,8 @@ enum TIFFAlpha {
         guard number(head[2..<4]) == 42, let counted = bytes(file, at: start, 2) else { return false }
         let count = min(number(counted[...]), mostEntries)
         guard let table = bytes(file, at: start + 2, 12 * count) else { return false }
-        for entry in stride(from: 0, to: 12 * count, by: 12) where number(table[entry..<entry + 2]) == extraSamples {
+        for entry in stride(from: 0, to: 12 * count, by: 12)
+        where number(table[entry..<entry + 2]) == extraSamples && number(table[entry + 2..<entry + 4]) == 3 {
             // One or two short numbers stand in the entry itself.
             let isHere = number(table[entry + 4..<entry + 8]) <= 2
             let value =
