@@ -48,7 +48,7 @@ extension ValidationTests {
         generator("alpha of none", .valueNotAllowed, ".alpha", .noise) { $0.alpha = .premultiplied },
         generator("no sound", .valueNotAllowed, ".frequency", .tone) { $0.frequency = 0 },
         generator("a sweep from nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 0 },
-        generator("a sweep from almost nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 5e-324 },
+        generator("a sweep from almost nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 1e-300 },
         generator("a sweep to nowhere", .valueNotAllowed, ".endFrequency", .sweep) { $0.endFrequency = .infinity },
         generator("negative noise", .volumeOutOfRange, ".volume", .noise) { $0.volume = -1 },
         generator("negative tone", .volumeOutOfRange, ".volume", .tone) { $0.volume = -1 },
