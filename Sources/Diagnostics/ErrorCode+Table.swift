@@ -153,8 +153,8 @@ extension ErrorCode {
         warning(
             .loudnessMeasured, "loudness",
             """
-            What sound that is to have a certain loudness had by EBU R 128 as it was mixed, and what it has in the film. \
-            It is told with a render's outcome, and is nothing to worry about.
+            What sound that is to have a certain loudness had by EBU R 128 as it was mixed, and what it has in the \
+            film. It is told with a render's outcome, and is nothing to worry about.
             """),
         warning(
             .sourceRemark, "media remark",

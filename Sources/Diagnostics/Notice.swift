@@ -32,8 +32,8 @@ extension Notice {
     package var isMeasurement: Bool { code == .loudnessMeasured }
 }
 
-/// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit` warnings, and as many
-/// measurements.
+/// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit` warnings, and as
+/// many measurements.
 package struct NoticeList: Hashable, Codable, Sendable {
     package static let limit = 32
 

@@ -7,10 +7,10 @@ extension NoticeList {
     /// The longest time, in seconds: some thirty years.
     private static let seconds = -1e9...1e9
 
-    /// Whether it can be believed of a list that another process wrote: no more than twice `limit` notices, warnings only,
-    /// counts and times that can be, texts of a line.
+    /// Whether it can be believed of a list that another process wrote: no more than `limit` warnings and as many
+    /// measurements, nothing else, counts and times that can be, texts of a line.
     package var isWithinBounds: Bool {
-        dropped >= 0 && notices.count <= 2 * Self.limit
+        dropped >= 0 && warnings.count <= Self.limit && notices.count - warnings.count <= Self.limit
             && notices.allSatisfy { notice in
                 notice.code.isWarning && notice.count >= 0 && notice.subject.utf8.count <= Self.subjectBytes
                     && notice.reason.utf8.count <= Self.reasonBytes

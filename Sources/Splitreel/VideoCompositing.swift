@@ -57,8 +57,8 @@ public protocol VideoTransition: Sendable {
     /// Writes every pixel of `output`, which has the size of both pictures. What it makes must follow from these alone.
     /// Runs on the composing thread.
     ///
-    /// - Parameter progress: more than 0, less than 1, with the transition's easing: at 0 the first picture is shown, at 1
-    ///   the second, and it is not called.
+    /// - Parameter progress: more than 0, less than 1, with the transition's easing: at 0 the first picture is shown,
+    ///   at 1 the second, and it is not called.
     func render(
         from first: VideoFrame, to second: VideoFrame, progress: Double, into output: VideoFrame, _ call: EffectRequest)
 }

@@ -65,7 +65,8 @@ extension EndToEnd {
                 {"id":1,"type":"video","segments":[{"asset":"w","target":["0s","0.4s"]}]},
                 {"id":2,"type":"video","segments":[{"asset":"g","target":["0s","0.4s"]}]}]},
                 "video":{"renderSize":[128,72],"frameDuration":"1/10","instructions":[
-                \(Text.instruction("0s", "0.4s", Text.layer(1, [1, 0, 0, 1, 0, 0]), Text.layer(2, [1, 0, 0, 1, 64, 0])))],
+                \(Text.instruction(
+                    "0s", "0.4s", Text.layer(1, [1, 0, 0, 1, 0, 0]), Text.layer(2, [1, 0, 0, 1, 64, 0])))],
                 "animation":{"videoLayers":["first","second"],"root":{"bounds":[0,0,128,72],"sublayers":[
                 {"id":"first","bounds":[0,0,64,36],"position":[32,18]},
                 {"id":"second","bounds":[0,0,64,72],"position":[96,36],"opacity":0.5}]}}}}

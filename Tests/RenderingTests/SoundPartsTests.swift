@@ -145,7 +145,8 @@ import Testing
         let room = try fixture.wave(
             "r.wav", [(0..<9600).map { exp(-Double($0) / 900) * sin(Double($0)) }], rate: 48_000)
         let taps = """
-            [{"id":"gain","params":{"gain":[{"range":["0s","5s"],"from":-20,"to":6}]}},{"id":"route","params":{"mode":"swap"}},
+            [{"id":"gain","params":{"gain":[{"range":["0s","5s"],"from":-20,"to":6}]}},
+            {"id":"route","params":{"mode":"swap"}},
             {"id":"delay","params":{"time":0.31,"mix":0.4}},{"id":"reverb","params":{"impulse":"r","mix":0.5}}]
             """
         let text = """

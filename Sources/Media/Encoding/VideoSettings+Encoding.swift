@@ -156,7 +156,7 @@ private func impossibleRate(_ frameDuration: MediaTime) -> SplitreelError {
 }
 
 extension VideoCodec {
-    /// Encoders that take twice an average rate in the two seconds of a chunk, where no buffer holds them: they come down
-    /// to it later only.
+    /// Encoders that take twice an average rate in the two seconds of a chunk, where no buffer holds them: they come
+    /// down to it later only.
     var overshootsInShort: Bool { self == .hevc || self == .mpeg2 }
 }
