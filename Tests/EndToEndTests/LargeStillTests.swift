@@ -28,24 +28,11 @@ extension EndToEnd {
                             "0s", "1s", Text.layer(1, [0.04, 0, 0, 0.04, 0, 0]),
                             Text.layer(2, [cosine, sine, -sine, cosine, 200, 20]))
                     ]), to: "still.json")
-            let tool = try Splitreel(in: folder).start(
-                ["render", composition, "-o", folder.file("out.mp4"), "--workers", "1"])
-            var (slot, media) = (0.0, 0.0)
-            _ = tool.until(seconds: 200) {
-                for child in ProcessTable.children(of: tool.identifier) {
-                    let peak = ProcessTable.peakMemory(of: child)
-                    if ProcessTable.commandLine(of: child).contains("splitreel media") {
-                        media = max(media, peak)
-                    } else {
-                        slot = max(slot, peak)
-                    }
-                }
-                return !tool.isRunning
-            }
-            let result = tool.finish(seconds: 10)
+            let (peaks, result) = try Splitreel(in: folder).measured(
+                ["render", composition, "-o", folder.file("out.mp4"), "--workers", "1"], seconds: 200)
             try #require(result.status == 0, "\(result)")
-            #expect(slot > Self.pictureMiB && slot < 2.5 * Self.pictureMiB, "a slot had \(slot) MiB")
-            #expect(media < 2.5 * Self.pictureMiB, "a media process had \(media) MiB")
+            #expect(peaks.slot > Self.pictureMiB && peaks.slot < 2.5 * Self.pictureMiB, "\(peaks) MiB")
+            #expect(peaks.media < 2.5 * Self.pictureMiB, "\(peaks) MiB")
         }
     }
 }

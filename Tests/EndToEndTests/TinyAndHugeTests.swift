@@ -93,25 +93,6 @@ extension EndToEnd {
             try expectSeen("one.mkv", isFilm: true, [100, 90, 160])
         }
 
-        /// The most memory that the program, one of its slots and one of its media processes had, in MiB.
-        private func peaks(_ arguments: [String]) throws -> (own: Double, slot: Double, media: Double, ToolResult) {
-            let tool = try program.start(arguments)
-            var (own, slot, media) = (0.0, 0.0, 0.0)
-            _ = tool.until(seconds: 60) {
-                own = max(own, ProcessTable.peakMemory(of: tool.identifier))
-                for child in ProcessTable.children(of: tool.identifier) {
-                    let peak = ProcessTable.peakMemory(of: child)
-                    if ProcessTable.commandLine(of: child).contains("splitreel media") {
-                        media = max(media, peak)
-                    } else {
-                        slot = max(slot, peak)
-                    }
-                }
-                return !tool.isRunning
-            }
-            return (own, slot, media, tool.finish(seconds: 10))
-        }
-
         /// 144,000,000 pixels in a file of 100 KB: told by their number, with the place of the asset, before they take
         /// the 137 MiB that they have as bytes.
         @Test func aStillOfTooManyPixelsIsRefused() throws {
@@ -121,12 +102,12 @@ extension EndToEnd {
             ])
             let file = try composition("huge.png", isFilm: false)
             for arguments in [["render", file, "-o", folder.file("no.mkv")], ["validate", file]] {
-                let (own, slot, media, result) = try peaks(arguments)
+                let (peaks, result) = try program.measured(arguments, seconds: 60)
                 let said = result.text + result.standardError
                 #expect(result.status == 4 && said.contains("error 20008"), "\(result)")
                 #expect(said.contains("tiny.json:1:35") && said.contains("assets.a"), "\(said)")
                 #expect(said.contains("16000×9000") && said.contains("huge.png"), "\(said)")
-                #expect(max(own, slot, media) < 130, "\(own), \(slot), \(media) MiB")
+                #expect(peaks.most < 130, "\(peaks) MiB")
             }
             #expect(try folder.names().allSatisfy { !$0.contains("no.mkv") })
         }
@@ -144,11 +125,10 @@ extension EndToEnd {
                 "video":{"renderSize":[320,180],"frameDuration":"1/25"}}
                 """, to: "many.json")
             let film = folder.file("many.mkv")
-            let (own, slot, media, result) = try peaks([
-                "render", file, "-o", film, "--video-codec", "ffv1", "--workers", "1",
-            ])
+            let (peaks, result) = try program.measured(
+                ["render", file, "-o", film, "--video-codec", "ffv1", "--workers", "1"], seconds: 60)
             try #require(result.status == 0, "\(result)")
-            #expect(slot > 20 && max(own, slot, media) < 220, "\(own), \(slot), \(media) MiB")
+            #expect(peaks.slot > 20 && peaks.most < 220, "\(peaks) MiB")
             let luma = try witness.luma(film)
             try #require(luma.count == 25)
             for (frame, picture) in luma.enumerated() {
