@@ -25,7 +25,8 @@ extension FilmMaker {
 
     private mutating func layer(_ track: Int, isTop: Bool) -> Object {
         var layer: Object = ["track": track]
-        if chance(35) {
+        let isLarge = largeTracks.contains(track)
+        if isLarge || chance(35) {
             let fit = pick(["contain", "cover", "stretch"])
             use("fit: \(fit)")
             layer["fit"] = fit
@@ -34,7 +35,11 @@ extension FilmMaker {
                 layer["matte"] = colour()
             }
         }
-        if chance(85) { layer["transform"] = transform() }
+        if isLarge, !features.contains("scaleSpace: linear") {
+            use("large still")
+        } else if chance(85) {
+            layer["transform"] = transform()
+        }
         if chance(isTop ? 60 : 35) {
             use("opacity")
             layer["opacity"] = keys { [$0.number(0.1, 1)] }.map(Self.single)
@@ -83,13 +88,17 @@ extension FilmMaker {
         use("ramp")
         var key: Object = ["range": [time(start), time(length)], "from": value(&self), "to": value(&self)]
         if chance(45) {
-            use("easing")
             switch numbers.next(in: 0..<6) {
-            case 0: key["easing"] = [0.25, 0.1, 0.25, 1]
+            case 0:
+                use("easing: four numbers")
+                key["easing"] = [0.25, 0.1, 0.25, 1]
             case 1:
-                use("easing that overshoots")
+                use("easing: cubic-bezier that overshoots")
                 key["easing"] = "cubic-bezier(0.5, -0.5, 0.5, 1.5)"
-            default: key["easing"] = pick(["linear", "ease-in", "ease-out", "ease-in-out", "hold"])
+            default:
+                let easing = pick(["linear", "ease-in", "ease-out", "ease-in-out", "hold"])
+                use("easing: \(easing)")
+                key["easing"] = easing
             }
         }
         return key

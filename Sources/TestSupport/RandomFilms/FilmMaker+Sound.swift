@@ -13,7 +13,8 @@ extension FilmMaker {
             ],
         ]
         // No more than there is.
-        if start + middle > 95 { segments[0]["source"] = [time(95 - middle), time(middle)] }
+        let whole = sources.seconds * 100 - 5
+        if start + middle > whole { segments[0]["source"] = [time(whole - middle), time(middle)] }
         var tracks: [Object] = [
             [
                 "id": count + 1, "type": "audio",

@@ -14,8 +14,10 @@ extension FilmMaker {
             start = middle
         }
         segments.append(segment(start, length))
-        let edits = segments.compactMap { (assets[$0["asset"] as? String ?? ""] as? Object)?["url"] as? String }
-        if edits.contains(where: { $0.hasSuffix("edited.mp4") }) { untimedTracks.insert(id) }
+        let urls = segments.compactMap { (assets[$0["asset"] as? String ?? ""] as? Object)?["url"] as? String }
+        let untimed = ["edited.mp4", "rearranged.mp4"]
+        if urls.contains(where: { url in untimed.contains { url.hasSuffix($0) } }) { untimedTracks.insert(id) }
+        if urls.contains(where: { $0.hasSuffix(RandomSource.largeStill) }) { largeTracks.insert(id) }
         var track: Object = ["id": id, "type": "video", "segments": segments]
         if chance(5) {
             use("preferredTransform of a track")
@@ -155,7 +157,7 @@ extension FilmMaker {
             asset["range"] = pick(["full", "limited"])
         }
         guard source.features.contains("interlaced") else {
-            if chance(3), source.name != "uneven", source.film == nil {
+            if chance(3), source.name != "uneven", source.film == nil, source.parts.isEmpty {
                 use("deinterlace: top")
                 asset["deinterlace"] = "top"
             }

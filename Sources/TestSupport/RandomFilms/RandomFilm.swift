@@ -15,7 +15,7 @@ package struct RandomFilm {
     package private(set) var layerCount = 0
 
     /// - Parameters:
-    ///   - isLong: of a second and more, with sound, and with more of what remembers the frames before it.
+    ///   - isLong: of more than three seconds, with sound, and with more of what remembers the frames before it.
     ///   - hasEffects: with transitions, effects, an animation or a compositor that `CustomCompositor` has, of which
     ///     the reference knows nothing.
     package init(
@@ -53,6 +53,8 @@ struct FilmMaker {
     var givesProxies = false
     /// Tracks whose sources cannot say when frames begin.
     var untimedTracks: Set<Int> = []
+    /// Tracks that show the large still: what shows it as small as it can be.
+    var largeTracks: Set<Int> = []
     var layerCount = 0
     var assets: Object = [:]
     /// Sizes of assets, by their names.
@@ -84,7 +86,7 @@ struct FilmMaker {
 
     mutating func film() -> Object {
         canvas = pick([(96, 64), (80, 56), (72, 48), (64, 64)])
-        length = pick(isLong ? [80, 100, 120] : [24, 40, 48])
+        length = pick(isLong ? [310, 330, 350] : [24, 40, 48])
         var video: Object = ["renderSize": [canvas.width, canvas.height]]
         video["frameDuration"] = pick(["1/25", "1/25", "1/30", "1001/24000", "1/50"])
         decideColour(&video)
@@ -192,7 +194,10 @@ extension RandomFilm {
             "background", "border",
             "colour of the sources", "cornerRadius", "crop", "deinterlace: auto", "deinterlace: bottom",
             "deinterlace: none",
-            "deinterlace: top", "disabled track", "easing", "easing that overshoots", "edit list", "fieldRate",
+            "deinterlace: top", "disabled track", "easing: cubic-bezier that overshoots",
+            "easing: ease-in", "easing: ease-in-out", "easing: ease-out", "easing: four numbers", "easing: hold",
+            "easing: linear", "edit list", "edit list of several entries", "edit of rate ≠ 1", "empty edit",
+            "fieldRate", "format changes midway", "large still", "negative times", "size changes midway",
             "film in BT.601", "film in HLG", "film in P3", "film in PQ", "fit: contain", "fit: cover", "fit: stretch",
             "gap", "generator: bars", "generator: checker", "generator: color", "generator: gradient",
             "generator: noise", "jump", "late track", "live photo", "matte", "nested", "nested in nested",

@@ -54,6 +54,22 @@ extension RandomSource {
             ["-c:v", "libwebp", "-quality", "90"]),
     ]
 
+    /// Whose colours were multiplied by their alpha, of which only the asset tells.
+    static let multiplied: [RandomSource] = {
+        let rgb = "\(clear),format=gbrap,premultiply=inplace=1"
+        let luma = "\(clear),format=yuva444p,premultiply=inplace=1"
+        return [
+            still("veil", ["alpha: premultiplied"], "veil.png", size: (52, 44), filter: "\(rgb),format=rgba"),
+            still("scan", ["alpha: premultiplied"], "scan.tiff", size: (48, 40), filter: "\(rgb),format=rgba"),
+            film("ghost", ["alpha: premultiplied"], "ghost.mov", filter: "\(rgb),format=argb", ["-c:v", "qtrle"]),
+            film("haze", ["alpha: premultiplied"], "haze.mkv", filter: luma, ["-pix_fmt", "yuva444p"] + lossless),
+        ].map { source in
+            var source = source
+            source.keys["alpha"] = "premultiplied"
+            return source
+        }
+    }()
+
     private static func lit(_ still: RandomSource, _ light: String) -> RandomSource {
         var still = still
         still.light = light
@@ -136,12 +152,13 @@ extension RandomSource {
     }
 
     /// Video that was made of film by 2:3 pull-down, and the film.
-    static func telecined(in folder: TestFolder, _ witness: Witness) throws -> RandomSource {
-        let graph = "testsrc2=s=64x48:r=24000/1001:d=1.2"
+    static func telecined(in folder: TestFolder, _ witness: Witness, seconds: Int) throws -> RandomSource {
+        let graph = "testsrc2=s=64x48:r=24000/1001:d=\(seconds).2"
         var source = film(
             "telecined", ["pull-down"], "telecined.mov", rate: "24000/1001", filter: "telecine",
             ["-pix_fmt", "yuv420p", "-field_order", "tt"] + lossless)
         source.graph = graph + ",telecine"
+        source.length = Fraction(seconds)
         source.keys = ["deinterlace": "pulldown"]
         try source.make(in: folder, witness)
         try witness.ffmpeg(
@@ -167,7 +184,7 @@ extension RandomSource {
         "high": ("high-proxy.mkv", "scale=40:30", tags("bt709", "bt709", "bt709") + lossless),
         "pq": ("pq-proxy.mkv", "scale=32:24", tags("bt2020", "smpte2084", "bt2020nc") + lossless),
         "slow": ("slow-proxy.mkv", "scale=32:24", lossless),
-        "large": ("large-proxy.png", "scale=80:60", []),
+        "large": ("large-proxy.png", "scale=64:36", []),
         "cutout": ("cutout-proxy.png", "scale=30:22", []),
     ]
 }

@@ -24,6 +24,8 @@ struct RandomSource: Sendable {
     var film: String?
     /// A smaller file that may stand in for it.
     var proxy: String?
+    /// Files that have its frames one after the other, where their size or format changes.
+    var parts: [String] = []
 
     /// A film of moving stripes, text and gradients; `rate` and the rest as ffmpeg writes them.
     static func film(
@@ -113,13 +115,16 @@ struct RandomSource: Sendable {
         geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(between(X,20,28)*between(Y,10,20),0,min(255,60+Y*5))'
         """
 
+    /// Of more than 2²¹ pixels.
+    static let largeStill = "large.png"
+
     static let stills: [RandomSource] = [
         still("picture", ["R'G'B'"], "picture.png", size: (57, 43), filter: "format=rgb24"),
         still("cutout", ["still with alpha"], "cutout.png", size: (60, 44), filter: "format=rgba,\(halfClear)"),
         still("palette", ["palette"], "palette.png", size: (48, 48), filter: "format=pal8"),
         still("grey", ["grey"], "grey.png", size: (50, 40), filter: "format=gray"),
         still("fine", ["16 bit"], "fine.png", size: (40, 56), filter: "format=rgb48be"),
-        still("large", ["large still"], "large.png", size: (400, 300), filter: "format=rgb24"),
+        still("large", [], largeStill, size: (2048, 1152), filter: "format=rgb24"),
         still("photo", ["JPEG"], "photo.jpg", size: (62, 46), filter: "format=yuvj420p", ["-q:v", "2"]),
         still("lying", ["EXIF orientation"], "lying.jpg", size: (64, 40), filter: "format=yuvj444p", ["-q:v", "2"]),
         still(
@@ -150,7 +155,16 @@ struct RandomSource: Sendable {
     ]
 
     /// All of them but those that are made of others or of bytes.
-    static let all = films + clearFilms + brightFilms + stills + preciseStills + moving
+    static let all = films + clearFilms + brightFilms + stills + preciseStills + multiplied + moving
+
+    /// The same, of so many seconds if it is a film of one.
+    func lasting(_ seconds: Int) -> RandomSource {
+        guard kind == "media", length == Fraction(1) else { return self }
+        var source = self
+        source.length = Fraction(seconds)
+        source.graph = graph.replacingOccurrences(of: ":d=1,", with: ":d=\(seconds),")
+        return source
+    }
 
     func make(in folder: TestFolder, _ witness: Witness) throws {
         let path = folder.file(file)

@@ -109,14 +109,16 @@ package struct Planes {
         return made
     }
 
-    /// Colours that were multiplied by alpha, divided by it.
+    /// Colours that were multiplied by alpha, over black, divided by it; each sample has an alpha of its own.
     var straight: Planes {
         guard planes.count > 3 else { return self }
         var made = self
         for plane in 0..<3 {
+            let black: Float = format.isRGB ? 0 : plane > 0 ? 128 : encoding.isFull ? 0 : 16
             for position in planes[plane].values.indices {
                 let alpha = planes[3].values[position] / alphaTop
-                made.planes[plane].values[position] = alpha > 0 ? planes[plane].values[position] / alpha : 0
+                let value = planes[plane].values[position] - black
+                made.planes[plane].values[position] = black + (alpha > 0 ? value / alpha : 0)
             }
         }
         return made

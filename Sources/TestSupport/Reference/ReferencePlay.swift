@@ -4,8 +4,8 @@ struct ReferencePlay {
     var stream: SourceStream
     /// The same, or what a proxy stands in for.
     var original: SourceStream
-    /// Of a sequence, one for each frame.
-    var files: [SourceStream] = []
+    /// Of a sequence, and of a film whose frames change their size: for each frame where it is, and its number there.
+    var frames: [(stream: SourceStream, number: Int)] = []
     /// In asset time; one alone for a still.
     var times: [Fraction]
     var fields: Fields?
@@ -23,7 +23,7 @@ extension ReferenceSources {
             let files = try sequence(url).map { try file($0).picture(nil) }
             let rate = try ReferenceStage.rate(of: asset) ?? Fraction(25)
             return ReferencePlay(
-                stream: files[0], original: files[0], files: files,
+                stream: files[0], original: files[0], frames: files.map { ($0, 0) },
                 times: files.indices.map { Fraction($0) / rate })
         }
         if asset.kind == "livePhoto", segment.source != nil { url = try asset.json["movie"].text }
@@ -38,6 +38,10 @@ extension ReferenceSources {
             play.isProxy = true
         }
         if play.isStill { return play }
+        play.frames = try (parts[url] ?? []).flatMap { part in
+            let stream = try file(part).picture(nil)
+            return stream.times.indices.map { (stream, $0) }
+        }
         if !isFilm { play.fields = try Fields(asset, play.stream) }
         play.times = play.fields?.times(of: play.stream) ?? play.stream.times
         if segment.source == nil, known.isAnimated, let last = play.times.last {

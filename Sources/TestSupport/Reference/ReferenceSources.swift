@@ -14,8 +14,14 @@ package final class ReferenceSources {
     /// The films that videos were made of by pull-down.
     let films: [String: String]
 
-    package init(_ witness: Witness, twins: [String: String] = [:], films: [String: String] = [:]) {
-        (self.witness, self.twins, self.films) = (witness, twins, films)
+    /// Files that have a film's frames one after the other, where ffmpeg alone would scale some.
+    let parts: [String: [String]]
+
+    package init(
+        _ witness: Witness, twins: [String: String] = [:], films: [String: String] = [:],
+        parts: [String: [String]] = [:]
+    ) {
+        (self.witness, self.twins, self.films, self.parts) = (witness, twins, films, parts)
     }
 
     /// - Parameter isTimed: false is enough for facts, not for pictures.

@@ -76,17 +76,18 @@ extension ReferenceStage {
         if time < start, Fraction(1, 10) < start { return nil }
         let number = play.times.lastIndex { !(time < $0) } ?? 0
         let place = play.isStill ? 0 : max(0, min(number + late, play.times.count - 1))
-        let stream = play.files.isEmpty ? play.stream : play.files[place]
+        let (stream, index) = play.frames.isEmpty ? (play.stream, place) : play.frames[place]
         var picture = try sources.frame(
-            stream, play.files.isEmpty ? place : 0, filter: play.fields?.filter,
-            count: play.files.isEmpty ? play.times.count : 1)
+            stream, index, filter: play.fields?.filter,
+            count: play.frames.isEmpty ? play.times.count : stream.times.count)
         try picture.encoding.override(by: asset.json)
+        if try asset.json["alpha"].ifPresent({ try $0.text }) == "premultiplied" { picture = picture.straight }
         if picture.format.isFloat, picture.encoding.transfer == "Linear" {
             picture = picture.encodedLight(isHDR: ReferenceEncoding.isHDR(encoding.transfer))
         }
         var shown = ReferenceShown(
             picture: picture, pixelAspect: play.original.pixelAspect, upright: try play.original.upright)
-        if play.isProxy {
+        if play.isProxy || !play.frames.isEmpty {
             let own = play.original
             shown.pixelAspect *= Double(own.width) / Double(stream.width)
             shown.pixelHeight *= Double(own.height) / Double(stream.height)
