@@ -9,7 +9,7 @@ import Testing
 /// Random compositions of everything that sources, geometry and colour can be, against a renderer in floating point
 /// that was written from the format's text and the standards' formulas.
 ///
-/// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
+/// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one; one alone is printed.
 @Suite struct RandomFilmTests {
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
@@ -30,6 +30,7 @@ import Testing
             let film = try RandomFilm(seed: seed, made)
             for feature in film.features { uses[feature, default: 0] += 1 }
             if film.layerCount > 2 { layered += 1 }
+            if Self.count == 1 { print(film.text) }
             do {
                 for (number, likeness) in try Self.likeness(film, fixture, sources) {
                     for (plane, found) in likeness.enumerated() {

@@ -163,7 +163,7 @@ extension FilmMaker {
             }
             return
         }
-        let order = pick(["auto", "auto", "none", "none", "top", "bottom"])
+        let order = pick(["auto", "auto", "none", "none", "top", "bottom", "bottom"])
         if order != "auto" || chance(50) { asset["deinterlace"] = order }
         use("deinterlace: \(order)")
         if order != "none", chance(50) {
