@@ -112,6 +112,11 @@ extension FilmMaker {
     }
 
     private mutating func source() -> RandomSource {
+        if let turn {
+            self.turn = nil
+            let source = sources.sources[turn % sources.sources.count]
+            if lights.contains(source.light) { return source }
+        }
         let remembered: Set = ["interlaced", "GIF", "VFR source", "HLG", "PQ", "29.97 fps", "pull-down"]
         let wantsThese = isLong && chance(60)
         while true {

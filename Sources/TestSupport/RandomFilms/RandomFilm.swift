@@ -23,7 +23,7 @@ package struct RandomFilm {
     ) throws {
         self.seed = seed
         var maker = FilmMaker(sources: sources, numbers: SeededNumbers(seed: seed), depth: 0)
-        maker.isLong = isLong
+        (maker.isLong, maker.turn) = (isLong, Int(seed % 1000))
         var film = maker.film()
         if hasEffects { maker.decorate(&film) }
         (features, pixelFormat, layerCount) = (maker.features, maker.pixelFormat, maker.layerCount)
@@ -42,6 +42,8 @@ struct FilmMaker {
     /// 0 for the film itself.
     let depth: Int
     var isLong = false
+    /// The number of the source that is shown first: each has its turn.
+    var turn: Int?
     /// Nested compositions that can be heard: their names and lengths.
     var heard: [(name: String, length: Int)] = []
     var features: Set<String> = []

@@ -109,6 +109,16 @@ package struct Planes {
         return made
     }
 
+    /// With whole codes of its bits.
+    var inCodes: Planes {
+        var made = self
+        let unit = Float(1 << (format.bits - 8))
+        for plane in planes.indices {
+            made.planes[plane].values = planes[plane].values.map { ($0 * unit).rounded() / unit }
+        }
+        return made
+    }
+
     /// Colours that were multiplied by alpha, over black, divided by it; each sample has an alpha of its own.
     var straight: Planes {
         guard planes.count > 3 else { return self }

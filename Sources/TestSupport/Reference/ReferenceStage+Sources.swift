@@ -25,7 +25,8 @@ extension ReferenceStage {
         let number = max(0, min((time / step).floor, last))
         var stage = self
         stage.late = 0
-        if ["primaries", "transfer", "matrix"].contains(where: { !project.colour[$0].isAbsent }) {
+        let isOwn = ["primaries", "transfer", "matrix"].contains { !project.colour[$0].isAbsent }
+        if isOwn {
             var own = try ReferenceFilm.encoding(of: project, sources)
             if ReferenceEncoding.isHDR(own.transfer), format.bits == 8 {
                 stage.format = PixelFormat(format.name + "10le")
@@ -33,7 +34,9 @@ extension ReferenceStage {
             own.bits = stage.format.bits
             stage.encoding = own
         }
-        return ReferenceShown(picture: try stage.picture(of: project, at: step * Fraction(number)))
+        let picture = try stage.picture(of: project, at: step * Fraction(number))
+        // Dark parts of strong colours change by several codes of SDR with one of PQ in 10 bits.
+        return ReferenceShown(picture: isOwn ? picture.inCodes : picture)
     }
 
     private func generated(_ asset: Cut.Asset, canvas: (Int, Int), _ elapsed: Fraction) throws -> ReferenceShown {
