@@ -22,18 +22,26 @@ extension EndToEnd {
             #""color":{"primaries":"ITU_R_2020","transfer":"SMPTE_ST_2084_PQ","matrix":"ITU_R_2020"}"#
 
         /// A grey of an inner composition, the whole picture of an outer one; with an inner effect on request.
-        private func luma(_ grey: Double, inner: String, outer: String, _ pixelFormat: String) throws -> [Int] {
+        ///
+        /// - Parameter isDeeper: it stands in another one between, which says no colour.
+        private func luma(
+            _ grey: Double, inner: String, outer: String, _ pixelFormat: String, isDeeper: Bool = false
+        ) throws -> [Int] {
             let colour = inner.isEmpty ? "" : inner + ","
-            let file = try folder.write(
-                """
-                {"format":"splitreel/1","assets":{"n":{"kind":"composition","project":{"format":"splitreel/1",
-                "assets":{"g":{"kind":"color","color":[\(grey),\(grey),\(grey),1]}},
+            var project = """
+                {"format":"splitreel/1","assets":{"g":{"kind":"color","color":[\(grey),\(grey),\(grey),1]}},
                 "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"g","target":["0s","1s"]}]}]},
-                "video":{\(colour)"renderSize":[64,48],"frameDuration":"1/10"}}}},
-                "composition":{"tracks":[{"id":1,"type":"video","segments":[
-                {"asset":"n","source":["0s","0.2s"],"target":["0s","0.2s"]}]}]},
-                "video":{\(outer),"renderSize":[64,48],"frameDuration":"1/10"}}
-                """, to: "cut.json")
+                "video":{\(colour)"renderSize":[64,48],"frameDuration":"1/10"}}
+                """
+            for around in isDeeper ? ["", outer + ","] : [outer + ","] {
+                project = """
+                    {"format":"splitreel/1","assets":{"n":{"kind":"composition","project":\(project)}},
+                    "composition":{"tracks":[{"id":1,"type":"video","segments":[
+                    {"asset":"n","source":["0s","0.2s"],"target":["0s","0.2s"]}]}]},
+                    "video":{\(around)"renderSize":[64,48],"frameDuration":"1/10"}}
+                    """
+            }
+            let file = try folder.write(project, to: "cut.json")
             try program.render(
                 file, to: folder.file("film.mkv"),
                 ["--video-codec", "ffv1", "--pixel-format", pixelFormat, "--overwrite"])
@@ -71,9 +79,32 @@ extension EndToEnd {
             let found = try luma(0.58, inner: Self.pq, outer: Self.bt709, "yuv420p")
             #expect(found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 1.5 }, "\(expected)")
             #expect(expected > 190)
+            // The one between is in the film's colour, not in that of what it shows.
+            let deeper = try luma(0.58, inner: Self.pq, outer: Self.bt709, "yuv420p", isDeeper: true)
+            #expect(deeper == found)
             // What says nothing is of the film's colour.
             let plain = try luma(0.58, inner: "", outer: Self.bt709, "yuv420p")
             #expect(plain.allSatisfy { abs(Double($0) - (16 + 219 * 0.58)) <= 1 }, "\(plain[0])")
+        }
+
+        /// No film is written in linear light: one of nothing but such sources is BT.709's.
+        @Test func aFilmOfSourcesInLinearLight() throws {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "color=s=64x48:r=10:d=1,format=yuv444p10,geq=lum=283:cb=512:cr=512", "-c:v",
+                "ffv1",
+                "-color_primaries", "bt709", "-color_trc", "linear", "-colorspace", "bt709", "-color_range", "tv",
+                folder.file("linear.mkv"),
+            ])
+            let file = try folder.write(
+                Text.project(
+                    ["a": "linear.mkv"], [Text.track(1, "video", Text.clip("a", "0s", "0.5s", at: "0s"))],
+                    size: (64, 48), frame: "1/10"), to: "linear.json")
+            try program.render(file, to: folder.file("shown.mkv"), ["--video-codec", "ffv1"])
+            // A quarter of the light.
+            let expected = 16 + 219 * pow(0.25, 1 / 2.4)
+            #expect(try witness.luma(folder.file("shown.mkv")).joined().allSatisfy { abs(Double($0) - expected) <= 1 })
+            let stream = try witness.streams(folder.file("shown.mkv")).first
+            #expect(stream?["color_transfer"] as? String == "bt709")
         }
 
         /// White is 203 cd/m².

@@ -10,9 +10,10 @@ package struct FilmColour: Sendable {
 extension SourceLookup {
     /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
     /// HDR of one transfer (then as the first has it); else BT.709. Stills, sequences and animated images have no say,
-    /// nor have nested compositions of nothing but these and generators.
+    /// nor have nested compositions of nothing but these and generators. No film is in linear light: BT.709's transfer
+    /// stands for that.
     var filmColour: FilmColour {
-        let films = filmsWithASay.map { ($0.asset, $0.track.video?.colour) }
+        let films = filmsWithASay.map { ($0.asset, $0.track.video?.colour?.ofAFilm) }
         let shared = Self.shared(films)
         guard let settings = project.video?.color else { return shared }
         let parts = [settings.primaries != nil, settings.transfer != nil, settings.matrix != nil]
@@ -62,6 +63,15 @@ extension SourceLookup {
         return bt709(
             "\(hdr.asset.debugDescription) is \(kind.rangeName), \(other.asset.debugDescription) is \(theirs.rangeName)"
         )
+    }
+}
+
+extension ColourTriple {
+    /// As a film may be.
+    fileprivate var ofAFilm: ColourTriple {
+        var triple = self
+        if transfer == .linear { triple.transfer = .bt709 }
+        return triple
     }
 }
 

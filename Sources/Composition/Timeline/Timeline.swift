@@ -291,8 +291,10 @@ extension SourceLookup {
             guard let inner = project.assets[name]?.project else { continue }
             let full = prefix + name
             var timeline = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
-            // The same is none of its own: its layers are the film's.
-            if timeline.writtenColour == colour { timeline.writtenColour = nil }
+            // The same is none of its own: its layers are the film's. A nested composition that does not say its
+            // colour is of the film's that shows it, which nothing here tells.
+            let isKnown = prefix.isEmpty || writtenColour != nil
+            if isKnown, timeline.writtenColour == colour { timeline.writtenColour = nil }
             nested[full] = timeline
         }
     }

@@ -62,6 +62,8 @@ package struct ReferenceFilm {
             let isAlike = films.allSatisfy { $0 == first }
             let isHDR = ReferenceEncoding.isHDR(first[1]) && films.allSatisfy { $0?[1] == first[1] }
             if isAlike || isHDR { shared = first }
+            // No film is in linear light.
+            if shared[1] == "Linear" { shared[1] = "ITU_R_709_2" }
         }
         func word(_ key: String, _ index: Int) throws -> String {
             try cut.colour[key].ifPresent { try $0.text } ?? shared[index]
