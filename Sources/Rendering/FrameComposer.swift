@@ -86,6 +86,15 @@ package final class FrameComposer {
     /// About what is held for all sizes, in bytes; for tests.
     package var canvasByteCount: Int { canvases.values.reduce(0) { $0 + $1.byteCount } }
 
+    /// Pictures that were made for frames, each of a node of a tree: drawings, fills, patterns, groups and effects.
+    package private(set) var madePictures = 0
+    /// Texts that were shaped.
+    package var shapedTexts: Int { rasteriser.shapedTexts }
+    /// What drawings, fills and patterns that are kept hold, in bytes.
+    package var drawingByteCount: Int { fillBytes }
+    /// What the groups and effects that are kept for the next frame hold, in bytes.
+    package var groupByteCount: Int { madeBytes }
+
     /// `cancellation` ends waiting for compositors of a program's own; `assets` are those of scripts that are drawn.
     package init(
         settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:]),
@@ -126,13 +135,18 @@ package final class FrameComposer {
         if case .drawing(let picture) = node { return try kept(node) { try drawn(picture) } }
         if case .script(let script) = node, !script.isMoving { return try kept(node) { try scripted(script, job) } }
         if let known = made[node] { return known }
-        let picture = try older[node] ?? make(node, job)
+        let picture = try older[node] ?? counted { try make(node, job) }
         let bytes = bytes(of: picture)
         if made.count < Self.mostMade || madeBytes + bytes <= Self.mostMadeBytes {
             made[node] = picture
             madeBytes += bytes
         }
         return picture
+    }
+
+    private func counted(_ make: () throws -> Picture) rethrows -> Picture {
+        madePictures += 1
+        return try make()
     }
 
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
@@ -237,7 +251,7 @@ package final class FrameComposer {
             }
             return known
         }
-        let picture = try make()
+        let picture = try counted(make)
         let bytes = bytes(of: picture)
         guard bytes <= Self.mostBytesOfOne else { return picture }
         while fillBytes + bytes > Self.mostFillBytes, !fillOrder.isEmpty {

@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 /// Random trees of one to six pictures with every transition and blend mode, the effects that have a formula and
-/// animated layers, against a renderer in floating point that was written from the format's text. Grain has no formula,
-/// and libavfilter's filters have itself for a witness: both have tests of their own, as text has.
+/// layers animated by every key path that has one, against a renderer in floating point that was written from the
+/// format's text. Grain has no formula, and libavfilter's filters have itself for a witness: both have tests of their
+/// own, as text has.
 ///
 /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
 @Suite struct RandomEffectFilmTests {

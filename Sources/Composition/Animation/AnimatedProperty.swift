@@ -2,7 +2,7 @@ import Diagnostics
 import Pictures
 
 /// A property of layers that animations name by a key path.
-struct AnimatedProperty: Sendable {
+package struct AnimatedProperty: Sendable {
     enum Kind: Sendable, Hashable {
         /// So many numbers; nil: as many as the layer has. One number may stand for two of them.
         case numbers(Int?)
@@ -26,7 +26,7 @@ struct AnimatedProperty: Sendable {
     static func named(_ keyPath: String) -> AnimatedProperty? { table[aliases[keyPath] ?? keyPath] }
 
     /// The names that an unknown one may have been meant to be.
-    static var names: [String] { all.map(\.name) + aliases.keys.sorted() }
+    package static var names: [String] { all.map(\.name) + aliases.keys.sorted() }
 
     private static let table = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 

@@ -109,7 +109,8 @@ struct PropertyAnimation: Sendable {
     /// See `AnimationPlan.keyTimes`.
     fileprivate var keyTimes: [Rational] {
         guard let duration = timing.duration else { return [] }
-        var shares = [0.0, 1.0]
+        // At its end itself it acts no more, unless it is filled.
+        var shares = [0.0, 1 - 1.0 / 1_048_576, 1.0]
         if case .keyframes(let keyframes) = course { shares += keyframes.times }
         return shares.map { share in
             let inner = duration * Rational(Int((share.held(in: 0...1) * 1_048_576).rounded()), 1_048_576)

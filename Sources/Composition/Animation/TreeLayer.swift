@@ -69,10 +69,16 @@ struct TreeLayer: Sendable {
         for state in [base] + times.map({ state(atOwn: $0) }) {
             guard let map = state.transform.affine else { continue }
             let (a, b, c, d) = (map.a * scale.x, map.b * scale.y, map.c * scale.x, map.d * scale.y)
-            most = (max(most.x, (a * a + b * b).squareRoot()), max(most.y, (c * c + d * d).squareRoot()))
+            most.x = Self.larger(most.x, (a * a + b * b).squareRoot())
+            most.y = Self.larger(most.y, (c * c + d * d).squareRoot())
         }
         let usable = 1e-3...64
         return with(raster: (most.x.held(in: usable), most.y.held(in: usable)))
+    }
+
+    /// A turn makes nothing larger, whatever the doubles make of its sine and cosine.
+    private static func larger(_ known: Double, _ other: Double) -> Double {
+        other > known * (1 + 1e-9) ? other : known
     }
 
     /// Some of very many times, evenly: each costs as much as there are animations.

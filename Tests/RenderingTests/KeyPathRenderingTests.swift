@@ -1,0 +1,67 @@
+import Composition
+import Foundation
+import MediaTime
+import Pictures
+import TestSupport
+import Testing
+
+/// Each key path of animated layers, on the pixels of frames: at a quarter and at three quarters of an animation they
+/// are those that arithmetic makes of the value by then.
+@Suite("Rendered key paths") struct KeyPathRenderingTests {
+    @Test(arguments: KeyPathCase.all) func pixels(_ one: KeyPathCase) throws {
+        let tree = try one.tree()
+        for atThird in [false, true] {
+            let value = one.value(atThird: atThird)
+            try one.check(try tree.frame(at: Rational(atThird ? 3 : 1)), value, "\(one.keyPath) at \(value)")
+        }
+    }
+
+    /// Core Animation's names and short ones.
+    private static let aliases = [
+        "rotation": "transform.rotation", "transform.rotation.z": "transform.rotation", "scale": "transform.scale",
+        "translation": "transform.translation", "size": "bounds.size", "contents.color": "color",
+        "shadowOpacity": "shadow.opacity", "shadowRadius": "shadow.radius", "shadowOffset": "shadow.offset",
+        "shadowColor": "shadow.color", "startPoint": "gradient.from", "endPoint": "gradient.to",
+        "locations": "gradient.locations", "colors": "gradient.colors", "string": "text.string",
+        "text.progress": "text.reveal", "lineWidth": "shape.lineWidth", "shape.strokeWidth": "shape.lineWidth",
+        "lineDashPhase": "shape.lineDashPhase", "dashPhase": "shape.lineDashPhase",
+        "shape.dashPhase": "shape.lineDashPhase", "strokeStart": "shape.strokeStart", "strokeEnd": "shape.strokeEnd",
+        "shape.trimStart": "shape.strokeStart", "shape.trimEnd": "shape.strokeEnd", "fillColor": "shape.fillColor",
+        "strokeColor": "shape.strokeColor", "path": "shape.path",
+    ]
+
+    @Test func otherNamesGiveTheSamePixels() throws {
+        for (name, keyPath) in Self.aliases.sorted(by: { $0.key < $1.key }) {
+            let one = try #require(KeyPathCase.all.first { $0.keyPath == keyPath }, "\(keyPath)")
+            let (own, other) = (try one.tree(), try one.tree(name))
+            for second in [1, 3] {
+                let isSame = try own.frame(at: Rational(second)) == other.frame(at: Rational(second))
+                #expect(isSame, "\(name) at \(second) s")
+            }
+            #expect(try own.frame(at: Rational(1)) != own.frame(at: Rational(3)), "\(keyPath)")
+        }
+    }
+
+    /// A key path that is new needs a case, and one that is gone needs none.
+    @Test func eachKeyPathHasACase() {
+        let cases = KeyPathCase.all.map(\.keyPath) + Self.aliases.keys
+        #expect(Set(cases).count == cases.count)
+        #expect(Set(cases) == Set(AnimatedProperty.names))
+    }
+
+    /// The figures that texts' pixels follow from are the font's.
+    @Test func theBlockIsTheFonts() throws {
+        let folder = try TestFolder("block")
+        let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+        let result = try Tool(
+            "/usr/bin/hb-shape",
+            ["--show-extents", "--font-size=2048", "--no-glyph-names", "--output-format=json", "--font-file=\(font)"]
+                + ["--text=█ "], in: folder
+        ).finish(seconds: 60)
+        let block = KeyPathCase.block
+        let numbers = [block.advance, 0, block.left, block.top, block.width, -block.height].map { Int($0) }
+        let keys = zip(["ax", "ay", "xb", "yb", "w", "h"], numbers).map { "\"\($0)\":\($1)" }
+        #expect(
+            result.text.contains(keys.joined(separator: ",")) && result.text.contains("\"ax\":651"), "\(result.text)")
+    }
+}
