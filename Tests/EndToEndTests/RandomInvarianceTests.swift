@@ -32,11 +32,12 @@ extension EndToEnd {
             print("\(Self.count) random films in ten ways; used: \(listed)")
             guard Self.count >= 40 else { return }
             let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HDR", "retimed", "ramp"]
-            let drawn = ["transition", "echo", "grain", "libavfilter's effect", "animation with text", "blend mode"]
-            for feature in wanted + drawn + ["pull-down", "frameTimingTrack"] {
+            for feature in wanted + ["pull-down", "frameTimingTrack"] {
                 #expect(uses[feature] ?? 0 >= 3, "\(feature) is hardly tried")
             }
-            #expect(uses["own compositor"] ?? 0 > 0)
+            for (feature, least) in RandomFilm.decorations {
+                #expect(uses[feature] ?? 0 >= least, "\(feature) is hardly tried")
+            }
         }
 
         private static func uses(of films: [RandomFilm]) -> [String: Int] {

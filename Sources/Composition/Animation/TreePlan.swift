@@ -54,15 +54,23 @@ struct TreePlan: Sendable {
         let items = painter(at: time, nil).picture(at: time)
         let whole = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         guard let seen = items.extent?.common(whole)?.outward else { return nil }
-        // At an even place: its chroma stands where the canvas's does, and is not sampled once more.
-        let corner = Rect(
-            x: (seen.x / 2).rounded(.down) * 2, y: (seen.y / 2).rounded(.down) * 2, width: 0, height: 0)
-        let region = isWhole ? whole : seen.union(corner)
+        let region = isWhole ? whole : Self.framed(seen).common(whole) ?? whole
         var group = PictureGroup(
             size: PixelSize(width: Int(region.width), height: Int(region.height)), matte: .clear,
             layers: items.map { $0.moved(by: .translation(-region.x, -region.y)).recipe }, light: light)
         group.hasAlpha = true
         return (group, Int(region.x), Int(region.y))
+    }
+
+    /// With a clear edge of two pixels or three: moved by a part of a chroma sample or turned, what is seen ends as it does
+    /// in a picture of the whole canvas. From an even place to an even place: its chroma stands where the canvas's does,
+    /// and is not sampled once more.
+    private static func framed(_ seen: Rect) -> Rect {
+        func even(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double { (value / 2).rounded(rule) * 2 }
+        let (left, top) = (even(seen.x - 2, .down), even(seen.y - 2, .down))
+        return Rect(
+            x: left, y: top, width: even(seen.x + seen.width + 2, .up) - left,
+            height: even(seen.y + seen.height + 2, .up) - top)
     }
 
     private func painter(at time: Rational, _ frame: PictureNode?) -> TreePainter {

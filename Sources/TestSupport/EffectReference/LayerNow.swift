@@ -53,18 +53,22 @@ struct LayerNow {
 
     private static let others = [
         "rotation": "transform.rotation", "transform.rotation.z": "transform.rotation", "scale": "transform.scale",
-        "translation": "transform.translation", "shadowOpacity": "shadow.opacity", "shadowRadius": "shadow.radius",
-        "lineWidth": "shape.lineWidth", "strokeEnd": "shape.strokeEnd", "strokeStart": "shape.strokeStart",
-        "shape.trimEnd": "shape.strokeEnd", "fillColor": "shape.fillColor", "strokeColor": "shape.strokeColor",
-        "startPoint": "gradient.from", "endPoint": "gradient.to", "colors": "gradient.colors",
-        "locations": "gradient.locations", "lineDashPhase": "shape.lineDashPhase",
+        "translation": "transform.translation", "size": "bounds.size", "contents.color": "color",
+        "shadowOpacity": "shadow.opacity", "shadowRadius": "shadow.radius", "shadowOffset": "shadow.offset",
+        "shadowColor": "shadow.color", "startPoint": "gradient.from", "endPoint": "gradient.to",
+        "colors": "gradient.colors", "locations": "gradient.locations", "path": "shape.path",
+        "lineWidth": "shape.lineWidth", "shape.strokeWidth": "shape.lineWidth", "strokeStart": "shape.strokeStart",
+        "shape.trimStart": "shape.strokeStart", "strokeEnd": "shape.strokeEnd", "shape.trimEnd": "shape.strokeEnd",
+        "fillColor": "shape.fillColor", "strokeColor": "shape.strokeColor", "lineDashPhase": "shape.lineDashPhase",
+        "dashPhase": "shape.lineDashPhase", "shape.dashPhase": "shape.lineDashPhase",
     ]
 
     /// Where numbers of one property stand.
     private static var places: [String: WritableKeyPath<LayerNow, Double>] {
         [
             "zPosition": \.z, "opacity": \.opacity, "cornerRadius": \.corner, "borderWidth": \.border,
-            "shadow.opacity": \.shadow.opacity, "shadow.radius": \.shadow.radius, "position.x": \.position[0],
+            "shadow.opacity": \.shadow.opacity, "shadow.radius": \.shadow.radius,
+            "shadow.offset.x": \.shadow.offset[0], "shadow.offset.y": \.shadow.offset[1], "position.x": \.position[0],
             "position.y": \.position[1], "anchorPoint.x": \.anchor[0], "anchorPoint.y": \.anchor[1],
             "bounds.origin.x": \.bounds[0], "bounds.origin.y": \.bounds[1], "bounds.size.width": \.bounds[2],
             "bounds.size.height": \.bounds[3],

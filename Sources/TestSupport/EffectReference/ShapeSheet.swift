@@ -226,7 +226,9 @@ struct ShapeSheet {
     {
         let whole = dashes.reduce(0, +)
         guard whole > 0 else { return [(from, to)] }
-        var (place, index) = (-phase, 0)
+        // They go on before the beginning too; of an odd number of them a line is a gap the next time.
+        let period = dashes.count % 2 == 0 ? whole : 2 * whole
+        var (place, index) = ((phase / period).rounded(.down) * period - phase, 0)
         var result: [(Double, Double)] = []
         while place < to {
             let next = place + dashes[index % dashes.count]

@@ -33,7 +33,7 @@ extension EffectFilmMaker {
         return (name, (0..<4).map { _ in value(name, width, height) })
     }
 
-    private mutating func value(_ name: String, _ width: Int, _ height: Int) -> Any {
+    mutating func value(_ name: String, _ width: Int, _ height: Int) -> Any {
         let (w, h) = (Double(width), Double(height))
         switch name {
         case "opacity", "shadow.opacity", "shape.strokeEnd": return number(0.25, 1)
@@ -58,6 +58,14 @@ extension EffectFilmMaker {
         case "shadow.radius": return number(1, 4)
         case "gradient.locations": return [number(0, 0.25), number(0.3, 0.6), number(0.75, 1)]
         case "gradient.colors": return [colour(), colour(0.5), colour()]
+        case "shape.strokeStart": return number(0, 0.4)
+        case "anchorPoint.x", "anchorPoint.y": return number(0, 1)
+        case "zPosition": return numbers.next(in: -2..<3)
+        case "bounds.origin.x", "bounds.origin.y", "shadow.offset.x", "shadow.offset.y": return number(-7, 7)
+        case "bounds.size.height": return number(h / 2, h)
+        case "transform.scale.y": return number(0.5, 1.5)
+        case "transform.translation.y": return number(-10, 10)
+        case "transform.translation.z": return number(-80, 60)
         case "shape.path":
             let (x, y) = (number(-4, 4), number(-4, 4))
             return
@@ -71,12 +79,18 @@ extension EffectFilmMaker {
 
     mutating func animation(_ layer: Object, isDirect: Bool, _ width: Int, _ height: Int) -> Object {
         if (layer["contents"] as? Object)?["animatedImage"] != nil, chance(50) {
-            use("key path: contents by animatedImage")
+            use("keyPath: contents")
+            use("contents by animatedImage")
             return ["keyPath": "contents", "animatedImage": "ever", "duration": time(8), "fill": "both"]
         }
         let (name, values) = property(layer, isDirect: isDirect, width, height)
-        use("key path: \(name)")
-        var animation: Object = ["keyPath": name]
+        return course(name, as: name, values)
+    }
+
+    /// - Parameter written: the key path, which has other names too.
+    mutating func course(_ name: String, as written: String, _ values: [Any]) -> Object {
+        use("keyPath: \(written)")
+        var animation: Object = ["keyPath": written]
         let isStepped = name == "hidden" || name == "contents"
         let canAdd = !isStepped && name != "shape.path" && !name.hasPrefix("gradient") && !name.contains("olor")
         if isStepped || chance(55) {

@@ -8,12 +8,17 @@ extension EffectFilmMaker {
         let unit = root["bounds"] == nil ? 1 : 2
         var inner = [animated(depth: 0, unit)]
         if chance(60) { inner.append(animated(depth: 0, unit)) }
-        if chance(30) { root["geometryFlipped"] = true }
+        if chance(30) {
+            use("root: geometryFlipped")
+            root["geometryFlipped"] = true
+        }
         if chance(35) {
             use("mode: additionalLayer")
             (tree["mode"], tree["trackID"]) = ("additionalLayer", 99)
             var layer: Object = ["track": 99]
             if chance(40) { layer["opacity"] = [ramp(number(0.25, 1), 1)] }
+            // By whole samples of chroma: the tree is made as large as what is seen of it, and between samples its
+            // edge would count twice.
             if chance(30) { layer["transform"] = [["at": "0s", "value": [1, 0, 0, 1, 3, 2]]] }
             // At the end: it is beneath a transition's first side, and seen with its second.
             layers.insert(layer, at: hasTransition ? 1 : 0)
@@ -59,7 +64,10 @@ extension EffectFilmMaker {
             use("layer: sublayers")
             isDirect = false
             layer["sublayers"] = (0..<numbers.next(in: 1..<3)).map { _ in sublayer(width, height) }
-            if chance(30) { layer["geometryFlipped"] = true }
+            if chance(30) {
+                use("layer: geometryFlipped")
+                layer["geometryFlipped"] = true
+            }
             if chance(20) { layer["bounds"] = [numbers.next(in: -6..<6), numbers.next(in: -6..<6), width, height] }
         }
         // What fills more than the canvas is made in part only, from another place on.
@@ -137,7 +145,7 @@ extension EffectFilmMaker {
         layer["contentsGravity"] = word
     }
 
-    private mutating func gradient() -> Object {
+    mutating func gradient() -> Object {
         let stops: [Object] = [
             ["at": 0, "color": colour()], ["at": 0.5, "color": colour(0.5)], ["at": 1, "color": colour()],
         ]
@@ -147,7 +155,7 @@ extension EffectFilmMaker {
         ]
     }
 
-    private mutating func shape(_ width: Int, _ height: Int) -> Object {
+    mutating func shape(_ width: Int, _ height: Int) -> Object {
         var shape: Object = ["lineCap": "round", "lineJoin": "round"]
         let (w, h) = (Double(width), Double(height))
         switch numbers.next(in: 0..<4) {

@@ -122,6 +122,7 @@ struct EffectFilmMaker {
         while room > 0, chance(85) { add(to: &layers, &instruction, &video, hasTransition: transition != nil) }
         instruction["layers"] = layers
         video["instructions"] = [instruction]
+        study(&video)
         return ["format": "splitreel/1", "assets": assets, "composition": ["tracks": tracks], "video": video]
     }
 
@@ -264,17 +265,30 @@ extension RandomEffectFilm {
         let nodes = ["source", "fill", "pattern", "group", "effect", "blend", "transition", "animation"]
         let layers = [
             "background", "border", "color", "gradient", "image", "film", "animatedImage", "shape", "sublayers",
-            "masksToBounds", "shadow", "mask", "affine", "parts", "time",
+            "sublayers in sublayers", "masksToBounds", "shadow", "mask", "affine", "parts", "3D", "sixteen numbers",
+            "time", "beginTime 0", "speed", "timeOffset", "duration", "autoreverse", "geometryFlipped",
+        ]
+        let gravities = [
+            "resize", "resizeAspect", "resizeAspectFill", "center", "top", "bottom", "left", "right", "topLeft",
+            "topRight", "bottomLeft", "bottomRight",
         ]
         let ways = [
-            "basic", "additive", "autoreverse", "repeat", "calculation: linear", "calculation: discrete",
-            "calculation: cubic", "calculation: paced", "fill: removed", "fill: forwards", "fill: backwards",
-            "fill: both", "timing: linear", "timing: easeIn", "timing: easeOut", "timing: easeInOut", "timing: default",
-            "timing: curve", "timing: each way", "mode: additionalLayer", "mode: postProcessing",
+            "basic", "additive", "additive keyframes", "cumulative", "autoreverse", "repeat", "begin 0",
+            "calculation: linear", "calculation: discrete", "calculation: cubic", "calculation: paced",
+            "keyTimes: one more", "ends: by", "ends: to and by", "ends: from and by", "fill: removed",
+            "fill: forwards", "fill: backwards", "fill: both", "timing: linear", "timing: easeIn", "timing: easeOut",
+            "timing: easeInOut", "timing: default", "timing: curve", "timing: each way", "group of animations",
+            "group of several", "group: repeat", "group: autoreverse", "contents by animatedImage",
+            "contents of another kind", "transform: sixteen numbers", "mask: animated", "mask: gradient", "mask: shape",
+            "mask: sublayers", "mode: additionalLayer", "mode: postProcessing", "postProcessing: false",
+            "root: geometryFlipped", "root: time", "video layer: animated", "video layer: another",
         ]
+        let keyPaths =
+            EffectFilmMaker.inside + EffectFilmMaker.around + EffectFilmMaker.large + EffectFilmMaker.drawn
         return EffectFilmMaker.transitions.map { ("transition: \($0)", 3) }
             + EffectFilmMaker.blends.map { ("blend: \($0)", 3) }
             + (EffectFilmMaker.effects + ["mask-track", "drop-shadow"]).map { ("effect: \($0)", 2) }
             + nodes.map { ("node: \($0)", 5) } + layers.map { ("layer: \($0)", 3) } + ways.map { ($0, 3) }
+            + gravities.map { ("gravity: \($0)", 3) } + keyPaths.map { ("keyPath: \($0)", 3) }
     }
 }

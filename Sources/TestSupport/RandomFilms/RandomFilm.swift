@@ -25,7 +25,7 @@ package struct RandomFilm {
         var maker = FilmMaker(sources: sources, numbers: SeededNumbers(seed: seed), depth: 0)
         (maker.isLong, maker.turn) = (isLong, Int(seed % 1000))
         var film = maker.film()
-        if hasEffects { maker.decorate(&film) }
+        if hasEffects { try maker.decorate(&film, seed: seed) }
         (features, pixelFormat, layerCount) = (maker.features, maker.pixelFormat, maker.layerCount)
         (usesProxies, pixelAspect) = (maker.features.contains("proxy"), maker.pixelAspect)
         let data = try JSONSerialization.data(withJSONObject: film, options: [.sortedKeys, .withoutEscapingSlashes])
@@ -125,7 +125,11 @@ struct FilmMaker {
             video["color"] = ["primaries": primaries, "transfer": transfer, "matrix": matrix]
         }
         let bt709 = "ITU_R_709_2"
-        switch numbers.next(in: 0..<10) {
+        var dice = numbers.next(in: 0..<10)
+        // Where HDR may be shown, if its turn has come.
+        let isTurnOfHDR = turn.map { sources.sources[$0 % sources.sources.count].light != "SDR" } ?? false
+        if isTurnOfHDR, [4, 5, 8, 9].contains(dice) { dice = 6 }
+        switch dice {
         case 0, 1:
             use("film in HLG")
             lights = ["SDR", "HLG", "PQ"]
