@@ -63,7 +63,7 @@ attack: build ## Hostile peers, compositions and media, the long form (some half
 	@SPLITREEL_ATTACK=full SPLITREEL_ATTACK_SEED=$(ATTACK_SEED) \
 		$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build --filter AttackTests
 
-players: product ## Play streams in Chromium and check containers by mediaconch (installs neither).
+players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)
 
 demo: product ## Make demo media, render the demo film, and say where it is.

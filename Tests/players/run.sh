@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Plays an HLS and a DASH stream of two renditions in headless Chromium to their end: every frame is shown, and there is
-# sound. mediaconch checks Matroska, FFV1 and WAVE. Usage: run.sh SPLITREEL. Needs chromium, mediaconch and ffmpeg.
+# sound. mediaconch checks Matroska, FFV1 and WAVE, mkvmerge Matroska, and mediainfo finds nothing amiss in the others, with
+# every frame and millisecond. Usage: run.sh SPLITREEL. Needs chromium, mediaconch, mediainfo, mkvmerge and ffmpeg.
 set -euo pipefail
 splitreel=$(realpath "${1:?usage: run.sh SPLITREEL}")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -26,5 +27,18 @@ for settings in "film.mkv --video-codec ffv1 --audio-codec flac" "film.mkv" "fil
     saw=$(mediaconch "${settings%% *}" | tr -d '\n')
     echo "$settings: $saw"
     [[ $saw == pass* ]] || failed=1
+done
+for name in film.mkv film.webm; do
+    saw=$(mkvmerge -J "$name" | python3 -c 'import json, sys; film = json.load(sys.stdin); print(film["errors"] + film["warnings"])')
+    echo "$name: mkvmerge has $saw"
+    [[ $saw == "[]" ]] || failed=1
+done
+for settings in film.mp4 "film.mp4 --video-codec hevc" "film.mp4 --video-codec av1" "film.mov --video-codec prores" \
+    "film.mov --video-codec dnxhr" "film.mxf --video-codec mpeg2" film.m4a film.flac; do
+    # shellcheck disable=SC2086
+    "$splitreel" render cut.json -o $settings --overwrite >/dev/null 2>&1
+    saw=$(mediainfo --Inform="General;%Duration% ms %FrameCount% %IsTruncated%%ConformanceErrors%" "${settings%% *}")
+    echo "$settings: $saw"
+    [[ $saw =~ ^8000\ ms\ (200)?\ $ ]] || failed=1
 done
 exit "$failed"

@@ -41,7 +41,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client):
+        # A browser ends downloads that it does not need.
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client)
+
+
+server = Server(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 with tempfile.TemporaryDirectory() as profile:
     browser = subprocess.Popen(
