@@ -88,15 +88,20 @@ final class Farm {
         throw ToolFailure("job \(identifier) took too long; coordinator said: \(coordinator.errorsSoFar.suffix(2000))")
     }
 
-    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick.
+    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick, in the
+    /// end with workers that stand still until one has been given a chunk.
     func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
-        for _ in 0..<4 {
+        for number in 0..<4 {
+            let slots = workers.flatMap { ProcessTable.children(of: $0.identifier) }
+            if number > 1 { slots.forEach { kill($0, SIGSTOP) } }
+            defer { slots.forEach { kill($0, SIGCONT) } }
             let identifier = try submit(composition, to: output, options + ["--overwrite"])
             while true {
                 let job = try wait(for: identifier) { $0.chunks.contains { $0.isHeld && $0.kind != "audio" } }
                 if job.isOver { break }
                 if try killHolder(of: identifier, job) { break }
             }
+            slots.forEach { kill($0, SIGCONT) }
             let job = try wait(for: identifier)
             guard job.state == "completed" else { throw ToolFailure("job \(identifier) \(job.state)") }
             if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
