@@ -92,14 +92,16 @@ final class Farm {
     /// end with workers that stand still until one has been given a chunk.
     func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
         for number in 0..<4 {
+            // All that stand still may have been given sound.
+            let isWanted = { (chunk: Chunk) in chunk.isHeld && (number > 1 || chunk.kind != "audio") }
             let slots = workers.flatMap { ProcessTable.children(of: $0.identifier) }
             if number > 1 { slots.forEach { kill($0, SIGSTOP) } }
             defer { slots.forEach { kill($0, SIGCONT) } }
             let identifier = try submit(composition, to: output, options + ["--overwrite"])
             while true {
-                let job = try wait(for: identifier) { $0.chunks.contains { $0.isHeld && $0.kind != "audio" } }
+                let job = try wait(for: identifier) { $0.chunks.contains(where: isWanted) }
                 if job.isOver { break }
-                if try killHolder(of: identifier, job) { break }
+                if try killHolder(of: identifier, job, isWanted) { break }
             }
             slots.forEach { kill($0, SIGCONT) }
             let job = try wait(for: identifier)
@@ -118,15 +120,15 @@ final class Farm {
     struct NoWorkerCaught: Error {}
 
     /// Stops the process first, so that it still holds the chunk when it is killed.
-    private func killHolder(of identifier: String, _ job: Job) throws -> Bool {
+    private func killHolder(of identifier: String, _ job: Job, _ isWanted: (Chunk) -> Bool) throws -> Bool {
         // A slot is called `worker/…`, and each worker here has one, its only child.
-        guard let held = job.chunks.first(where: { $0.isHeld && $0.kind != "audio" }),
+        guard let held = job.chunks.first(where: isWanted),
             let worker = workers.first(where: { held.worker.hasPrefix(Self.name(of: $0) + "/") }),
             let process = ProcessTable.children(of: worker.identifier).first
         else { return false }
         kill(process, SIGSTOP)
         let now = try self.job(identifier)
-        let holds = now.chunks.contains { $0.worker == held.worker && $0.kind != "audio" && $0.isHeld }
+        let holds = now.chunks.contains { $0.worker == held.worker && isWanted($0) }
         kill(process, holds ? SIGKILL : SIGCONT)
         return holds
     }
