@@ -91,19 +91,23 @@ final class Farm {
     /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick, in the
     /// end with workers that stand still until one has been given a chunk.
     func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
-        for number in 0..<4 {
+        for number in 0..<6 {
             // All that stand still may have been given sound.
             let isWanted = { (chunk: Chunk) in chunk.isHeld && (number > 1 || chunk.kind != "audio") }
-            let slots = workers.flatMap { ProcessTable.children(of: $0.identifier) }
-            if number > 1 { slots.forEach { kill($0, SIGSTOP) } }
-            defer { slots.forEach { kill($0, SIGCONT) } }
+            let standing = number > 1 ? workers.flatMap { ProcessTable.children(of: $0.identifier) } : []
+            // Those that have not asked for work yet are given none.
+            if number > 1 { usleep(300_000) }
+            standing.forEach { kill($0, SIGSTOP) }
+            defer { standing.forEach { kill($0, SIGCONT) } }
             let identifier = try submit(composition, to: output, options + ["--overwrite"])
-            while true {
-                let job = try wait(for: identifier) { $0.chunks.contains(where: isWanted) }
-                if job.isOver { break }
-                if try killHolder(of: identifier, job, isWanted) { break }
+            var isKilled = false
+            while !isKilled,
+                let job = try? wait(for: identifier, seconds: 10, until: { $0.chunks.contains(where: isWanted) }),
+                !job.isOver
+            {
+                isKilled = try killHolder(of: identifier, job, isWanted)
             }
-            slots.forEach { kill($0, SIGCONT) }
+            standing.forEach { kill($0, SIGCONT) }
             let job = try wait(for: identifier)
             guard job.state == "completed" else { throw ToolFailure("job \(identifier) \(job.state)") }
             if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
