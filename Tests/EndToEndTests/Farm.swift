@@ -88,15 +88,15 @@ final class Farm {
         throw ToolFailure("job \(identifier) took too long; coordinator said: \(coordinator.errorsSoFar.suffix(2000))")
     }
 
-    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick, in the
-    /// end with workers that stand still until one has been given a chunk.
+    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick, in
+    /// the end with workers that stand still until one has been given a chunk.
     func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
         for number in 0..<6 {
             // All that stand still may have been given sound.
             let isWanted = { (chunk: Chunk) in chunk.isHeld && (number > 1 || chunk.kind != "audio") }
             let standing = number > 1 ? workers.flatMap { ProcessTable.children(of: $0.identifier) } : []
             // Those that have not asked for work yet are given none.
-            if number > 1 { usleep(300_000) }
+            if number > 1 { _ = try eventually(seconds: 5) { try areIdle() } }
             standing.forEach { kill($0, SIGSTOP) }
             defer { standing.forEach { kill($0, SIGCONT) } }
             let identifier = try submit(composition, to: output, options + ["--overwrite"])
@@ -113,6 +113,13 @@ final class Farm {
             if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
         }
         throw NoWorkerCaught()
+    }
+
+    /// Whether all workers wait for work.
+    private func areIdle() throws -> Bool {
+        let result = try program.run(["workers", "--connect", endpoint, "--json"], seconds: 30)
+        let listed = try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [[String: Any]] ?? []
+        return listed.count == workers.count && listed.allSatisfy { $0["state"] as? String == "idle" }
     }
 
     /// Kills what renders for a worker, whatever it is at; the worker starts it again.

@@ -222,6 +222,7 @@ extension EndToEnd {
             (#"{"type":"waveform","url":"w.json","fileLengthLimit":1000000}"#, "fileLengthLimit"),
             (#"{"type":"images","url":"s.wav","times":["1s"]}"#, "images"),
             (#"{"type":"images","url":"s.mp4"}"#, "images"),
+            (#"{"type":"images","url":"s.mov","times":["1s"],"videoSettings":{"codec":"ffv1"}}"#, "images"),
             (#"{"url":"f.m3u8","coverFrames":5,"posterTime":"1s"}"#, "stream"),
             (#"{"url":"f.mp4","coverFrames":5}"#, "posterTime"),
             (#"{"url":"f.mp4","coverFrames":251,"posterTime":"1s"}"#, "coverFrames"),

@@ -115,7 +115,7 @@ extension KeyPathCase {
         KeyPathCase(
             "text.shadow.blur", [4], [20],
             layer: layer(
-                #""string": "█", "size": 56, "color": [0, 0, 0, 0], "shadow": {"offset": [8, 0], "color": [1, 1, 1, 1]}"#
+                #""string": "█", "size": 56, "color": [0,0,0,0], "shadow": {"offset": [8, 0], "color": [1, 1, 1, 1]}"#
             )
         ) { frame, value, note in
             let box = block(size: 56, pen: 8)
@@ -138,7 +138,7 @@ extension KeyPathCase {
         KeyPathCase(
             "text.background.cornerRadius", [0], [16],
             layer: layer(
-                #""string": "█", "size": 40, "color": [1, 1, 1, 1], "background": {"color": [1, 1, 1, 1], "padding": 16}"#
+                #""string": "█", "size": 40, "color": [1,1,1,1], "background": {"color": [1, 1, 1, 1], "padding": 16}"#
             )
         ) { frame, value, note in
             let (across, down) = (lineBox.right - lineBox.left + 32, lineBox.bottom - lineBox.top + 32)

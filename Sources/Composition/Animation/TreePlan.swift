@@ -62,9 +62,9 @@ struct TreePlan: Sendable {
         return (group, Int(region.x), Int(region.y))
     }
 
-    /// With a clear edge of two pixels or three: moved by a part of a chroma sample or turned, what is seen ends as it does
-    /// in a picture of the whole canvas. From an even place to an even place: its chroma stands where the canvas's does,
-    /// and is not sampled once more.
+    /// With a clear edge of two pixels or three: moved by a part of a chroma sample or turned, what is seen ends as it
+    /// does in a picture of the whole canvas. From an even place to an even place: its chroma stands where the
+    /// canvas's does, and is not sampled once more.
     private static func framed(_ seen: Rect) -> Rect {
         func even(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double { (value / 2).rounded(rule) * 2 }
         let (left, top) = (even(seen.x - 2, .down), even(seen.y - 2, .down))

@@ -45,7 +45,7 @@ struct DerivedSources {
 
     // MARK: Edit lists
 
-    /// Frames 10 to 15, then 2 to 6 at half their speed, then 14 to 21: 0.96 s. Its twin has the pictures in that order.
+    /// Frames 10 to 15, then 2 to 6 at half their speed, then 14 to 21: 0.96 s. Its twin has them in that order.
     private func rearranged() throws -> RandomSource {
         let graph = "testsrc2=s=64x48:r=25:d=1"
         try witness.ffmpeg(
