@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
     /// Random compositions of everything, of more than three seconds, with transitions, effects and animations: how
     /// they are cut, by how many they are made and who dies meanwhile shows in no frame and no sample. Every film in
-    /// every way: farms of one, two and four workers, in chunks of one second, of three and in one, those of one with their
-    /// sound in parts; and again with a worker that is killed with a chunk in its hands.
+    /// every way: farms of one, two and four workers, in chunks of one second, of three and in one, those of one with
+    /// their sound in parts; and again with a worker that is killed with a chunk in its hands.
     ///
     /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
     @Suite struct RandomInvarianceTests {
