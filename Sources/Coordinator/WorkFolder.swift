@@ -3,19 +3,19 @@ import Files
 import Foundation
 import Glibc
 
-/// The hidden folder beside a film in which it is made. Locked while its coordinator lives, so that anybody can tell a
-/// stale one: `flock` on the folder itself, which the kernel lets go of when the process ends.
-final class WorkFolder: Sendable {
-    let path: String
+/// The hidden folder beside a film in which it is made. Locked while its maker lives, so that anybody can tell a stale
+/// one: `flock` on the folder itself, which the kernel lets go of when the process ends.
+package final class WorkFolder: Sendable {
+    package let path: String
     private let lock: FileLock
 
     /// Makes and locks a new folder beside `output`, after removing what crashed renders of the same output left.
-    init(beside output: String, random: @Sendable () -> String = WorkFolder.randomName) throws {
+    package init(beside output: String) throws {
         let parent = parentFolder(of: output)
         let prefix = Self.prefix(output)
         Self.removeStale(in: parent, prefix: prefix)
         for _ in 0..<8 {
-            let path = (parent == "/" ? "" : parent) + "/" + prefix + random()
+            let path = (parent == "/" ? "" : parent) + "/" + prefix + Self.randomName()
             guard mkdir(path, 0o777) == 0 else {
                 if errno == EEXIST { continue }
                 throw Self.failure("mkdir", path)
@@ -38,10 +38,12 @@ final class WorkFolder: Sendable {
     }
 
     /// Removes it with all it holds; harmless when it is gone.
-    func remove() {
+    package func remove() {
         try? FileManager.default.removeItem(atPath: path)
         unlock()
     }
+
+    package var exists: Bool { access(path, F_OK) == 0 }
 
     /// Lets others take it for stale, or up again.
     func unlock() { lock.unlock() }

@@ -162,7 +162,9 @@ extension RenderPlan {
                 && waveform.map { WaveformOutput.buckets.contains($0.samplesPerBucket) } ?? true
                 && (waveform == nil || output.video == nil && output.sounds.map(\.settings.codec) == [.pcm]),
             "a waveform that no sound has")
-        try demand(stills == nil || output.video == nil || output.container.isOfImages, "a film of chosen moments")
+        try demand(
+            stills == nil || output.video.map { $0.codec == .ffv1 } ?? true || output.container.isOfImages,
+            "a film of chosen moments")
         try demand(output.isPassedOn != true || output.container.isRaw, "a film that cannot be passed on")
         guard let video = output.video, video.isConstantRate == true else { return }
         let room = video.rateLimit.map { Rational($0.buffer) - Rational($0.rate) * Rational(frameDuration) }

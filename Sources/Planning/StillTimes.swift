@@ -7,14 +7,18 @@ import Pictures
 
 extension OutputRequest {
     /// More than this are a film's frames.
-    static let mostStills = 10_000
+    package static let mostStills = 10_000
+
+    /// Who reads the frames again has them without loss, in one film, one after the other. No output of a composition's
+    /// own is such a film.
+    private var isFilmOfStills: Bool { entry == nil && videoCodec == VideoCodec.ffv1.rawValue }
 
     /// The times of the frames that are shown at the moments asked for; nil where the frames are a film's.
     func stills(
         of timeline: Timeline, _ assets: [String: AssetFacts], _ container: Container
     ) throws -> [MediaTime]? {
         guard let stillTimes else { return nil }
-        guard container.isOfImages else {
+        guard container.isOfImages || isFilmOfStills else {
             throw impossible(
                 path, "\(container.rawValue) holds frames in order and not chosen ones",
                 hint: "name images of the `times` such as still-%02d.png")

@@ -4,7 +4,7 @@ package import Diagnostics
 package import Media
 package import MediaTime
 package import Pictures
-import Planning
+package import Planning
 
 /// Single frames of a composition or of a media file, composed by the same code as films. Blocking; one thread at a
 /// time.
@@ -51,6 +51,19 @@ package final class FrameGrabber {
     package var duration: Rational { timeline.duration }
     /// Of the frames as they are composed.
     package var size: PixelSize { settings.size }
+    package var colour: ColourTriple { settings.colour }
+    /// What a film is encoded in that has these very frames.
+    package var format: WorkingFormat { settings.format }
+
+    /// When the frame begins that is shown for a time of a composition; reads no source. Throws `.usage` for a time
+    /// outside it.
+    package func shownTime(at time: Rational) throws -> Rational {
+        try requireInside(time)
+        return isOnGrid ? frameTime(at: time) : time
+    }
+
+    /// Whether a source is seen then.
+    package func showsAnything(at time: Rational) -> Bool { !timeline.recipe(at: time).needs.isEmpty }
 
     /// Writes the frame at a time as PNG; returns the time it really stands for: the output frame's start, or the held
     /// source frame's. Throws `.usage` for a time outside the composition.
@@ -127,14 +140,16 @@ package final class FrameGrabber {
 
     private func isInside(_ time: Rational) -> Bool { time >= .zero && time < timeline.duration }
 
+    private func requireInside(_ time: Rational) throws {
+        guard !isInside(time) else { return }
+        throw SplitreelError(
+            .usage, operation: "frame", subject: "\(time.shortSeconds) s",
+            reason: "the picture lasts from 0 to \(timeline.duration.shortSeconds) s",
+            hint: "name a time inside it")
+    }
+
     private func picture(at time: Rational) throws -> (shown: Rational, composed: Picture) {
-        guard isInside(time) else {
-            throw SplitreelError(
-                .usage, operation: "frame", subject: "\(time.shortSeconds) s",
-                reason: "the picture lasts from 0 to \(timeline.duration.shortSeconds) s",
-                hint: "name a time inside it")
-        }
-        let shown = isOnGrid ? frameTime(at: time) : time
+        let shown = try shownTime(at: time)
         let job = try sources.job(timeline.recipe(at: shown))
         let actual = isOnGrid ? shown : job.recipe.needs.first?.time ?? shown
         return (actual, try composer.frame(for: job))

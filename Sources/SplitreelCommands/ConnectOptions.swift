@@ -49,6 +49,32 @@ extension ConnectOptions {
     }
 }
 
+/// Where a command that does its work here may have it done instead.
+struct FarmOptions: ParsableArguments {
+    @Option(help: "Have a farm do it: its coordinator's endpoint, such as \(DefaultEndpoint.text).")
+    var connect: String?
+
+    @Option(help: "With --connect: seconds to wait for the coordinator's answer (default: 5).")
+    var timeout: Double?
+
+    @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        try coordinator?.validate()
+        if connect == nil, timeout != nil || config.config != nil {
+            throw ValidationError("--timeout and --config go with --connect")
+        }
+    }
+
+    /// nil: the work is done here, whatever the environment says.
+    var coordinator: ConnectOptions? {
+        guard let connect else { return nil }
+        var options = ConnectOptions()
+        (options.connect, options.timeout, options.config) = (connect, timeout, config)
+        return options
+    }
+}
+
 /// Where a client asks, from every source.
 package struct ClientSettings: Equatable {
     package var endpoint: String

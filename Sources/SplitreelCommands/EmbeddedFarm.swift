@@ -57,11 +57,8 @@ final class EmbeddedFarm: Sendable {
 
     /// Makes the outputs, which are of one job.
     func render(_ project: Project, requests: [OutputRequest]) async throws -> Splitreel_Farm_JobReport {
-        let text = String(decoding: project.canonicalBytes(), as: UTF8.self)
         let first = requests.first?.path ?? ""
-        let job = try await client.submit(
-            composition: text, requestJSON: try requests.requestText(), priority: 50,
-            name: (first as NSString).lastPathComponent)
+        let job = try await client.submit(project, requests)
         let isCancelled = currentJob.withLock { state in
             state.job = job
             state.hasBegun = false

@@ -19,17 +19,20 @@ struct FrameCommand: ParsableCommand {
               splitreel frame clip.mov --at 0s --at 1s --at 2s -o still-%02d.png
               splitreel frame clip.mov --every 10s --tolerance 2s -o thumb-%04d.jpg
               splitreel frame cut.json --count 12 -o twelve-%02d.webp --json
+              splitreel frame cut.json --every 10s -o still-%04d.png --connect tcp://127.0.0.1:7733
 
             With a tolerance a frame may be another one within it: the nearest key frame, which is decoded at once, \
             where there is one. --json tells for each time what came of it (succeeded, failed or cancelled) and the \
             time that its frame really has. One time that fails does not keep the others; an interrupt (Ctrl-C) \
-            cancels what is left.
+            cancels what is left. With --connect the workers of a farm compose the frames, the exact ones, in a film \
+            without loss that is removed again; an interrupt cancels all of it.
             """)
 
     @Argument(help: "A composition (.json) or a media file.")
     var source: String
 
     @OptionGroup var choice: TimeChoice
+    @OptionGroup var farm: FarmOptions
 
     @Option(name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.")
     var output: String
@@ -71,14 +74,14 @@ struct FrameCommand: ParsableCommand {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         if !choice.mayBeMany { try checkOutputPlace(NumberedPath.path(pattern, 1), overwrite: overwrite) }
-        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame")
+        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame", by: farm.coordinator)
         let times = try choice.times(duration: opened.grabber.duration)
         let paths = times.indices.map { NumberedPath.path(pattern, $0 + 1) }
         for path in paths {
             try checkOutputPlace(path, overwrite: overwrite)
             try refuseReplacing(path, inputs: opened.inputs)
         }
-        let results = try make(times, paths, opened.grabber)
+        let results = try make(times, paths, opened)
         for notice in opened.grabber.takeNotices().notices { Console.warning(notice) }
         if json {
             try Console.json(results)
@@ -89,15 +92,16 @@ struct FrameCommand: ParsableCommand {
     }
 
     private func make(
-        _ times: [(text: String, time: Rational)], _ paths: [String], _ grabber: FrameGrabber
+        _ times: [(text: String, time: Rational)], _ paths: [String], _ opened: PictureSource
     ) throws -> [FrameResult] {
         let cancellation = Cancellation()
         let interruption = Interruption()
-        interruption.handOver(first: { cancellation.cancel() }, second: {})
+        interruption.handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
         guard let format = PictureFormat(path: output) else { return [] }
         var results: [FrameResult?] = Array(repeating: nil, count: times.count)
-        try grabber.generate(
-            times.map(\.time), tolerance: try chosenTolerance(), fitting: try fittingSize(), cancellation: cancellation
+        try opened.generate(
+            times.map(\.time), tolerance: try chosenTolerance(), fitting: try fittingSize(), for: absolutePath(output),
+            cancellation: cancellation
         ) { place, frame in
             results[place] = result(of: frame, times[place].text, format, paths[place])
         }

@@ -13,33 +13,59 @@ struct PictureSource {
     let grabber: FrameGrabber
     /// The files that it is made from.
     let inputs: [String]
+    let project: Project
+    let usesProxies: Bool
+    /// nil for a media file.
+    let file: CompositionFile?
+    /// Of a media file: when its first frame begins.
+    let firstFrame: Rational?
+    /// Who composes the frames; nil: the grabber.
+    let farm: ConnectOptions?
 
     /// Tells what is remarkable of a composition; throws where there is no picture.
-    init(path: String, usingProxies: Bool, operation: String) throws {
+    ///
+    /// A farm composes output frames, and tells what is remarkable itself. A media file's begin there as its own do, so
+    /// that they are those that are shown at any time.
+    init(path: String, usingProxies: Bool, operation: String, by farm: ConnectOptions? = nil) throws {
+        (self.farm, usesProxies) = (farm, usingProxies)
         if path.lowercased().hasSuffix(".json") {
             let file = try CompositionFile(path: path)
-            let assets = try file.checkedAssets(usingProxies: usingProxies)
+            let assets = try file.checkedAssets(usingProxies: usingProxies, tellsProblems: farm == nil)
             inputs = assets.values.flatMap(\.files).map(\.path) + [file.path]
             grabber = try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
+            (project, self.file, firstFrame) = (file.project, file, nil)
             return
         }
         let facts = try probe(path: absolutePath(path))
         inputs = [facts.path]
-        guard let project = Project(showing: facts, withSound: false) else {
+        guard var project = Project(showing: facts, withSound: false) else {
             throw SplitreelError(.mediaHasNoSuchTrack, operation: operation, subject: path, reason: "it has no picture")
         }
-        grabber = try FrameGrabber(project: project, assets: ["media": facts], isOnGrid: false)
+        var assets = ["media": facts]
+        if farm != nil {
+            project.video = VideoDescription()
+            if facts.kind == .image {
+                project.video?.frameDuration = MediaTime(value: 1, timescale: 1)
+            } else {
+                project.video?.frameTimingTrack = project.composition.tracks[0].id
+            }
+            assets = try probeAllAssets(of: project)
+        }
+        grabber = try FrameGrabber(project: project, assets: assets, isOnGrid: farm != nil)
+        (self.project, file) = (project, nil)
+        firstFrame = facts.firstTrack(of: .video).map { Rational($0.start) }
     }
 }
 
 extension CompositionFile {
     /// Its assets' facts, read and valid; tells what one should know of them.
-    func checkedAssets(usingProxies: Bool) throws -> [String: AssetFacts] {
+    func checkedAssets(usingProxies: Bool, tellsProblems: Bool = true) throws -> [String: AssetFacts] {
         try tellRemarks(strict: false)
         var assets: [String: AssetFacts] = [:]
         try locating {
             assets = try probeAllAssets(of: project, usingProxies: usingProxies)
-            for problem in try refuseInvalid(project, assets: assets) { Console.warning(problem.notice, in: self) }
+            let problems = try refuseInvalid(project, assets: assets)
+            for problem in problems where tellsProblems { Console.warning(problem.notice, in: self) }
         }
         return assets
     }

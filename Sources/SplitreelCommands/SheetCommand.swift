@@ -17,6 +17,9 @@ struct SheetCommand: ParsableCommand {
               splitreel sheet cut.json -o sheet.png
               splitreel sheet clip.mov -o sheet.jpg --columns 6 --rows 5 --width 1920
               splitreel sheet clip.mov -o sheet.png --every 10s --tolerance inf
+              splitreel sheet cut.json -o sheet.png --connect tcp://127.0.0.1:7733
+
+            With --connect the workers of a farm compose the frames, the exact ones; an interrupt cancels it.
             """)
 
     @Argument(help: "A composition (.json) or a media file.")
@@ -24,6 +27,8 @@ struct SheetCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: "The picture: .png, .jpg, .tiff or .webp.")
     var output: String
+
+    @OptionGroup var farm: FarmOptions
 
     @Option(help: "Frames side by side.")
     var columns = 4
@@ -81,13 +86,13 @@ struct SheetCommand: ParsableCommand {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
-        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "sheet")
+        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "sheet", by: farm.coordinator)
         try refuseReplacing(path, inputs: opened.inputs)
         let times = try choice.times(duration: opened.grabber.duration)
         let layout = try SheetLayout(
             columns: columns, rows: rows ?? (times.count + columns - 1) / columns, picture: opened.grabber.size,
             width: width, gap: gap)
-        let cells = try fill(layout, times, opened.grabber, path)
+        let cells = try fill(layout, times, opened, path)
         for notice in opened.grabber.takeNotices().notices { Console.warning(notice) }
         guard json else { return Console.result(path.printable) }
         try Console.json(
@@ -97,17 +102,17 @@ struct SheetCommand: ParsableCommand {
     }
 
     private func fill(
-        _ layout: SheetLayout, _ times: [(text: String, time: Rational)], _ grabber: FrameGrabber, _ path: String
+        _ layout: SheetLayout, _ times: [(text: String, time: Rational)], _ opened: PictureSource, _ path: String
     ) throws -> [SheetDocument.Cell] {
         guard let format = PictureFormat(path: path) else { return [] }
         let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: {})
+        Interruption().handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
         let sheet = try ContactSheet(layout)
         var cells: [SheetDocument.Cell?] = Array(repeating: nil, count: times.count)
         let tolerance = try TimeOption.tolerance(tolerance, option: "--tolerance") ?? .zero
-        try grabber.generate(
+        try opened.generate(
             times.map(\.time), tolerance: FrameTolerance(before: tolerance, after: tolerance), fitting: layout.cell,
-            cancellation: cancellation
+            for: path, cancellation: cancellation
         ) { place, frame in
             switch frame {
             case .succeeded(let picture, let actual):

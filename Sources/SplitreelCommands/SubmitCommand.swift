@@ -2,7 +2,6 @@ import ArgumentParser
 import Composition
 import Diagnostics
 import FarmClient
-import Foundation
 import Planning
 import Preparation
 
@@ -52,10 +51,7 @@ struct SubmitCommand: AsyncParsableCommand {
         defer { client.close() }
         var jobs: [String] = []
         for outputs in requests.byJob() {
-            let job = try await client.submit(
-                composition: String(decoding: file.project.canonicalBytes(), as: UTF8.self),
-                requestJSON: try outputs.requestText(), priority: priority,
-                name: (outputs[0].path as NSString).lastPathComponent)
+            let job = try await client.submit(file.project, outputs, priority: priority)
             jobs.append(job)
             if watch {
                 Console.note("job \(job.printable)")

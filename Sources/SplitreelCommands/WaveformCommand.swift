@@ -21,6 +21,9 @@ struct WaveformCommand: ParsableCommand {
               splitreel waveform cut.json -o cut.json.dat --bits 8 --per-second 20
               splitreel waveform music.flac -o music.json --split-channels
               splitreel waveform interview.mov -o interview.png --size 1600x240
+              splitreel waveform cut.json -o cut.png --connect tcp://127.0.0.1:7733
+
+            With --connect the workers of a farm read and mix the sound, in 24 bits; an interrupt cancels it.
             """)
 
     @Argument(help: "A composition (.json) or a media file.")
@@ -28,6 +31,8 @@ struct WaveformCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: "The file: .json, .dat, .png, .jpg, .tiff or .webp.")
     var output: String
+
+    @OptionGroup var farm: FarmOptions
 
     @Option(help: "Samples of each bucket (default 256).")
     var samplesPerPixel: Int?
@@ -99,10 +104,17 @@ struct WaveformCommand: ParsableCommand {
             throw ValidationError("-o takes .json, .dat, .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
-        let (sound, inputs) = try isComposition ? mix() : trackOfFile()
-        try refuseReplacing(path, inputs: inputs)
+        let source = try isComposition ? mix() : trackOfFile()
+        try refuseReplacing(path, inputs: source.inputs)
         let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: {})
+        Interruption().handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
+        guard let coordinator = farm.coordinator else { return try write(source.sound, to: path, cancellation) }
+        let errand = try FarmErrand(for: path, coordinator)
+        defer { errand.close() }
+        try write(source.made(by: errand, cancellation: cancellation), to: path, cancellation)
+    }
+
+    private func write(_ sound: SoundStream, to path: String, _ cancellation: Cancellation) throws {
         let settings = WaveformSettings(
             samplesPerBucket: try samplesPerBucket(of: sound), bits: bits ?? 16, splitsChannels: splitChannels)
         let notices: NoticeList
@@ -134,7 +146,7 @@ struct WaveformCommand: ParsableCommand {
     }
 
     /// The mix of the film that `render` would make.
-    private func mix() throws -> (SoundStream, inputs: [String]) {
+    private func mix() throws -> SoundSource {
         let file = try CompositionFile(path: source)
         try file.tellRemarks(strict: false)
         // Takes any size and any mix; nothing is encoded.
@@ -152,15 +164,17 @@ struct WaveformCommand: ParsableCommand {
                     .mediaHasNoSuchTrack, operation: "waveform", subject: source, reason: "it has no sound")
             }
             let prepared = try preparePlan(project: file.project, request: request)
-            for notice in prepared.notices.notices { Console.warning(notice, in: file) }
+            // A farm tells them itself.
+            for notice in prepared.notices.notices where farm.connect == nil { Console.warning(notice, in: file) }
             plan = prepared.plan
         }
         guard let plan else { throw Exit(.failed) }
         let inputs = plan.assets.values.flatMap(\.files).map(\.path) + [file.path]
-        return (try SoundStream(mixOf: plan), inputs)
+        return SoundSource(
+            sound: try SoundStream(mixOf: plan), inputs: inputs, project: file.project, file: file, request: request)
     }
 
-    private func trackOfFile() throws -> (SoundStream, inputs: [String]) {
+    private func trackOfFile() throws -> SoundSource {
         let facts = try probe(path: absolutePath(source))
         guard let found = track.map({ facts.track($0) }) ?? facts.firstTrack(of: .audio), found.type == .audio else {
             throw SplitreelError(
@@ -177,7 +191,9 @@ struct WaveformCommand: ParsableCommand {
                 .usage, operation: "--range", subject: range ?? "",
                 reason: "nothing lies in it: it lasts from 0 to \(whole.shortSeconds) s", hint: "name a part inside it")
         }
-        return (try SoundStream(of: facts, track: found, start: start, duration: end - start), [facts.path])
+        return SoundSource(
+            sound: try SoundStream(of: facts, track: found, start: start, duration: end - start), inputs: [facts.path],
+            hearing: facts, track: found, start: start, duration: end - start)
     }
 }
 

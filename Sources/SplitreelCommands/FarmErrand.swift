@@ -1,0 +1,130 @@
+import Composition
+import Coordinator
+import Diagnostics
+import Dispatch
+import FarmClient
+import FarmProtocol
+import Files
+import Planning
+import Preparation
+import Rendering
+import Scheduling
+import Synchronization
+
+/// What a command has a farm make for it before it goes on here: one output, in a hidden folder beside the command's
+/// own, which `close` removes.
+final class FarmErrand: Sendable {
+    private struct State {
+        var job: String?
+        var isGivenUp = false
+        var end: Result<Splitreel_Farm_JobReport, any Error>?
+    }
+
+    private let output: String
+    private let endpoint: String
+    private let client: FarmClient
+    private let folder: WorkFolder
+    private let state = Mutex(State())
+    private static let current = Mutex<FarmErrand?>(nil)
+
+    /// A coordinator that has not ended a job after this is not waited for any more.
+    private static let patienceWithCancelling = Duration.seconds(10)
+
+    /// `output` is the command's, absolute. Does not ask the coordinator yet.
+    init(for output: String, _ coordinator: ConnectOptions) throws {
+        self.output = output
+        endpoint = try coordinator.settings().endpoint
+        client = try coordinator.client()
+        folder = try WorkFolder(beside: output)
+        Self.current.withLock { $0 = self }
+    }
+
+    /// For the second interrupt: what can be removed at once is.
+    static func abandon() { current.withLock { $0 }?.folder.remove() }
+
+    /// Removes what was made, and leaves the coordinator. Where that is still ending the job, its own folder comes and
+    /// goes in this one.
+    func close() {
+        client.close()
+        Self.current.withLock { $0 = nil }
+        for _ in 0..<100 {
+            folder.remove()
+            guard folder.exists else { return }
+            waitAMoment()
+        }
+    }
+
+    /// Submits a job, shows its progress, and answers the output's path, of that name. Blocks a thread that is none of
+    /// the cooperative pool's. Throws `.cancelled` after a cancellation, which ends the job, and `Exit` where the job
+    /// failed, after it has told why.
+    /// - Parameter file: the composition, where there is one: a problem in it tells its line and column.
+    func make(
+        _ name: String, of project: Project, as request: OutputRequest, in file: CompositionFile?,
+        cancellation: Cancellation
+    ) throws -> String {
+        var request = request
+        request.path = folder.path + "/" + name
+        let refusing = { try refuseImpossible(project, request: request) }
+        try file.map { try $0.locating(refusing) } ?? refusing()
+        let ended = DispatchSemaphore(value: 0)
+        let (outputs, title) = ([request], fileName(of: output))
+        let work = Task {
+            let end: Result<Splitreel_Farm_JobReport, any Error>
+            do { end = .success(try await follow(project, outputs, title)) } catch { end = .failure(error) }
+            state.withLock { $0.end = end }
+            ended.signal()
+        }
+        while ended.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+            if cancellation.isCancelled { giveUp(work) }
+        }
+        try cancellation.isCancelled ? tellCancelled() : conclude(file)
+        return request.path
+    }
+
+    private func follow(
+        _ project: Project, _ outputs: [OutputRequest], _ title: String
+    ) async throws -> Splitreel_Farm_JobReport {
+        let job = try await client.submit(project, outputs, name: title)
+        Console.note("job \(job.printable)")
+        let isGivenUp = state.withLock { state in
+            state.job = job
+            return state.isGivenUp
+        }
+        if isGivenUp { try await client.cancel(job) }
+        return try await watch(job, through: client, waitingAt: endpoint, patience: Patience.watching)
+    }
+
+    /// Asks the job to stop, once; whoever watches it sees it end.
+    private func giveUp(_ work: Task<Void, Never>) {
+        let (isFirst, job) = state.withLock { state in
+            defer { state.isGivenUp = true }
+            return (!state.isGivenUp, state.job)
+        }
+        guard isFirst else { return }
+        Task {
+            if let job, (try? await client.cancel(job)) == nil { return work.cancel() }
+            try? await Task.sleep(for: Self.patienceWithCancelling)
+            work.cancel()
+        }
+    }
+
+    private func tellCancelled() throws {
+        let (job, end) = state.withLock { ($0.job, $0.end) }
+        if let job, (try? end?.get())?.isTerminal != true {
+            Console.note("job \(job.printable) may go on; `splitreel cancel \(job.printable)` ends it")
+        }
+        throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "nothing was written")
+    }
+
+    private func conclude(_ file: CompositionFile?) throws {
+        guard var report = try state.withLock({ $0.end })?.get() else { return }
+        if report.jobState == .cancelled {
+            Console.note("somebody stopped job \(report.job.printable); nothing of its output is left")
+        }
+        // The path is nobody's business but ours.
+        report.output = FilmOnOutput.name
+        try SplitreelCommands.conclude(report, json: false, of: file)
+    }
+
+    private func waitAMoment() { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20)) }
+}

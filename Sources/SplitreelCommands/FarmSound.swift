@@ -1,0 +1,49 @@
+import Composition
+import Diagnostics
+import Media
+import MediaTime
+import Planning
+import Rendering
+
+/// A sound that a waveform is made of, and what a farm needs to make the same.
+struct SoundSource {
+    let sound: SoundStream
+    /// The files that it is made from.
+    let inputs: [String]
+    let project: Project
+    /// nil for a media file.
+    var file: CompositionFile?
+    /// Of a film with this sound.
+    let request: OutputRequest
+}
+
+extension SoundSource {
+    /// Of a part of a file's track, at its own rate and in its own channels.
+    init(
+        sound: SoundStream, inputs: [String], hearing facts: AssetFacts, track: TrackFacts, start: Rational,
+        duration: Rational
+    ) {
+        var project = Project()
+        project.assets["media"] = Asset(url: facts.path)
+        var segment = TrackSegment("media", source: (start, duration), target: (.zero, duration))
+        segment.track = track.id
+        project.composition.tracks = [Track(id: 1, .audio, [segment])]
+        var request = OutputRequest(path: "")
+        (request.sampleRate, request.channelLayout) = (sound.sampleRate, track.audio?.layout)
+        self.init(sound: sound, inputs: inputs, project: project, request: request)
+    }
+
+    /// The same sound, which a farm has read and mixed and written without loss. Throws as `FarmErrand.make` does.
+    func made(by errand: FarmErrand, cancellation: Cancellation) throws -> SoundStream {
+        var request = request
+        (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, "flac", nil)
+        let path = try errand.make("sound.flac", of: project, as: request, in: file, cancellation: cancellation)
+        let facts = try probe(path: path)
+        guard let track = facts.firstTrack(of: .audio) else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "the farm's film has no sound")
+        }
+        return try SoundStream(
+            of: facts, track: track, start: .zero, duration: Rational(sound.sampleCount, sound.sampleRate))
+    }
+}
