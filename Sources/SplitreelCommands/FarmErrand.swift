@@ -5,6 +5,7 @@ import Dispatch
 import FarmClient
 import FarmProtocol
 import Files
+import Glibc
 import Planning
 import Preparation
 import Rendering
@@ -36,6 +37,9 @@ final class FarmErrand: Sendable {
         endpoint = try coordinator.settings().endpoint
         client = try coordinator.client()
         folder = try WorkFolder(beside: output)
+        // The coordinator may be another user, who may write where the output goes.
+        var parent = stat()
+        if stat(parentFolder(of: output), &parent) == 0 { chmod(folder.path, parent.st_mode & 0o777) }
         Self.current.withLock { $0 = self }
     }
 
@@ -102,10 +106,11 @@ final class FarmErrand: Sendable {
         }
         guard isFirst else { return }
         Task {
-            if let job, (try? await client.cancel(job)) == nil { return work.cancel() }
             try? await Task.sleep(for: Self.patienceWithCancelling)
             work.cancel()
         }
+        guard let job else { return }
+        Task { if (try? await client.cancel(job)) == nil { work.cancel() } }
     }
 
     private func tellCancelled() throws {
@@ -120,6 +125,11 @@ final class FarmErrand: Sendable {
         guard var report = try state.withLock({ $0.end })?.get() else { return }
         if report.jobState == .cancelled {
             Console.note("somebody stopped job \(report.job.printable); nothing of its output is left")
+        }
+        if report.jobState == .failed, report.hasProblem {
+            report.tellWarnings(isShort: true, of: file)
+            let error = SplitreelError(report.problem)
+            throw file?.located(error) ?? error
         }
         // The path is nobody's business but ours.
         report.output = FilmOnOutput.name

@@ -30,8 +30,8 @@ extension PictureSource {
         let film: FilmOfMoments
         do {
             film = try FilmOfMoments(moments, of: self, by: errand, cancellation: cancellation)
-        } catch let error as SplitreelError where error.code == .cancelled {
-            for place in places { try deliver(place, .cancelled) }
+        } catch let error as SplitreelError {
+            for place in places { try deliver(place, error.code == .cancelled ? .cancelled : .failed(error)) }
             return
         }
         let inside = try places.map { (place: $0, time: try shown[$0].get()) }

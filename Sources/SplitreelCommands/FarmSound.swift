@@ -33,8 +33,13 @@ extension SoundSource {
         self.init(sound: sound, inputs: inputs, project: project, request: request)
     }
 
-    /// The same sound, which a farm has read and mixed and written without loss. Throws as `FarmErrand.make` does.
+    /// The same sound, which a farm has read and mixed and written in 24 bits. Throws as `FarmErrand.make` does.
     func made(by errand: FarmErrand, cancellation: Cancellation) throws -> SoundStream {
+        guard sound.channels <= 8 else {
+            throw SplitreelError(
+                .usage, operation: "asking a farm", subject: "\(sound.channels) channels",
+                reason: "a farm hands over 8 at most", hint: "leave --connect out")
+        }
         var request = request
         (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, "flac", nil)
         let path = try errand.make("sound.flac", of: project, as: request, in: file, cancellation: cancellation)

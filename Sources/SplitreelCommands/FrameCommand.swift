@@ -100,7 +100,7 @@ struct FrameCommand: ParsableCommand {
         guard let format = PictureFormat(path: output) else { return [] }
         var results: [FrameResult?] = Array(repeating: nil, count: times.count)
         try opened.generate(
-            times.map(\.time), tolerance: try chosenTolerance(), fitting: try fittingSize(), for: absolutePath(output),
+            times.map(\.time), tolerance: try chosenTolerance(), fitting: try fittingSize(), for: paths[0],
             cancellation: cancellation
         ) { place, frame in
             results[place] = result(of: frame, times[place].text, format, paths[place])
@@ -127,7 +127,10 @@ struct FrameCommand: ParsableCommand {
 
     /// Failures are told one by one; the first one's status is the command's.
     private func conclude(_ results: [FrameResult]) throws {
-        let failures = results.compactMap(\.failure)
+        // A farm's job fails all of its times for one reason.
+        let failures = results.compactMap(\.failure).reduce(into: [SplitreelError]()) { told, failure in
+            if told.last?.oneLine != failure.oneLine { told.append(failure) }
+        }
         let told = 8
         for failure in failures.prefix(told) { Console.error(failure) }
         if failures.count > told { Console.note("and \(counted(failures.count - told, "time")) more failed") }

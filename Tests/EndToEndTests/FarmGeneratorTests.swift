@@ -172,7 +172,8 @@ extension EndToEnd {
         /// The sources go away when the job is submitted and nobody has begun it.
         @Test func aFailedJobLeavesNothing() throws {
             let farm = try Farm(in: folder, program, workers: [])
-            let runs = try commands("far/").map { command in
+            let document = ["frame", composition, "--at", "0.5s", "--at", "99s", "-o", "far/j-%d.png", "--json"]
+            let runs = try (commands("far/") + [document]).map { command in
                 let run = try program.start(command + ["--connect", farm.endpoint])
                 #expect(run.until(seconds: 60) { run.errorsSoFar.contains("waiting for a worker") })
                 return run
@@ -182,9 +183,26 @@ extension EndToEnd {
             for run in runs {
                 let end = run.finish(seconds: 60)
                 #expect(end.status == 4 && end.standardError.contains("No such file"), "\(end)")
-                #expect(end.text.isEmpty)
+                #expect(end.text.isEmpty == !run.command.contains("--json"))
+                guard !end.text.isEmpty else { continue }
+                let told = try JSONSerialization.jsonObject(with: Data(end.text.utf8)) as? [[String: Any]]
+                #expect(told?.compactMap { $0["result"] as? String } == ["failed", "failed"], "\(end)")
+                let codes = told?.compactMap { ($0["error"] as? [String: Any])?["code"] as? Int } ?? []
+                #expect(codes.count == 2 && codes[0] != codes[1], "\(codes)")
             }
             #expect(try folder.names(in: "far").isEmpty)
+        }
+
+        /// Only the folder's name has the number's place.
+        @Test func aNumberInAFoldersName() throws {
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            for name in ["near/n-1", "near/n-2", "far/n-1", "far/n-2"] { _ = try folder.folder(name) }
+            for (place, farmed) in [("near", []), ("far", ["--connect", farm.endpoint])] {
+                let run = try program.run(
+                    ["frame", composition, "--count", "2", "-o", "\(place)/n-%d/p.png"] + farmed)
+                #expect(run.status == 0, "\(run)")
+            }
+            for name in ["n-1/p.png", "n-2/p.png"] { #expect(try bytes("near/" + name) == bytes("far/" + name)) }
         }
 
         @Test func anInterruptCancelsTheJob() throws {

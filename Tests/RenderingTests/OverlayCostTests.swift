@@ -97,6 +97,20 @@ import Testing
         let growing = #"{"keyPath": "transform.scale", "from": 1, "to": 5, "duration": "4s"}"#
         let grown = try bytes(Self.layer(Self.square, Self.animated(growing))) - none
         #expect((400 * 100 * 4...402 * 102 * 4).contains(grown), "\(grown)")
+        // Half of its way, cut off by its group, and with each play where the last one ended: 5, 5 and 3 times that.
+        let to9 = #""keyPath": "transform.scale", "from": 1, "to": 9, "duration": "4s""#
+        for (animation, least) in [
+            (#"{\#(to9), "repeat": 0.5}"#, 400 * 100 * 4),
+            (#"{"duration": "2s", "animations": [{\#(to9)}]}"#, 400 * 100 * 4),
+            (
+                #"""
+                {"keyPath": "transform.scale", "from": 1, "to": 1.5, "duration": "1s", "repeat": 2, "cumulative": true}
+                """#, 240 * 60 * 4
+            ),
+        ] {
+            let grown = try bytes(Self.layer(Self.square, Self.animated(animation))) - none
+            #expect(grown >= least && grown <= least * 11 / 10, "\(animation): \(grown)")
+        }
         let turning = #"{"keyPath": "transform.rotation", "from": 0, "to": 359, "duration": "4s"}"#
         #expect(try bytes(Self.layer(Self.square, Self.animated(turning))) - none == 80 * 20 * 4)
     }

@@ -38,14 +38,20 @@ indirect enum AnimationPlan: Sendable {
 
     func rests(from start: Rational, to end: Rational) -> Bool { timing.rests(from: start, to: end) }
 
-    /// Times of what holds it at which its first play has one of its values, of the properties that `isWanted`.
+    /// Times of what holds it at which its first play has one of its values, or it ends, of the properties that
+    /// `isWanted`.
     func keyTimes(_ isWanted: (AnimatedProperty) -> Bool) -> [Rational] {
         switch self {
         case .property(let animation): isWanted(animation.property) ? animation.keyTimes : []
         case .group(let timing, _, let animations):
-            animations.flatMap { $0.keyTimes(isWanted) }.map { timing.begin + ($0 - timing.offset) / timing.speed }
+            timing.outside(animations.flatMap { $0.keyTimes(isWanted) } + timing.lastMoments)
         }
     }
+}
+
+extension MediaTiming {
+    /// Its own times as those of what holds it.
+    fileprivate func outside(_ times: [Rational]) -> [Rational] { times.map { begin + ($0 - offset) / speed } }
 }
 
 /// A change of one property.
@@ -109,12 +115,11 @@ struct PropertyAnimation: Sendable {
     /// See `AnimationPlan.keyTimes`.
     fileprivate var keyTimes: [Rational] {
         guard let duration = timing.duration else { return [] }
-        // At its end itself it acts no more, unless it is filled.
-        var shares = [0.0, 1 - 1.0 / 1_048_576, 1.0]
+        var shares = [0.0, 1.0]
         if case .keyframes(let keyframes) = course { shares += keyframes.times }
-        return shares.map { share in
-            let inner = duration * Rational(Int((share.held(in: 0...1) * 1_048_576).rounded()), 1_048_576)
-            return timing.begin + (inner - timing.offset) / timing.speed
+        let own = shares.map { share in
+            duration * Rational(Int((share.held(in: 0...1) * 1_048_576).rounded()), 1_048_576)
         }
+        return timing.outside(own + timing.lastMoments)
     }
 }

@@ -29,6 +29,12 @@ struct MediaTiming: Sendable, Hashable {
         return duration * repeats * Rational(autoreverse ? 2 : 1)
     }
 
+    /// Just before its first play ends, and before all of them do, in its own time: at the ends themselves it acts no
+    /// more, unless it is filled.
+    var lastMoments: [Rational] {
+        [duration, active].compactMap { end in end.map { $0 * Rational(1_048_575, 1_048_576) } }
+    }
+
     /// nil where it does nothing.
     func phase(at parent: Rational) -> Phase? {
         var time = (parent - begin) * speed + offset

@@ -14,7 +14,10 @@ extension SourceLookup {
     /// stands for that.
     var filmColour: FilmColour {
         let films = filmsWithASay.map { ($0.asset, $0.track.video?.colour?.ofAFilm) }
-        let shared = Self.shared(films)
+        var shared = Self.shared(films)
+        if filmsWithASay.contains(where: { $0.track.video?.colour?.transfer == .linear }) {
+            shared.reason += "; linear light counts as BT.709"
+        }
         guard let settings = project.video?.color else { return shared }
         let parts = [settings.primaries != nil, settings.transfer != nil, settings.matrix != nil]
         guard parts.contains(true) else { return shared }

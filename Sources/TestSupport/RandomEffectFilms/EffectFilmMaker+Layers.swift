@@ -17,8 +17,7 @@ extension EffectFilmMaker {
             (tree["mode"], tree["trackID"]) = ("additionalLayer", 99)
             var layer: Object = ["track": 99]
             if chance(40) { layer["opacity"] = [ramp(number(0.25, 1), 1)] }
-            // By whole samples of chroma: the tree is made as large as what is seen of it, and between samples its
-            // edge would count twice.
+            // By an odd number of columns: between samples of chroma.
             if chance(30) { layer["transform"] = [["at": "0s", "value": [1, 0, 0, 1, 3, 2]]] }
             // At the end: it is beneath a transition's first side, and seen with its second.
             layers.insert(layer, at: hasTransition ? 1 : 0)

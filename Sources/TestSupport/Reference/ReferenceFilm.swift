@@ -56,14 +56,15 @@ package struct ReferenceFilm {
 
     /// What the file says; as to the rest what all films among the sources are, else BT.709.
     static func encoding(of cut: Cut, _ sources: ReferenceSources) throws -> ReferenceEncoding {
-        let films = try filmColours(of: cut, sources)
+        // No film is in linear light: BT.709's transfer stands for it.
+        let films = try filmColours(of: cut, sources).map { colour in
+            colour.map { $0[1] == "Linear" ? [$0[0], "ITU_R_709_2", $0[2]] : $0 }
+        }
         var shared = ["ITU_R_709_2", "ITU_R_709_2", "ITU_R_709_2"]
         if let first = films.first ?? nil {
             let isAlike = films.allSatisfy { $0 == first }
             let isHDR = ReferenceEncoding.isHDR(first[1]) && films.allSatisfy { $0?[1] == first[1] }
             if isAlike || isHDR { shared = first }
-            // No film is in linear light.
-            if shared[1] == "Linear" { shared[1] = "ITU_R_709_2" }
         }
         func word(_ key: String, _ index: Int) throws -> String {
             try cut.colour[key].ifPresent { try $0.text } ?? shared[index]
