@@ -57,8 +57,8 @@ final class SourcePool: FrameProvider {
     private var clock = 0
     /// Of readers that are closed by now.
     private var notices = NoticeList()
-    /// What was told of films whose size changes.
-    private var remarkedSizes: Set<[String]> = []
+    /// What was told of films whose size or format changes.
+    private var remarkedChanges: Set<[String]> = []
 
     init(
         assets: [String: AssetFacts], colour: ColourTriple, reductions: [String: Int],
@@ -73,7 +73,7 @@ final class SourcePool: FrameProvider {
     /// What a person should know of the pictures handed out since the last call, of closed sources too.
     func takeNotices() -> NoticeList {
         for entry in entries.sorted(by: { $0.key < $1.key }) { notices.add(entry.value.reader.takeNotices()) }
-        defer { (notices, remarkedSizes) = (NoticeList(), []) }
+        defer { (notices, remarkedChanges) = (NoticeList(), []) }
         return notices
     }
 
@@ -127,7 +127,10 @@ final class SourcePool: FrameProvider {
                 reduction: reduction, original: reduction > 1 ? video?.codedSize : nil)
             return (picture: picture, presentation: shown)
         }
-        if let held, held.presentation != entry.last?.presentation { remarkSize(held, part.file, part.track) }
+        if let held, held.presentation != entry.last?.presentation {
+            remarkSize(held, part.file, part.track)
+            remarkFormat(held, after: entry.last?.picture, part.file, part.track)
+        }
         entry.last = held ?? entry.last
         if let held { entry.recent[part.time] = (held, clock) }
         entries[key] = entry
@@ -170,12 +173,27 @@ final class SourcePool: FrameProvider {
     ) {
         guard facts.kind == .media, let first = facts.track(track)?.video?.codedSize else { return }
         let size = PixelSize(width: held.picture.frame.width, height: held.picture.frame.height)
-        guard size != first, remarkedSizes.insert([facts.path, "\(track)", "\(size)"]).inserted else { return }
+        guard size != first, remarkedChanges.insert([facts.path, "\(track)", "\(size)"]).inserted else { return }
         notices.add(
             Notice(
                 .sourceRemark, subject: "\(facts.path), track \(track)",
                 reason: "the picture's size changes to \(size.width)×\(size.height); it is scaled to the first one, "
                     + "\(first.width)×\(first.height)", firstSeconds: held.presentation.double))
+    }
+
+    /// Its samples' layout or depth may change, too: each frame is converted by its own.
+    private func remarkFormat(
+        _ held: (picture: Picture, presentation: Rational), after last: Picture?, _ facts: AssetFacts, _ track: Int
+    ) {
+        guard facts.kind == .media, let before = last?.frame.pixelFormatName else { return }
+        let format = held.picture.frame.pixelFormatName
+        let key = [facts.path, "\(track)", [before, format].sorted().joined(separator: " ")]
+        guard format != before, remarkedChanges.insert(key).inserted else { return }
+        notices.add(
+            Notice(
+                .sourceRemark, subject: "\(facts.path), track \(track)",
+                reason: "the samples' format changes from \(before) to \(format); each frame is shown by its own",
+                firstSeconds: held.presentation.double))
     }
 
     /// `own` is of the asset, whatever file stands for it.
