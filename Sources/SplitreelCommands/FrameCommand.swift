@@ -19,7 +19,7 @@ struct FrameCommand: ParsableCommand {
               splitreel frame clip.mov --at 0s --at 1s --at 2s -o still-%02d.png
               splitreel frame clip.mov --every 10s --tolerance 2s -o thumb-%04d.jpg
               splitreel frame cut.json --count 12 -o twelve-%02d.webp --json
-              splitreel frame cut.json --every 10s -o still-%04d.png --connect tcp://127.0.0.1:7733
+              splitreel frame cut.json --every 9s -o p%d.png --connect tcp://127.0.0.1:7733
 
             With a tolerance a frame may be another one within it: the nearest key frame, which is decoded at once, \
             where there is one. --json tells for each time what came of it (succeeded, failed or cancelled) and the \
