@@ -16,22 +16,8 @@ import Testing
         }
     }
 
-    /// Core Animation's names and short ones.
-    private static let aliases = [
-        "rotation": "transform.rotation", "transform.rotation.z": "transform.rotation", "scale": "transform.scale",
-        "translation": "transform.translation", "size": "bounds.size", "contents.color": "color",
-        "shadowOpacity": "shadow.opacity", "shadowRadius": "shadow.radius", "shadowOffset": "shadow.offset",
-        "shadowColor": "shadow.color", "startPoint": "gradient.from", "endPoint": "gradient.to",
-        "locations": "gradient.locations", "colors": "gradient.colors", "string": "text.string",
-        "text.progress": "text.reveal", "lineWidth": "shape.lineWidth", "shape.strokeWidth": "shape.lineWidth",
-        "lineDashPhase": "shape.lineDashPhase", "dashPhase": "shape.lineDashPhase",
-        "shape.dashPhase": "shape.lineDashPhase", "strokeStart": "shape.strokeStart", "strokeEnd": "shape.strokeEnd",
-        "shape.trimStart": "shape.strokeStart", "shape.trimEnd": "shape.strokeEnd", "fillColor": "shape.fillColor",
-        "strokeColor": "shape.strokeColor", "path": "shape.path",
-    ]
-
     @Test func otherNamesGiveTheSamePixels() throws {
-        for (name, keyPath) in Self.aliases.sorted(by: { $0.key < $1.key }) {
+        for (name, keyPath) in KeyPathNames.others.sorted(by: { $0.key < $1.key }) {
             let one = try #require(KeyPathCase.all.first { $0.keyPath == keyPath }, "\(keyPath)")
             let (own, other) = (try one.tree(), try one.tree(name))
             for second in [1, 3] {
@@ -44,9 +30,17 @@ import Testing
 
     /// A key path that is new needs a case, and one that is gone needs none.
     @Test func eachKeyPathHasACase() {
-        let cases = KeyPathCase.all.map(\.keyPath) + Self.aliases.keys
+        let cases = KeyPathCase.all.map(\.keyPath) + KeyPathNames.others.keys
         #expect(Set(cases).count == cases.count)
         #expect(Set(cases) == Set(AnimatedProperty.names))
+    }
+
+    /// The table is the text's, not the code's.
+    @Test func otherNamesStandInTheFormatsText() throws {
+        let place = try #require(SourceTree.root()) + "/docs/FILE_FORMAT.md"
+        let text = try String(contentsOf: URL(fileURLWithPath: place), encoding: .utf8)
+        let told = try #require(text.components(separatedBy: "\nKey paths:").last?.components(separatedBy: "\n#").first)
+        for name in KeyPathNames.others.keys { #expect(told.contains("`\(name)`"), "\(name)") }
     }
 
     /// The figures that texts' pixels follow from are the font's.

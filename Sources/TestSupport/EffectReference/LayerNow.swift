@@ -51,18 +51,6 @@ struct LayerNow {
 
     // MARK: Key paths
 
-    private static let others = [
-        "rotation": "transform.rotation", "transform.rotation.z": "transform.rotation", "scale": "transform.scale",
-        "translation": "transform.translation", "size": "bounds.size", "contents.color": "color",
-        "shadowOpacity": "shadow.opacity", "shadowRadius": "shadow.radius", "shadowOffset": "shadow.offset",
-        "shadowColor": "shadow.color", "startPoint": "gradient.from", "endPoint": "gradient.to",
-        "colors": "gradient.colors", "locations": "gradient.locations", "path": "shape.path",
-        "lineWidth": "shape.lineWidth", "shape.strokeWidth": "shape.lineWidth", "strokeStart": "shape.strokeStart",
-        "shape.trimStart": "shape.strokeStart", "strokeEnd": "shape.strokeEnd", "shape.trimEnd": "shape.strokeEnd",
-        "fillColor": "shape.fillColor", "strokeColor": "shape.strokeColor", "lineDashPhase": "shape.lineDashPhase",
-        "dashPhase": "shape.lineDashPhase", "shape.dashPhase": "shape.lineDashPhase",
-    ]
-
     /// Where numbers of one property stand.
     private static var places: [String: WritableKeyPath<LayerNow, Double>] {
         [
@@ -82,7 +70,7 @@ struct LayerNow {
         ]
     }
 
-    static func name(_ keyPath: String) -> String { others[keyPath] ?? keyPath }
+    static func name(_ keyPath: String) -> String { KeyPathNames.others[keyPath] ?? keyPath }
 
     func value(_ name: String) throws -> LayerTreeValue {
         if let place = Self.places[name] { return .numbers([self[keyPath: place]]) }
