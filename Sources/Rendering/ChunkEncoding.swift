@@ -24,8 +24,12 @@ struct ChunkEncoding: Sendable {
     let cancellation: Cancellation
     let tell: @Sendable (_ sent: Int, _ encoded: Int) -> Void
 
-    func makeEncoder() throws -> VideoEncoder {
-        try VideoEncoder(settings: settings, frameDuration: frameDuration, clock: clock, rate: chunk.rate)
+    /// One that another chunk's frames went through, where one is kept and serves again; else a new one.
+    func takeEncoder(_ kept: KeptEncoders) throws -> VideoEncoder {
+        if clock == nil, chunk.rate == nil, let waiting = kept.take(settings, frameDuration: frameDuration) {
+            return waiting
+        }
+        return try VideoEncoder(settings: settings, frameDuration: frameDuration, clock: clock, rate: chunk.rate)
     }
 
     /// Encodes the frames as they come; the file is complete when this returns.

@@ -60,7 +60,7 @@ struct ChunkRendering {
         let encodings = try makeEncodings()
         let flow = Flow(canvases: session.canvases.count, encoders: encodings.count)
         // All are open before one has frames inside; then each belongs to its thread.
-        nonisolated(unsafe) let encoders = try encodings.map { try $0.makeEncoder() }
+        nonisolated(unsafe) let encoders = try encodings.map { try $0.takeEncoder(session.encoders) }
         let made = Mutex<[Int: SegmentFacts]>([:])
         let encode: @Sendable (Int) -> Void = { number in
             do {
@@ -85,6 +85,7 @@ struct ChunkRendering {
         encode(0)
         for thread in others { thread.join() }
         try flow.check()
+        for encoder in encoders { session.encoders.keep(encoder) }
         let all = made.withLock { $0 }
         return encodings.indices.compactMap { number in
             var facts = all[number]

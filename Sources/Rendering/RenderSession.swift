@@ -20,6 +20,8 @@ final class RenderSession {
     /// Sources of R'G'B' are converted for the film's colour: outputs of one colour have one pool.
     private let pools: [ColourTriple: SourcePool]
     let files: WatchedSources
+    /// Those that serve the next chunk as well.
+    let encoders = KeptEncoders()
     /// Where there is room for sound that has to be kept: beside the plan, where it lies in a folder.
     let scratchFolder: String
     private var soundNotices = NoticeList()

@@ -39,6 +39,36 @@ import Testing
         }
     }
 
+    /// An encoder of FFV1 serves one chunk after the other, also after one that was given up: the bytes are those of a
+    /// chunk that nothing went before, and the frames those of its range.
+    @Test(arguments: ["yuv420p", "yuv444p10le", "yuva420p", "gbrp"])
+    func chunkIsTheSameWhateverWentBefore(format: String) throws {
+        let fixture = try RenderFixture()
+        let path = try fixture.film("a.mkv", 60)
+        let plan = try fixture.plan(
+            Text.project(
+                ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "2.4s", at: "0s"))],
+                size: RenderFixture.size, frame: "1/25")
+        ) { ($0.chunkSeconds, $0.videoCodec, $0.pixelFormat) = ("13/25", "ffv1", format) }
+        #expect(plan.chunks.count >= 5 && plan.output.video?.format.rawValue == format)
+        let renderer = SegmentRenderer()
+        for chunk in plan.chunks.reversed() {
+            let name = "\(chunk.index).nut"
+            let cancellation = Cancellation()
+            _ = try? fixture.render(
+                plan, .chunk(chunk.index), to: "x" + name, with: renderer, cancellation: cancellation
+            ) {
+                done, _ in if done > 3 { cancellation.cancel() }
+            }
+            let made = try fixture.render(plan, .chunk(chunk.index), to: name, with: renderer)
+            let again = try fixture.render(plan, .chunk(chunk.index), to: "again" + name, with: renderer)
+            let alone = try fixture.render(plan, .chunk(chunk.index), to: "alone" + name)
+            #expect([made, again].allSatisfy { $0.record.fileHash == alone.record.fileHash }, "chunk \(chunk.index)")
+            #expect(try fixture.numbers(again.path) == Array(chunk.frames), "chunk \(chunk.index)")
+        }
+        #expect(try fixture.folder.names().allSatisfy { !$0.hasPrefix("x") })
+    }
+
     /// The record beside the segment says what sha256sum and the file system say.
     @Test func recordTellsTheFile() throws {
         let fixture = try RenderFixture()

@@ -6,7 +6,8 @@ internal import Pictures
 package import Planning
 
 /// One encoder for one chunk: a fresh one per chunk, so that every chunk begins with a key frame and depends on nothing
-/// but the settings and its frames. Confined to one thread at a time.
+/// but the settings and its frames. Where each packet depends on its own frame alone, an encoder may serve one chunk
+/// after the other (`isReusable`). Confined to one thread at a time.
 ///
 /// Packets leave with `pts` = the frame's index as it was sent; their DTS means nothing and is stamped anew by whoever
 /// writes them.
@@ -146,10 +147,31 @@ package final class VideoEncoder {
         }
     }
 
-    /// Hands out the rest; the encoder is of no further use.
+    /// Whether `beginAgain` may follow `finish`: nothing of one chunk could show in the next one's packets.
+    ///
+    /// FFV1 begins each frame anew with a context of 0 and frames that are all keys, and its packets come at once. To
+    /// open its encoder is to clear `openingBytes`.
+    package var isReusable: Bool {
+        settings.codec.ofSegments == .ffv1 && clock == nil && limit == nil && openingBytes <= Self.mostKeptBytes
+    }
+
+    /// What libavcodec's FFV1 sets aside for a packet, and fills with zeros, before its first frame.
+    private var openingBytes: Int { settings.size.width * settings.size.height * 37 * 4 }
+    /// What a worker that waits for its next chunk may hold for this.
+    private static let mostKeptBytes = 512 << 20
+
+    /// For another chunk of the same settings, whose frames count from 0 again. Only where it `isReusable`.
+    package func beginAgain() {
+        precondition(isReusable && isFinished, "an encoder that keeps something of its frames serves one chunk")
+        isFinished = false
+    }
+
+    /// Hands out the rest; the encoder takes no more frames, unless it is reusable and begins again.
     package func finish(_ emit: (consuming Packet) throws -> Void) throws {
         guard !isFinished else { return }
         isFinished = true
+        // Told of an end, it would have to be opened again.
+        guard !isReusable else { return try handOut(emit) }
         defer {
             if isRunning { SVTGate.shared.end() }
             isRunning = false
