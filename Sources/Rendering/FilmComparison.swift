@@ -13,6 +13,18 @@ package struct ComparedFrame: Hashable, Sendable {
     package var difference: PictureDifferenceSummary
     /// Where the frame is far from its own: the neighbour that it is nearer to, −1 or 1; else 0.
     package var shift: Int
+    /// From 0 to 100; nil where it was not measured.
+    package var vmaf: Double?
+}
+
+/// Whether a film's VMAF is measured.
+package enum VMAFUse: Hashable, Sendable {
+    case unwanted
+    case notInstalled
+    /// By this version of libvmaf.
+    case measured(version: String)
+    /// The reason.
+    case failed(String)
 }
 
 package struct PictureDifferenceSummary: Hashable, Sendable {
@@ -42,13 +54,16 @@ package final class FilmComparison {
     private let start: Rational
     private let conformed: Frame
     private var compositor: Compositor
+    private var meter: VMAFMeter?
+    /// Final when the frames have been compared.
+    package private(set) var vmaf: VMAFUse
 
     /// Frames that differ by more than this are looked at beside their neighbours, in decibels.
     private static let suspicious = 30.0
 
     /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which
-    /// format the two are compared.
-    package init(film path: String, track: Int, start: Rational, plan: RenderPlan) throws {
+    /// format the two are compared. VMAF takes three times as many frames of both.
+    package init(film path: String, track: Int, start: Rational, plan: RenderPlan, measuresVMAF: Bool) throws {
         self.start = start
         session = try RenderSession(plan: plan, planHash: "", folder: "")
         guard let settings = plan.output.video, let sources = session.sources else {
@@ -61,33 +76,82 @@ package final class FilmComparison {
         conformed = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
         compositor = Compositor(
             size: settings.size, encoding: settings.canvasEncoding, hasAlpha: settings.format.hasAlpha)
-    }
-
-    /// Of output frames in ascending order. Answers what a person should know of the sources.
-    package func compare(
-        _ frames: [Int], cancellation: Cancellation, deliver: (ComparedFrame) throws -> Void
-    ) throws -> NoticeList {
-        for frame in frames {
-            try cancellation.check()
-            let difference = try self.difference(of: frame, from: frame)
-            var shift = 0
-            if (difference.signalToNoise ?? .infinity) < Self.suspicious {
-                var best = difference.meanSquare
-                for step in [-1, 1] where (0..<session.plan.frameCount).contains(frame + step) {
-                    let other = try self.difference(of: frame, from: frame + step)
-                    // Clearly nearer, not by chance.
-                    if other.meanSquare * 2 < best { (best, shift) = (other.meanSquare, step) }
-                }
-            }
-            let summary = PictureDifferenceSummary(difference, bitDepth: settings.format.bitDepth)
-            try deliver(ComparedFrame(frame: frame, difference: summary, shift: shift))
+        guard measuresVMAF else {
+            vmaf = .unwanted
+            return
         }
-        try session.files.check()
-        return session.takeNotices()
+        do throws(VMAFFault) {
+            meter = try VMAFMeter(size: settings.size, bitDepth: settings.format.bitDepth)
+            vmaf = meter.map { .measured(version: $0.version) } ?? .notInstalled
+        } catch {
+            vmaf = .failed(error.reason)
+        }
     }
 
-    /// Of the film's frame from the composition's.
-    private func difference(of frame: Int, from composed: Int) throws -> PictureDifference {
+    /// Of output frames in ascending order, each of them once. Answers what a person should know of the sources, too.
+    /// To be called once.
+    package func compare(
+        _ frames: [Int], cancellation: Cancellation
+    ) throws -> (frames: [ComparedFrame], notices: NoticeList) {
+        var found: [ComparedFrame] = []
+        var places: [Int] = []
+        for (place, frame) in shown(for: frames).enumerated() {
+            try cancellation.check()
+            let isAsked = found.count < frames.count && frames[found.count] == frame
+            let difference = try withPictures(of: frame, and: frame) { film, composed in
+                meter?.add(film, of: composed)
+                return isAsked ? PictureDifference(film, composed) : nil
+            }
+            guard let difference else { continue }
+            places.append(place)
+            found.append(
+                ComparedFrame(
+                    frame: frame,
+                    difference: PictureDifferenceSummary(difference, bitDepth: settings.format.bitDepth),
+                    shift: try shift(of: frame, difference)))
+        }
+        measureVMAF(of: &found, at: places)
+        try session.files.check()
+        return (found, session.takeNotices())
+    }
+
+    /// These, and where VMAF is measured the frames beside them: it takes them for how a frame moves.
+    private func shown(for frames: [Int]) -> [Int] {
+        guard meter != nil else { return frames }
+        var all: [Int] = []
+        for frame in frames {
+            for near in (frame - 1)...(frame + 1)
+            where (0..<session.plan.frameCount).contains(near) && near > all.last ?? -1 { all.append(near) }
+        }
+        return all
+    }
+
+    /// `places`: those of the frames among all that the meter was shown.
+    private func measureVMAF(of found: inout [ComparedFrame], at places: [Int]) {
+        guard let meter else { return }
+        do throws(VMAFFault) {
+            for (index, score) in try meter.scores(at: places).enumerated() { found[index].vmaf = score }
+        } catch {
+            vmaf = .failed(error.reason)
+        }
+    }
+
+    /// Of a frame with this difference: the neighbour that it is nearer to.
+    private func shift(of frame: Int, _ difference: PictureDifference) throws -> Int {
+        guard (difference.signalToNoise ?? .infinity) < Self.suspicious else { return 0 }
+        var (best, shift) = (difference.meanSquare, 0)
+        for step in [-1, 1] where (0..<session.plan.frameCount).contains(frame + step) {
+            let other = try withPictures(of: frame, and: frame + step) { PictureDifference($0, $1) }
+            // Clearly nearer, not by chance.
+            if other.meanSquare * 2 < best { (best, shift) = (other.meanSquare, step) }
+        }
+        return shift
+    }
+
+    /// The film's frame, and one of the composition, in one format.
+    private func withPictures<Result>(
+        of frame: Int, and composed: Int, _ body: (_ film: PlanarImage, _ composed: PlanarImage) -> Result
+    ) throws -> Result {
         let time = session.plan.compositionTime(ofFrame: composed)
         let picture = try composer.frame(for: try sources.job(session.timeline.recipe(at: time)))
         let timing = session.plan.timing
@@ -100,14 +164,14 @@ package final class FilmComparison {
                 shown.encoding.hasSameCodes(as: canvas) && shown.luma.width == settings.size.width
                 && shown.luma.height == settings.size.height
             return picture.frame.withImage { wanted in
-                if isSame { return PictureDifference(shown, wanted) }
+                if isSame { return body(shown, wanted) }
                 return conformed.withImage { target in
                     let map = Affine.scale(
                         Double(settings.size.width) / Double(shown.luma.width),
                         Double(settings.size.height) / Double(shown.luma.height))
                     let layer = LayerImage(image: shown, pixelAspect: 1, transform: map, crop: nil, opacity: 1)
                     compositor.compose(background: .black, layers: [layer], into: target)
-                    return PictureDifference(target, wanted)
+                    return body(target, wanted)
                 }
             }
         }

@@ -24,6 +24,7 @@ struct FilmAgainst {
     let usesProxies: Bool
     /// The frames in front of the film, and the time of which they are; nil: as its output says.
     let lead: (frameCount: Int, time: String?)?
+    let measuresVMAF: Bool
 
     func run(cancellation: Cancellation) throws -> ComparisonDocument {
         let file = try CompositionFile(path: composition)
@@ -141,11 +142,10 @@ struct FilmAgainst {
         var frames: [Int] = []
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
         let comparison = try FilmComparison(
-            film: facts.path, track: video.id, start: Rational(video.start), plan: plan)
-        var found: [ComparedFrame] = []
-        let notices = try comparison.compare(frames, cancellation: cancellation) { found.append($0) }
+            film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF)
+        let (found, notices) = try comparison.compare(frames, cancellation: cancellation)
         for notice in notices.notices { Console.warning(notice) }
-        document.addPicture(found, plan)
+        document.addPicture(found, plan, comparison.vmaf)
     }
 
     /// Evenly spread within the chunk.
@@ -186,6 +186,10 @@ struct ComparisonDocument: Encodable {
         var worstPsnr: Double?
         var worstFrame: Int
         var ssim: Double
+        /// The mean of all of them, and the lowest; absent where it was not measured.
+        var vmaf: Double?
+        var worstVmaf: Double?
+        var worstVmafFrame: Int?
         /// Far worse than the film's chunks usually are.
         var standsOut: Bool
     }
@@ -195,6 +199,7 @@ struct ComparisonDocument: Encodable {
         var psnr: Double?
         var psnrY: Double?
         var ssim: Double
+        var vmaf: Double?
         /// The neighbour that the film's frame is nearer to; absent where it is its own.
         var nearerTo: Int?
     }
@@ -211,34 +216,45 @@ struct ComparisonDocument: Encodable {
     /// Over all sampled frames.
     var psnr: Double?
     var ssim: Double?
+    /// The mean of all sampled frames, and by what; absent where it was not measured.
+    var vmaf: Double?
+    var vmafModel: String?
+    var libvmaf: String?
     var minPsnr: Double
     var chunks: [Part] = []
     var frames: [Frame] = []
     var sound: Sound?
     /// They are told with the film's other checks.
     var checks: [VerifyReport.Check] = []
+    private var hasNoLibvmaf = false
 
-    enum CodingKeys: String, CodingKey { case composition, psnr, ssim, minPsnr, chunks, frames, sound }
+    enum CodingKeys: String, CodingKey {
+        case composition, psnr, ssim, vmaf, vmafModel, libvmaf, minPsnr, chunks, frames, sound
+    }
 
     init(composition: String, leastSignalToNoise: Double) {
         (self.composition, minPsnr) = (composition, leastSignalToNoise)
     }
 
-    mutating func addPicture(_ found: [ComparedFrame], _ plan: RenderPlan) {
+    mutating func addPicture(_ found: [ComparedFrame], _ plan: RenderPlan, _ use: VMAFUse) {
         frames = found.map { frame in
             Frame(
                 frame: frame.frame, psnr: frame.difference.signalToNoise, psnrY: frame.difference.signalToNoiseOfLuma,
-                ssim: frame.difference.similarity, nearerTo: frame.shift == 0 ? nil : frame.frame + frame.shift)
+                ssim: frame.difference.similarity, vmaf: frame.vmaf,
+                nearerTo: frame.shift == 0 ? nil : frame.frame + frame.shift)
         }
         (psnr, ssim) = (Self.decibels(found), Self.similarity(found))
+        addVMAF(found, use)
         for chunk in plan.chunks {
             let own = found.filter { chunk.frames.contains($0.frame) }
             guard let worst = own.max(by: { $0.difference.meanSquare < $1.difference.meanSquare }) else { continue }
+            let lowest = own.filter { $0.vmaf != nil }.min { ($0.vmaf ?? 0) < ($1.vmaf ?? 0) }
             chunks.append(
                 Part(
                     index: chunk.index, firstFrame: chunk.firstFrame, frameCount: chunk.frameCount, sampled: own.count,
                     psnr: Self.decibels(own), worstPsnr: worst.difference.signalToNoise, worstFrame: worst.frame,
-                    ssim: Self.similarity(own), standsOut: false))
+                    ssim: Self.similarity(own), vmaf: Self.vmaf(own), worstVmaf: lowest?.vmaf,
+                    worstVmafFrame: lowest?.frame, standsOut: false))
         }
         let sorted = chunks.map { $0.psnr ?? .infinity }.sorted()
         let usual = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
@@ -249,6 +265,7 @@ struct ComparisonDocument: Encodable {
         let failed = chunks.filter { ($0.worstPsnr ?? .infinity) < minPsnr }
         let shifted = frames.filter { $0.nearerTo != nil }
         var detail = "\(frames.count) frames: PSNR \(Self.text(psnr)), SSIM \(Self.text(ssim: ssim ?? 0))"
+        if let vmaf { detail += ", VMAF \(Self.text(vmaf: vmaf))" }
         if let worst = failed.min(by: { ($0.worstPsnr ?? 0) < ($1.worstPsnr ?? 0) }) {
             detail +=
                 "; \(counted(failed.count, "chunk")) below \(Self.text(minPsnr)), the worst is \(worst.index): frame "
@@ -260,6 +277,15 @@ struct ComparisonDocument: Encodable {
             .init(
                 name: "picture's place", ok: shifted.isEmpty,
                 detail: shifted.isEmpty ? "every sampled frame is its own" : places))
+    }
+
+    private mutating func addVMAF(_ found: [ComparedFrame], _ use: VMAFUse) {
+        switch use {
+        case .unwanted: break
+        case .notInstalled: hasNoLibvmaf = true
+        case .measured(let version): (vmaf, vmafModel, libvmaf) = (Self.vmaf(found), VMAFMeter.model, version)
+        case .failed(let reason): Console.warning("VMAF was not measured: \(reason.printable)")
+        }
     }
 
     /// One of the two has no sound.
@@ -300,13 +326,21 @@ struct ComparisonDocument: Encodable {
         frames.isEmpty ? 1 : frames.reduce(0) { $0 + $1.difference.similarity } / Double(frames.count)
     }
 
+    /// The mean; nil where it was not measured.
+    private static func vmaf(_ frames: [ComparedFrame]) -> Double? {
+        let scores = frames.compactMap(\.vmaf)
+        return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+    }
+
     static func text(_ decibels: Double?) -> String {
         decibels.map { String(format: "%.2f dB", $0) } ?? "without end (equal)"
     }
 
     static func text(ssim: Double) -> String { String(format: "%.5f", ssim) }
 
-    /// A line for each chunk; of very many those that are worst.
+    static func text(vmaf: Double) -> String { String(format: "%.2f", vmaf) }
+
+    /// A line for each chunk; of very many those that are worst. Then what measured VMAF, or that nothing did.
     var lines: [String] {
         let shown = 24
         let chosen =
@@ -315,11 +349,20 @@ struct ComparisonDocument: Encodable {
             : chunks.sorted { ($0.psnr ?? .infinity) < ($1.psnr ?? .infinity) }.prefix(shown).sorted {
                 $0.index < $1.index
             }
-        let lines = chosen.map { part in
+        var lines = chosen.map(Self.line)
+        if chunks.count > shown { lines.append("the \(shown) worst of \(chunks.count) chunks are shown") }
+        if let libvmaf { lines.append("VMAF by libvmaf \(libvmaf), model \(VMAFMeter.model)") }
+        if hasNoLibvmaf { lines.append("VMAF was not measured: libvmaf is not installed") }
+        return lines
+    }
+
+    private static func line(_ part: Part) -> String {
+        var line =
             "chunk \(part.index), frames \(part.firstFrame) to \(part.firstFrame + part.frameCount - 1): PSNR "
-                + "\(Self.text(part.psnr)) (worst \(Self.text(part.worstPsnr)) at \(part.worstFrame)), SSIM "
-                + Self.text(ssim: part.ssim) + (part.standsOut ? "  <- stands out" : "")
+            + "\(text(part.psnr)) (worst \(text(part.worstPsnr)) at \(part.worstFrame)), SSIM \(text(ssim: part.ssim))"
+        if let vmaf = part.vmaf, let worst = part.worstVmaf, let frame = part.worstVmafFrame {
+            line += ", VMAF \(text(vmaf: vmaf)) (worst \(text(vmaf: worst)) at \(frame))"
         }
-        return chunks.count <= shown ? lines : lines + ["the \(shown) worst of \(chunks.count) chunks are shown"]
+        return line + (part.standsOut ? "  <- stands out" : "")
     }
 }

@@ -18,7 +18,8 @@ struct VerifyCommand: ParsableCommand {
             With --against sampled frames of the film are held beside those of the composition, made as workers make \
             them and not encoded: PSNR and SSIM for each chunk, as ffmpeg's filters define them, and the places of \
             picture and sound, to a frame and to a sample. A frame below --min-psnr fails, as does one that is its \
-            neighbour, and sound that comes early or late. VMAF is not measured: Debian's libavfilter has no libvmaf.
+            neighbour, and sound that comes early or late. Where libvmaf is installed VMAF is told, too, for which \
+            the frames on both sides of each are composed as well.
 
               splitreel verify film.mp4 --against cut.json
               splitreel verify part.mp4 --against cut.json --every 0.5s --min-psnr 38
@@ -54,6 +55,9 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "With --against: the assets' proxies were shown.")
     var proxy = false
 
+    @Flag(name: .customLong("no-vmaf"), help: "With --against: no VMAF, which takes three times as many frames.")
+    var leavesOutVMAF = false
+
     @Flag(help: "One JSON document.")
     var json = false
 
@@ -61,7 +65,7 @@ struct VerifyCommand: ParsableCommand {
         let others: [(String, Bool)] = [
             ("--every", every != nil), ("--min-psnr", minPsnr != nil), ("--range", range != nil),
             ("--chunk-seconds", chunkSeconds != nil), ("--proxy", proxy), ("--cover-frames", coverFrames != nil),
-            ("--poster-time", posterTime != nil),
+            ("--poster-time", posterTime != nil), ("--no-vmaf", leavesOutVMAF),
         ]
         if against == nil, let spare = others.first(where: { $0.1 }) {
             throw ValidationError("\(spare.0) goes with --against COMP.json")
@@ -100,7 +104,7 @@ struct VerifyCommand: ParsableCommand {
             film: file, composition: against, leastSignalToNoise: minPsnr ?? 25,
             step: try every.map { try TimeOption.length($0, option: "--every") },
             range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy,
-            lead: coverFrames.map { ($0, posterTime) }
+            lead: coverFrames.map { ($0, posterTime) }, measuresVMAF: !leavesOutVMAF
         ).run(cancellation: cancellation)
     }
 

@@ -209,6 +209,7 @@ extension EndToEnd {
             for (options, word) in [
                 (["--every", "1s"], "--against"), (["--against", cut, "--min-psnr", "-1"], "--min-psnr"),
                 (["--against", cut, "--range", "1s"], "--range"), (["--against", cut, "--every", "0s"], "--every"),
+                (["--no-vmaf"], "--against"),
             ] {
                 let run = try program.run(["verify", "a.mkv"] + options)
                 #expect(run.status == 2 && run.standardError.contains(word), "\(run)")

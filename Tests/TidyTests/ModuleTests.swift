@@ -5,8 +5,8 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CASS", "Overlays"), ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CWebP", "Media"),
-            ("CZeroMQ", "Transport"),
+            ("CASS", "Overlays"), ("CFFmpeg", "Media"), ("CHeif", "Media"), ("CPango", "Overlays"), ("CVMAF", "Media"),
+            ("CWebP", "Media"), ("CZeroMQ", "Transport"),
             ("Crypto", "Hashing"), ("GRDB", "JobStore"), ("Yams", "Settings"),
         ])
     func libraryIsSeenByOneModule(library: String, home: String) {
