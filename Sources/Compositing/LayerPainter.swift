@@ -18,6 +18,7 @@ struct LayerPainter {
 
     func paint() {
         if layer.use.blends { workspace.blend.beginLayer(on: canvas) }
+        defer { if layer.shape.edge?.isBorder == true { workspace.ground.forget() } }
         if let kept = layer.key.flatMap(workspace.memory.layer) {
             for pass in kept.passes { replay(pass) }
             return
@@ -49,7 +50,7 @@ struct LayerPainter {
         let sampler = LayerSampler(kind, layer, sources, map: map, coverage: coverage, workspace, encoding)
         let weights = workspace.weights.floats(columns.count)
         keeper?.begin(kind, columns: columns, rows: rows)
-        if layer.use.blends, kind != .alpha { workspace.blend.begin(kind, columns: columns, rows: rows) }
+        begin(kind, columns: columns, rows: rows)
         let values = sampler.values
         for tile in sampler.tiles {
             sampler.enter(tile)
@@ -66,12 +67,23 @@ struct LayerPainter {
         }
     }
 
+    private func begin(_ kind: PlaneKind, columns: Range<Int>, rows: Range<Int>) {
+        if layer.use.blends, kind != .alpha { workspace.blend.begin(kind, columns: columns, rows: rows) }
+        if kind == .chroma, let border = borderOverIt {
+            workspace.ground.begin(under: border, columns: columns, rows: rows)
+        }
+    }
+
+    /// That of this picture, which follows it on a canvas with alpha.
+    private var borderOverIt: LayerEdge? {
+        guard canvas.alpha != nil, let edge = layer.shape.edge, edge.hasBorder, !edge.isBorder else { return nil }
+        return edge.border
+    }
+
     private func replay(_ pass: KeptLayer.Pass) {
         let outputs = outputs(pass.kind)
         let values = pass.values
-        if layer.use.blends, pass.kind != .alpha {
-            workspace.blend.begin(pass.kind, columns: pass.columns, rows: pass.canvasRows)
-        }
+        begin(pass.kind, columns: pass.columns, rows: pass.canvasRows)
         for row in pass.rows {
             var weights = pass.weights(row)
             let count = row.span.end - row.span.start
@@ -128,6 +140,13 @@ extension LayerPainter {
     ) {
         let count = span.end - span.start
         let back = kind == .alpha ? nil : backRow(y, span, kind)
+        if let back, kind == .chroma {
+            if let edge = layer.shape.edge, edge.isBorder {
+                workspace.ground.take(y, from: span.start, under: edge, into: back, count: count)
+            } else if borderOverIt != nil {
+                workspace.ground.keep(y, from: span.start, weights, over: back, count: count)
+            }
+        }
         if layer.use.blends, kind != .alpha {
             putLight(rows.map { $0 + offset }, weights, back, span, y, outputs)
             return

@@ -22,6 +22,7 @@ final class Workspace {
     let crossAlphaValues = Scratch()
     let back = Scratch()
     let line = Scratch()
+    let ground = BorderGround()
     let blend: LightBlend
     let lightPicture: LightPicture
 

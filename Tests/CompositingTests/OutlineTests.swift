@@ -155,4 +155,31 @@ struct OutlineTests {
         }
         #expect(farthest <= 72.0 / 32 + 1)
     }
+
+    @Test(
+        "A cell of chroma that a border shares with its picture is half of each, on a clear canvas too",
+        arguments: [0.0, 8])
+    func sharedCells(radius: Double) {
+        let outline = LayerOutline(cornerRadius: radius, borderWidth: 5, borderColour: .black)
+        let edge = LayerEdge(outline, by: nil, width: 40, height: 30)
+        var (picture, border) = (
+            Picture(40, 30, encoding()).fill(120, 200, 90).layer(.translation(10, 8)),
+            Picture(2, 2, encoding()).fill(120, 60, 190).layer(.translation(10, 8))
+        )
+        (picture.edge, picture.identity) = (edge, AnyHashable("picture"))
+        (border.edge, border.identity) = (edge.border, AnyHashable("border"))
+        let out = Picture(64, 48, encoding(), alpha: true)
+        var compositor = Compositor(size: PixelSize(width: 64, height: 48), encoding: encoding(), hasAlpha: true)
+        let clear = Colour(red: 0, green: 0, blue: 0, alpha: 0)
+        // Made, kept and shown again.
+        for _ in 0..<4 {
+            compositor.compose(background: clear, layers: [picture, border], into: out.image)
+            // The edges inside the border are at 15 and 45, 13 and 33: in the middles of cells 7 and 22, 6 and 16.
+            for (x, y) in [(7, 11), (22, 11), (15, 6), (15, 16)] {
+                #expect(abs(out[1, x, y] - 130) <= 1 && abs(out[2, x, y] - 140) <= 1, "\(x), \(y): \(out[1, x, y])")
+            }
+            for (x, y) in [(6, 11), (23, 11), (15, 5), (15, 17)] { #expect(abs(out[1, x, y] - 60) <= 1, "\(x), \(y)") }
+            for (x, y) in [(8, 11), (21, 11), (15, 7), (15, 15)] { #expect(abs(out[1, x, y] - 200) <= 1, "\(x), \(y)") }
+        }
+    }
 }
