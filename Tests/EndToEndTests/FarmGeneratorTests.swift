@@ -218,5 +218,27 @@ extension EndToEnd {
             }
             #expect(try folder.names(in: "far").isEmpty)
         }
+
+        /// The worker that renders for the picture stops at once, and is there for the next one.
+        @Test func anInterruptEndsWhatAWorkerRenders() throws {
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            let long = try LongFilm.write(in: folder)
+            let run = try program.start(
+                ["sheet", long, "-o", "far/long.png", "--every", "0.1s", "--connect", farm.endpoint])
+            var job: String?
+            let isRendered = run.until(seconds: 60) {
+                job = run.errorsSoFar.split(separator: "\n").first { $0.hasPrefix("job ") }.map {
+                    String($0.dropFirst(4))
+                }
+                return job.flatMap { try? farm.job($0) }?.chunks.contains(where: \.isHeld) == true
+            }
+            #expect(isRendered && run.isRunning)
+            run.send(SIGINT)
+            let end = run.finish(seconds: 30)
+            #expect(end.status == 7 && end.text.isEmpty, "\(end)")
+            #expect(try farm.job(try #require(job)).state == "cancelled")
+            #expect(try folder.names(in: "far").isEmpty)
+            _ = try both(["sheet", composition], to: "s.png", by: farm)
+        }
     }
 }
