@@ -115,9 +115,11 @@ struct AudioResolver {
         }
         let known = codec.layouts(in: container)
         guard known.contains(layout) else {
+            let others = "say " + alternatives(known.filter { !$0.isField }.map(\.rawValue)) + "; wav has all of them"
+            let holders = "opus (mkv, webm, ogg, mp4) says what it is; pcm in wav or mkv holds it without names"
             throw impossible(
                 subject, "\(codec.rawValue) in \(container.rawValue) cannot say that its channels lie so",
-                hint: "say " + alternatives(known.map(\.rawValue)) + "; wav has all of them")
+                hint: layout.isField ? holders : others)
         }
         return layout
     }
@@ -257,11 +259,11 @@ extension AudioCodec {
             if container == .mov { return ChannelLayout.standard }
             // Written without names.
             return container == .wav || container == .waveform
-                ? ChannelLayout.allCases : container == .mkv ? usual + [.ambisonic] : usual
+                ? ChannelLayout.allCases : container == .mkv ? usual + ChannelLayout.fields : usual
         case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
         case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]
         // libavcodec exchanges channels of Opus in 5.0 and in 6.1.
-        case .opus: return [.mono, .stereo, .three, .quad, .fiveOne, .sevenOne, .ambisonic]
+        case .opus: return [.mono, .stereo, .three, .quad, .fiveOne, .sevenOne] + ChannelLayout.fields
         case .vorbis: return [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
         case .mp3: return [.mono, .stereo]
         }

@@ -9,12 +9,12 @@ extension Timeline {
         }
     }
 
-    /// An ambisonic film has ambisonic sound alone, and other films none: one is no mix of the other. Throws the first
-    /// thing that would mix them, `.settingsImpossible`.
+    /// An ambisonic film has ambisonic sound of its own order alone, and other films none: one is no mix of the other.
+    /// Throws the first thing that would mix them, `.settingsImpossible`.
     ///
     /// - Parameter layout: of the film's sound that hears all of this timeline's tracks.
     private func refuseMixedFields(_ layout: ChannelLayout, assets: [String: AssetFacts]) throws {
-        let isField = layout == .ambisonic
+        let isField = layout.isField
         if isField, loudness != nil {
             throw refused("audio.loudness", "the loudness of an ambisonic sound is not measured", "leave it out")
         }
@@ -31,26 +31,33 @@ extension Timeline {
                 } else if segment.generated != nil {
                     guard isField else { continue }
                     throw refused(
-                        place, "a generator has no place in an ambisonic sound", "make it a file of four channels")
+                        place, "a generator has no place in an ambisonic sound",
+                        "make it a file that says \(layout.rawValue)")
                 } else if let own = assets[segment.asset]?.track(segment.assetTrack)?.audio {
-                    try refuse(own, place + ", " + segment.asset, isField: isField)
+                    try refuse(own, place + ", " + segment.asset, in: layout)
                 }
             }
         }
     }
 
-    private func refuse(_ own: AudioFacts, _ place: String, isField: Bool) throws {
+    private func refuse(_ own: AudioFacts, _ place: String, in layout: ChannelLayout) throws {
         let isOwnField = own.layout.hasPrefix("ambisonic")
-        if isField, own.layout != ChannelLayout.ambisonic.rawValue {
-            throw refused(
-                place, "its sound is \(own.layout), and the film's is \(ChannelLayout.ambisonic.rawValue)",
-                "encode it into ambisonics beforehand, or give the film a layout of loudspeakers")
+        guard own.layout != layout.rawValue, isOwnField || layout.isField else { return }
+        let name = own.layout
+        var hint = "encode it into ambisonics beforehand, or give the film a layout of loudspeakers"
+        if isOwnField {
+            let isKnown = ChannelLayout(rawValue: name) != nil
+            hint =
+                isKnown
+                ? "say \"channelLayout\": \"\(name)\" (--channel-layout '\(name)'), or decode it beforehand"
+                : "bring it to " + alternatives(ChannelLayout.fields.map(\.rawValue)) + ", or decode it, beforehand"
         }
-        if isOwnField, !isField {
-            throw refused(
-                place, "its sound is \(own.layout): a sound field, and not channels of loudspeakers",
-                "say \"channelLayout\": \"ambisonic 1\" (--channel-layout 'ambisonic 1'), or decode it beforehand")
-        }
+        throw refused(
+            place,
+            "its sound is \(name)"
+                + (layout.isField
+                    ? ", and the film's is \(layout.rawValue)" : ": a sound field, and not channels of loudspeakers"),
+            hint)
     }
 
     private func refused(_ place: String, _ reason: String, _ hint: String) -> SplitreelError {

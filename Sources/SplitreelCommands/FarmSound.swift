@@ -35,14 +35,17 @@ extension SoundSource {
 
     /// The same sound, which a farm has read and mixed and written in 24 bits. Throws as `FarmErrand.make` does.
     func made(by errand: FarmErrand, cancellation: Cancellation) throws -> SoundStream {
-        guard sound.channels <= 8 else {
+        let isField = request.channelLayout.flatMap(ChannelLayout.init(rawValue:))?.isField ?? false
+        guard sound.channels <= 8 || isField else {
             throw SplitreelError(
                 .usage, operation: "asking a farm", subject: "\(sound.channels) channels",
                 reason: "a farm hands over 8 at most", hint: "leave --connect out")
         }
         var request = request
-        (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, "flac", nil)
-        let path = try errand.make("sound.flac", of: project, as: request, in: file, cancellation: cancellation)
+        // FLAC holds no sound field.
+        (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, isField ? "pcm" : "flac", nil)
+        let path = try errand.make(
+            isField ? "sound.mkv" : "sound.flac", of: project, as: request, in: file, cancellation: cancellation)
         let facts = try probe(path: path)
         guard let track = facts.firstTrack(of: .audio) else {
             throw SplitreelError(

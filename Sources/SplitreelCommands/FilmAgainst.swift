@@ -87,8 +87,11 @@ struct FilmAgainst {
         }
         if let audio = facts.firstTrack(of: .audio)?.audio {
             request.sampleRate = audio.sampleRate
-            request.channelLayout = ChannelLayout(rawValue: audio.layout)?.rawValue
-            if request.channelLayout == nil { request.channels = audio.channels }
+            let layout = layout(of: audio, asked: own?.audioSettings?.channelLayout)
+            request.channelLayout = layout?.rawValue
+            if layout == nil { request.channels = audio.channels }
+            // FLAC holds no sound field.
+            if layout?.isField == true { request.audioCodec = "pcm" }
         }
         request.audioTracks = soundTracks(of: facts, own, in: file.project)
         let prepared = try preparePlan(project: file.project, request: request)
@@ -112,11 +115,20 @@ struct FilmAgainst {
                 request.name = track.name
                 // One that the film lacks is planned, and missed.
                 guard sounds.indices.contains(index) else { return request }
-                request.channelLayout = ChannelLayout(rawValue: sounds[index].layout)?.rawValue
-                if request.channelLayout == nil { request.channels = sounds[index].channels }
+                let layout = layout(of: sounds[index], asked: track.channelLayout)
+                request.channelLayout = layout?.rawValue
+                if layout == nil { request.channels = sounds[index].channels }
+                request.codec = layout?.isField == true ? "pcm" : "flac"
                 return request
             }
         }
+    }
+
+    /// The film's own, or the one of its output where the film cannot tell it: a sound field's in PCM.
+    private func layout(of audio: AudioFacts, asked name: String?) -> ChannelLayout? {
+        let asked = name.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
+        if let asked, asked.isField, asked.channels == audio.channels { return asked }
+        return ChannelLayout(rawValue: audio.layout)
     }
 
     /// In which the frames are compared: as finely as the film has its colours.

@@ -119,7 +119,11 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).")
     var channels: Int?
 
-    @Option(help: "Which channel is played where, such as stereo, 3.0, quad, 5.1(side) or 7.1; in place of --channels.")
+    @Option(
+        help: """
+            Which channel is played where, such as stereo, 3.0, quad, 5.1(side) or 7.1, or a sound field's order: \
+            ‘ambisonic 1’ to ‘ambisonic 3’; in place of --channels.
+            """)
     var channelLayout: String?
 
     @Option(

@@ -42,6 +42,11 @@ extension ValidationTests {
                 "route",
                 ["matrix": .array([[1, 1, 1], [0, 1, 1]].map { .array($0.map { .integer($0) }) })])
         },
+        Rule(name: "channel 17", code: .parameterWrong, path: "audio.inputs[0].tap.params.matrix") {
+            $0.audio?.inputs?[0].tap = tap(
+                "route",
+                ["matrix": .array([[16, 16, 1], [1, 17, 1]].map { .array($0.map { .integer($0) }) })])
+        },
         Rule(name: "both keys", code: .valueNotAllowed, path: "audio.inputs[0].tap") {
             $0.audio?.inputs?[0].tap = tap("gain")
             $0.audio?.inputs?[0].taps = [tap("gain")]

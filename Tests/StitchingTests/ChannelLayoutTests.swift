@@ -51,35 +51,54 @@ import Testing
 
     @Test(arguments: films.indices) func eachChannelStaysInItsPlace(index: Int) throws {
         let (codec, container, layouts) = Self.films[index]
+        for layout in layouts.split(separator: " ").map(String.init) {
+            try expectChannels(of: layout, codec, container, told: layout)
+        }
+    }
+
+    /// Opus tells what they are; of PCM a reader has to know.
+    @Test(arguments: 1...3) func soundFieldsKeepTheirChannels(order: Int) throws {
+        let name = "ambisonic \(order)"
+        for container in [Container.mkv, .webm, .ogg, .mp4] {
+            try expectChannels(of: name, .opus, container, told: name)
+        }
+        for container in [Container.mkv, .wav] { try expectChannels(of: name, .pcm, container, told: "unknown") }
+        for (codec, container) in [(AudioCodec.flac, Container.mkv), (.pcm, .mov), (.pcm, .mxf), (.alac, .m4a)] {
+            #expect(throws: (any Error).self) { _ = try resolved(codec, container, name) }
+        }
+        #expect(try resolved(.opus, .ogg, name).channels == (order + 1) * (order + 1))
+    }
+
+    /// A film of a tone for each channel, as ffmpeg has it. `told`: its layout as ffprobe names it.
+    private func expectChannels(
+        of layout: String, _ codec: AudioCodec, _ container: Container, told wanted: String
+    ) throws {
         // A coder changes a level by up to 0.1, as libvorbis that of low frequencies in 5.1; of another channel's tone
         // there is nothing.
         let tolerance = codec.isLossless ? 1e-3 : 0.2
-        for layout in layouts.split(separator: " ").map(String.init) {
-            let settings = try resolved(codec, container, layout)
-            let count = settings.channels
-            let film = try FilmFixture(
-                video: nil, audio: settings, frameDuration: MediaTime(value: 1, timescale: 25), chunks: [],
-                sampleCount: Self.samples
-            ) { channel, sample in Float(0.5 * sin(Double(sample) * 2 * .pi * Self.frequency(channel) / 48_000)) }
-            let path = try film.stitch(container, name: "film")
-            let told = try run(
-                "ffprobe", ["-v", "error", "-show_entries", "stream=channel_layout", "-of", "csv=p=0", path])
-            let name = String(decoding: told.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            #expect(name.split(separator: "\n").first.map(String.init) == layout, "\(codec) in \(container)")
-            let decoded = try run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "f32le", "-"]).output
-            let values = decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-            // ffmpeg leaves out the first 128 samples of Vorbis, of files of its own too.
-            let least = codec == .vorbis ? Self.samples - 128 : Self.samples
-            try #require(values.count >= count * least && values.count % count == 0, "\(codec) \(layout)")
-            for channel in 0..<count {
-                let own = stride(from: channel, to: values.count, by: count).map { values[$0] }
-                let found = Self.level(of: Self.frequency(channel), in: own)
-                #expect(
-                    abs(found - 0.5) < tolerance, "\(codec) in \(container), \(layout), channel \(channel): \(found)")
-            }
-            let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
-            #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+        let settings = try resolved(codec, container, layout)
+        let count = settings.channels
+        let film = try FilmFixture(
+            video: nil, audio: settings, frameDuration: MediaTime(value: 1, timescale: 25), chunks: [],
+            sampleCount: Self.samples
+        ) { channel, sample in Float(0.5 * sin(Double(sample) * 2 * .pi * Self.frequency(channel) / 48_000)) }
+        let path = try film.stitch(container, name: "film")
+        let told = try run(
+            "ffprobe", ["-v", "error", "-show_entries", "stream=channel_layout", "-of", "csv=p=0", path])
+        let name = String(decoding: told.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(name.split(separator: "\n").first.map(String.init) == wanted, "\(codec) in \(container)")
+        let decoded = try run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "f32le", "-"]).output
+        let values = decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        // ffmpeg leaves out the first 128 samples of Vorbis, of files of its own too.
+        let least = codec == .vorbis ? Self.samples - 128 : Self.samples
+        try #require(values.count >= count * least && values.count % count == 0, "\(codec) \(layout)")
+        for channel in 0..<count {
+            let own = stride(from: channel, to: values.count, by: count).map { values[$0] }
+            let found = Self.level(of: Self.frequency(channel), in: own)
+            #expect(abs(found - 0.5) < tolerance, "\(codec) in \(container), \(layout), channel \(channel): \(found)")
         }
+        let report = try verifyFilm(path: path, plan: film.plan(container), decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
     }
 
     /// What a film could not tell is refused, with what it can.

@@ -34,7 +34,7 @@ extension EffectDescription {
                     "Of the first two: as they are, exchanged, both their mean, both the left one, both the right one."
                 ),
                 EffectParameter(
-                    "matrix", .table(width: 3, range: -8...8, least: 0),
+                    "matrix", .table(width: 3, range: -16...16, least: 0),
                     "In place of the mode: [to, from, amplitude], channels from 1; what is not said is silent."),
             ]),
         tap(

@@ -26,11 +26,28 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case sevenOneWide = "7.1(wide)"
     case sevenOneWideSide = "7.1(wide-side)"
     case octagonal
-    /// A sound field of the first order: W, Y, Z, X in ACN's order by SN3D's norm. Its channels are no loudspeakers'.
-    case ambisonic = "ambisonic 1"
+    /// Sound fields of the first, second and third order: W, Y, Z, X and so on in ACN's order by SN3D's norm. Their
+    /// channels are no loudspeakers'.
+    case firstOrder = "ambisonic 1"
+    case secondOrder = "ambisonic 2"
+    case thirdOrder = "ambisonic 3"
 
     /// Those of loudspeakers.
-    package static let standard = allCases.filter { $0 != .ambisonic }
+    package static let standard = allCases.filter { !$0.isField }
+    /// Those of sound fields.
+    package static let fields = allCases.filter(\.isField)
+
+    package var isField: Bool { order != nil }
+
+    /// A sound field's, from 1; nil for loudspeakers.
+    package var order: Int? {
+        switch self {
+        case .firstOrder: 1
+        case .secondOrder: 2
+        case .thirdOrder: 3
+        default: nil
+        }
+    }
 
     /// A loudspeaker; raw values are its bit in libavutil's masks.
     package enum Speaker: UInt64, Sendable {
@@ -55,7 +72,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// In the channels' order; none of an ambisonic one.
+    /// In the channels' order; none of a sound field.
     package var speakers: [Speaker] {
         let front: [Speaker] = [.frontLeft, .frontRight]
         let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
@@ -88,13 +105,13 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
             case .sevenOneWide: front + [.frontCentre, .lowFrequency] + back + inner
             case .sevenOneWideSide: front + [.frontCentre, .lowFrequency] + inner + side
             case .octagonal: front + [.frontCentre, .backCentre] + back + side
-            case .ambisonic: []
+            case .firstOrder, .secondOrder, .thirdOrder: []
             }
         return own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    package var channels: Int { self == .ambisonic ? 4 : speakers.count }
-    /// libavutil's; 0 for an ambisonic one.
+    package var channels: Int { order.map { ($0 + 1) * ($0 + 1) } ?? speakers.count }
+    /// libavutil's; 0 for a sound field.
     package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
 
     /// The layout that so many channels have where nothing is said, by libavutil's rule; nil for none and for more than

@@ -185,7 +185,7 @@ package struct AudioOutputSettings: ProjectObject {
         Field(
             "channelLayout", \.channelLayout,
             "Which channel is played where: mono, stereo, 2.1, 3.0, 4.0, quad, 5.0, 5.1, 5.1(side), 6.1, 7.1, others; "
-                + "absent: the usual one of channels."),
+                + "a sound field: ambisonic 1, 2 or 3; absent: the usual one of channels."),
         Field("language", \.language, "BCP 47 tag; absent: that of the composition's tracks."),
         Field("name", \.name, "The track's name; absent: that of the composition's tracks."),
         Field("disposition", \.disposition, "What the track is for; absent: as the composition's tracks say."),

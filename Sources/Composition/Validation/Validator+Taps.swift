@@ -43,7 +43,7 @@ extension Validator {
         for (index, value) in matrix.enumerated()
         where index % 3 < 2 && (value < 1 || value != value.rounded()) {
             error(
-                .valueNotAllowed, "\(path).params.matrix[\(index / 3)]", "\(value) is not a channel from 1 to 8",
+                .valueNotAllowed, "\(path).params.matrix[\(index / 3)]", "\(value) is not a channel from 1 to 16",
                 hint: "each row is [to, from, amplitude]")
         }
     }

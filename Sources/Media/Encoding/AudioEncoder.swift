@@ -55,7 +55,7 @@ package final class AudioEncoder {
             }
         }
         // Opus has a family of streams of its own for sound fields.
-        let isField = settings.codec == .opus && settings.layout == .ambisonic
+        let isField = settings.codec == .opus && settings.channelLayout.isField
         try context.open(isField ? [("mapping_family", "2")] : [], subject: settings.summary)
         let frameSize = Int(context.fields.frame_size)
         priming = Int(context.fields.initial_padding)
@@ -195,7 +195,7 @@ private func word24(_ sample: Float) -> Int32 {
 extension AudioSettings {
     /// Channels of a sound field have no loudspeakers' names.
     var libavLayout: AVChannelLayout {
-        guard layout == .ambisonic else {
+        guard channelLayout.isField else {
             return Media.channelLayout(mask: layout?.mask ?? 0, channels: channels)
         }
         var own = AVChannelLayout()

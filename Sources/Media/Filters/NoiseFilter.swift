@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 
 /// Steady noise taken out of sound by libavfilter's afftdn, hop by hop. Confined to one thread at a time.
@@ -10,6 +11,7 @@ package final class NoiseFilter {
     package var latency: Int { 2 * hop }
 
     private let format: AudioFormat
+    private let layoutName: String
     private let chain: FilterChain
     private var position: Int64 = 0
 
@@ -22,10 +24,10 @@ package final class NoiseFilter {
         format = AudioFormat(sampleRate: sampleRate, channels: channels)
         // As afftdn cuts it: its windows are four of these long and overlap by three.
         hop = max(1, sampleRate / 80)
-        let mask = unsafe String(format.layout.u.mask, radix: 16)
+        layoutName = Self.layoutName(of: format)
         let settings =
             "noise_reduction=\(AllowedFilter.written(reduction)):noise_floor=\(AllowedFilter.written(floor))"
-        let source = "sample_rate=\(sampleRate):sample_fmt=fltp:channel_layout=0x\(mask):time_base=1/\(sampleRate)"
+        let source = "sample_rate=\(sampleRate):sample_fmt=fltp:channel_layout=\(layoutName):time_base=1/\(sampleRate)"
         chain = try FilterChain(
             (Self.name, settings), from: ("abuffer", source), to: "abuffersink", subject: Self.name, as: .internalFault)
         guard chain.isPossible else {
@@ -35,12 +37,18 @@ package final class NoiseFilter {
         }
     }
 
+    /// As libavutil reads it. No loudspeakers have nine channels: a sound field has, and libavfilter asks for a name.
+    private static func layoutName(of format: AudioFormat) -> String {
+        let layout = format.layout
+        if layout.order == AV_CHANNEL_ORDER_NATIVE { return unsafe "0x" + String(layout.u.mask, radix: 16) }
+        return ChannelLayout.fields.first { $0.channels == format.channels }?.rawValue ?? "\(format.channels)C"
+    }
+
     /// Changes `hop` samples in place.
     package func process(_ planes: [UnsafeMutablePointer<Float>]) throws {
         let input = try Frame()
-        var layout = format.layout
         input.update {
-            unsafe av_channel_layout_copy(&$0.ch_layout, &layout)
+            unsafe av_channel_layout_from_string(&$0.ch_layout, layoutName)
             ($0.format, $0.nb_samples, $0.sample_rate) = (format.sampleFormat, Int32(hop), Int32(format.sampleRate))
             $0.pts = position
         }
