@@ -117,7 +117,7 @@ make photo.mp4 -ss 1 -i "$folder/zoom.mp4" -frames:v 1 -an -pix_fmt yuv420p -c:v
     -vf "crop=405:720:400:0,scale=360:640,setsar=1,$(text HEIC 60 '(w-tw)/2' 60),transpose=clock" \
     -x265-params log-level=error:info=0:range=limited:colormatrix=bt709 -tag:v hvc1
 files heic photo.heic photo.mp4
-make plain.jpg -f lavfi -i "gradients=s=600x500:c0=0xff4020:c1=0x20c040:c2=0x2060ff:nb_colors=3:x0=0:y0=0:x1=600:y1=500" \
+make plain.jpg -f lavfi -i "gradients=s=600x500:c0=0xff4020:c1=0x20c040:c2=0x2060ff:nb_colors=3:x0=0:y0=0:x1=460:y1=240:seed=1" \
     -frames:v 1 -pix_fmt yuvj444p -q:v 2
 files profile wide.jpg plain.jpg
 make light.exr -ss 1 -i "$folder/zoom.mp4" -frames:v 1 -vf "scale=640:360,format=gbrpf32le,exposure=exposure=1.5" \
