@@ -29,7 +29,8 @@ package struct SoundGenerator {
         case .noise(let seed):
             for (channel, plane) in planes.enumerated() {
                 for index in 0..<count {
-                    plane[index] = Float(sound.volume * noise(seed, channel, position + index))
+                    let value = GeneratedSound.noise(seed: seed, channel: channel, place: position + index)
+                    plane[index] = Float(sound.volume * value)
                 }
             }
         }
@@ -64,18 +65,6 @@ private struct Sweep {
 }
 
 private let ln2 = 0.693_147_180_559_945_3
-
-/// From −1 to 1: a seed's, channel's and place's own, by SplitMix64.
-private func noise(_ seed: Int, _ channel: Int, _ place: Int) -> Double {
-    func mixed(_ value: UInt64) -> UInt64 {
-        var word = value &+ 0x9E37_79B9_7F4A_7C15
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
-    let key = mixed(UInt64(bitPattern: Int64(seed)) ^ UInt64(channel) << 56)
-    return Double(mixed(key &+ UInt64(bitPattern: Int64(place))) >> 11) / 0x1p52 - 1
-}
 
 /// 2ˣ, to 10⁻¹⁵ of it: by the series of e for x from −½ to ½.
 func power(_ x: Double) -> Double {

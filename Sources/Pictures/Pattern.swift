@@ -139,22 +139,14 @@ package struct Noise: Sendable, Hashable {
     }
 
     fileprivate var start: UInt64 {
-        Self.mixed(Self.mixed(UInt64(bitPattern: Int64(seed))) &+ UInt64(bitPattern: Int64(frame)))
+        splitMix64(splitMix64(UInt64(bitPattern: Int64(seed))) &+ UInt64(bitPattern: Int64(frame)))
     }
 
     /// - Parameter start: the picture's own, see above.
     fileprivate func colour(_ x: Int, _ y: Int, from start: UInt64) -> Colour {
-        let word = Self.mixed(start &+ (UInt64(y) << 32 | UInt64(x)))
+        let word = splitMix64(start &+ (UInt64(y) << 32 | UInt64(x)))
         func level(_ shift: UInt64) -> Double { Double(word >> shift & 0xFFFF) / 65535 }
         return isColoured ? Colour(red: level(48), green: level(32), blue: level(16)) : .grey(level(48))
-    }
-
-    /// SplitMix64's.
-    private static func mixed(_ value: UInt64) -> UInt64 {
-        var word = value &+ 0x9E37_79B9_7F4A_7C15
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }
 
