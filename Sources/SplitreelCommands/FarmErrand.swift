@@ -43,8 +43,13 @@ final class FarmErrand: Sendable {
         Self.current.withLock { $0 = self }
     }
 
-    /// For the second interrupt: what can be removed at once is.
-    static func abandon() { current.withLock { $0 }?.folder.remove() }
+    /// An interrupt cancels it from now on; at the second one what can be removed at once is.
+    static func cancellation() -> Cancellation {
+        let cancellation = Cancellation()
+        Interruption().handOver(
+            first: { cancellation.cancel() }, second: { current.withLock { $0 }?.folder.remove() })
+        return cancellation
+    }
 
     /// Removes what was made, and leaves the coordinator. Where that is still ending the job, its own folder comes and
     /// goes in this one.

@@ -94,9 +94,7 @@ struct FrameCommand: ParsableCommand {
     private func make(
         _ times: [(text: String, time: Rational)], _ paths: [String], _ opened: PictureSource
     ) throws -> [FrameResult] {
-        let cancellation = Cancellation()
-        let interruption = Interruption()
-        interruption.handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
+        let cancellation = FarmErrand.cancellation()
         guard let format = PictureFormat(path: output) else { return [] }
         var results: [FrameResult?] = Array(repeating: nil, count: times.count)
         try opened.generate(

@@ -105,8 +105,7 @@ struct SheetCommand: ParsableCommand {
         _ layout: SheetLayout, _ times: [(text: String, time: Rational)], _ opened: PictureSource, _ path: String
     ) throws -> [SheetDocument.Cell] {
         guard let format = PictureFormat(path: path) else { return [] }
-        let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
+        let cancellation = FarmErrand.cancellation()
         let sheet = try ContactSheet(layout)
         var cells: [SheetDocument.Cell?] = Array(repeating: nil, count: times.count)
         let tolerance = try TimeOption.tolerance(tolerance, option: "--tolerance") ?? .zero

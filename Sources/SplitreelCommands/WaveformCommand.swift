@@ -106,8 +106,7 @@ struct WaveformCommand: ParsableCommand {
         try checkOutputPlace(path, overwrite: overwrite)
         let source = try isComposition ? mix() : trackOfFile()
         try refuseReplacing(path, inputs: source.inputs)
-        let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: { FarmErrand.abandon() })
+        let cancellation = FarmErrand.cancellation()
         guard let coordinator = farm.coordinator else { return try write(source.sound, to: path, cancellation) }
         let errand = try FarmErrand(for: path, coordinator)
         defer { errand.close() }
