@@ -84,7 +84,7 @@ extension OutputSettings {
     }
 
     /// Encoders' bit rates are averages, and their delay is a part of a second more.
-    private func mostSoundBits(_ seconds: Double) -> Double {
+    func mostSoundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { sum, sound in
             sum + sound.settings.bits(seconds + 0.05) * (sound.settings.codec == .opus ? 1.08 : 1.015)
         }

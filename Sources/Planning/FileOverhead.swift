@@ -42,7 +42,20 @@ extension OutputSettings {
         }
         // A block of Matroska takes 10 to 20 bytes.
         if container.isMatroska { return 6144 + all + (frames + packets) * 24 }
+        if container == .ogg {
+            return all + pages(packets, seconds: Double(sampleCount) / Double(audio?.sampleRate ?? 1))
+        }
+        // Packets of MP3 are the whole file but for its tags and a first frame, which tells its length.
+        if container == .mp3 { return 2048 + all }
         return 16_384 + all + frames * 40 + packets * 36
+    }
+
+    /// What Ogg adds: a byte for each packet and for each 255 of its bytes; pages of 27 bytes, one for each second and
+    /// for each 255 of those; and the coder's headers, of which Vorbis has its books.
+    private func pages(_ packets: Double, seconds: Double) -> Double {
+        let laces = packets + mostSoundBits(seconds) / 8 / 255
+        let headers = audio?.codec == .vorbis ? 8192.0 : 1024
+        return headers + laces + 27 * (seconds + laces / 255 + 4)
     }
 }
 

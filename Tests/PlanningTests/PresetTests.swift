@@ -205,6 +205,28 @@ import Testing
         #expect(film?.hint.contains("lossy") == true && film?.reason.contains("least") == false)
     }
 
+    /// A minute of Opus, Vorbis and MP3 is refused where its packets and pages do not fit, and taken soon after.
+    @Test func soundAloneHasNearlyAllOfItsLimit() throws {
+        let fixture = try PlanFixture(frameDuration: "1/25", duration: "60s", instructions: nil)
+        for (ending, codec, header) in [("ogg", "opus", 1024), ("ogg", "vorbis", 8192), ("mp3", "mp3", 2048)] {
+            func isTaken(_ limit: Int) -> Bool {
+                let plan = try? fixture.plan {
+                    ($0.path, $0.videoCodec, $0.audioCodec) = ("/f." + ending, nil, codec)
+                    ($0.audioBitRate, $0.fileLengthLimit) = (128_000, limit)
+                }
+                return plan != nil
+            }
+            // An encoder's average is off by some hundredths.
+            let sound = 960_000 * (codec == "opus" ? 1.08 : 1.015)
+            #expect(!isTaken(Int(sound)))
+            // A page a second, or for each 255 of a byte for each packet and each 255 of their bytes.
+            let packets = codec == "opus" ? 3000.0 : 5625
+            let laces = ending == "ogg" ? packets + sound / 255 : 0
+            let pages = ending == "ogg" ? laces + 27 * (60 + laces / 255 + 8) : 0
+            #expect(isTaken(Int(sound + pages) + header + 2048), "\(codec)")
+        }
+    }
+
     @Test func losslessFilmsHaveNoLimit() {
         #expect(error { ($0.crf, $0.maximumBitRate) = (0, 500_000) }?.code == .settingsImpossible)
         #expect(error { ($0.crf, $0.fileLengthLimit) = (0, 5_000_000) }?.code == .settingsImpossible)
