@@ -162,10 +162,10 @@ struct OutlineTests {
     func sharedCells(radius: Double) {
         let outline = LayerOutline(cornerRadius: radius, borderWidth: 5, borderColour: .black)
         let edge = LayerEdge(outline, by: nil, width: 40, height: 30)
-        var (picture, border) = (
-            Picture(40, 30, encoding()).fill(120, 200, 90).layer(.translation(10, 8)),
-            Picture(2, 2, encoding()).fill(120, 60, 190).layer(.translation(10, 8))
+        let (source, line) = (
+            Picture(40, 30, encoding()).fill(120, 200, 90), Picture(2, 2, encoding()).fill(120, 60, 190)
         )
+        var (picture, border) = (source.layer(.translation(10, 8)), line.layer(.translation(10, 8)))
         (picture.edge, picture.identity) = (edge, AnyHashable("picture"))
         (border.edge, border.identity) = (edge.border, AnyHashable("border"))
         let out = Picture(64, 48, encoding(), alpha: true)
@@ -181,5 +181,6 @@ struct OutlineTests {
             for (x, y) in [(6, 11), (23, 11), (15, 5), (15, 17)] { #expect(abs(out[1, x, y] - 60) <= 1, "\(x), \(y)") }
             for (x, y) in [(8, 11), (21, 11), (15, 7), (15, 15)] { #expect(abs(out[1, x, y] - 200) <= 1, "\(x), \(y)") }
         }
+        withExtendedLifetime((source, line)) {}
     }
 }

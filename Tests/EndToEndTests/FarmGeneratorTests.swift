@@ -224,7 +224,7 @@ extension EndToEnd {
             let farm = try Farm(in: folder, program, workers: ["first"])
             let long = try LongFilm.write(in: folder)
             let run = try program.start(
-                ["sheet", long, "-o", "far/long.png", "--every", "0.1s", "--connect", farm.endpoint])
+                ["sheet", long, "-o", "far/long.png", "--every", "0.25s", "--connect", farm.endpoint])
             var job: String?
             let isRendered = run.until(seconds: 60) {
                 job = run.errorsSoFar.split(separator: "\n").first { $0.hasPrefix("job ") }.map {
