@@ -125,6 +125,8 @@ extension Container {
     package var isRaw: Bool { self == .y4m || self == .nut }
     /// Moving pictures in one file, whose times are rounded to its own unit.
     package var isOfMovingImages: Bool { self == .gif || self == .webp }
+    /// A picture that stands for the film, beside it; libavformat writes none to QuickTime files.
+    var holdsCover: Bool { self == .mp4 || self == .mkv }
     /// One family of formats: times in milliseconds, no priming of sound but Opus's.
     package var isMatroska: Bool { self == .mkv || self == .webm }
     /// The other: boxes with edit lists.

@@ -8,14 +8,15 @@ func posterFrame(
 ) throws -> Int? {
     guard let text = request.posterTime else { return nil }
     let option = "--poster-time \(text)"
+    let hasPlace = output.container.holdsCover && output.isFragmented != true && output.video != nil
     if request.coverFrames != nil {
         // The film begins with it; where the container cannot have it beside the film, that is all.
-        return output.container == .mp4 && output.isFragmented != true && request.fileLengthLimit == nil ? 0 : nil
+        return hasPlace && request.fileLengthLimit == nil ? 0 : nil
     }
-    guard output.container == .mp4, output.isFragmented != true, output.video != nil else {
+    guard hasPlace else {
         throw impossible(
-            option, "only an mp4 with a picture and without fragments has a cover here",
-            hint: "name the film .mp4, or make a picture with `splitreel frame`")
+            option, "only an mkv, or an mp4 without fragments, has a cover here, and it needs a picture",
+            hint: "name the film .mkv or .mp4, or make a picture with `splitreel frame`")
     }
     guard request.fileLengthLimit == nil else {
         throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")

@@ -153,7 +153,7 @@ extension RenderPlan {
     /// Of covers, images, waveforms, constant rates and raw films.
     private func checkSpecialities() throws(SplitreelError) {
         try demand(
-            output.posterFrame.map { (0..<frameCount).contains($0) && output.container == .mp4 } ?? true,
+            output.posterFrame.map { (0..<frameCount).contains($0) && output.container.holdsCover } ?? true,
             "a cover that no film has")
         try demand(output.loopCount.map { (1...65_535).contains($0) } ?? true, "another number of loops")
         let waveform = output.waveform

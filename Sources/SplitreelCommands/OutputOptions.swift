@@ -51,7 +51,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "--video-bitrate all the time, with filler where the pictures need less (h264, hevc).")
     var constantBitrate = false
 
-    @Option(help: "mp4: the composition's time whose frame is the film's cover, too.")
+    @Option(help: "mp4, mkv: the composition's time whose frame is the film's cover, too.")
     var posterTime: String?
 
     @Option(help: "So many frames of --poster-time's stand in front of the film.")

@@ -108,15 +108,16 @@ extension EndToEnd {
             #expect(hashes == (try witness.frameHashes(folder.file("alone.mp4"))))
         }
 
-        /// kill -9 of the coordinator in mid-render: it goes on, and what was done is not done again.
+        /// kill -9 of the coordinator in mid-render: it goes on, and what was done is not done again. The film's
+        /// cover is a frame of the first chunk.
         @Test func killedCoordinatorGoesOn() throws {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
             let composition = try LongFilm.write(in: folder, seconds: 12)
             let farm = try Farm(
                 in: folder, program, workers: ["first", "second"], endpoint: "ipc://\(folder.file("control"))")
-            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
-            let identifier = try farm.submit(composition, to: folder.file("farm.mp4"), options)
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast", "--poster-time", "0.5s"]
+            let identifier = try farm.submit(composition, to: folder.file("farm.mkv"), options)
             let before = try farm.wait(for: identifier) { job in job.chunks.filter { $0.state == "done" }.count >= 3 }
             try #require(!before.isOver)
             farm.coordinator.send(SIGKILL)
@@ -130,11 +131,15 @@ extension EndToEnd {
                 #expect(same?.attempt == chunk.attempt, "chunk \(chunk.index) was rendered again")
             }
             // Frame for frame what a render gives that nobody disturbed.
-            try program.render(composition, to: folder.file("alone.mp4"), options + ["--workers", "1"])
+            try program.render(composition, to: folder.file("alone.mkv"), options + ["--workers", "1"])
             let witness = Witness(in: folder)
-            let hashes = try witness.frameHashes(folder.file("farm.mp4"))
+            let hashes = try witness.frameHashes(folder.file("farm.mkv"))
             #expect(hashes.count == 300 && Set(hashes).count > 250)
-            #expect(hashes == (try witness.frameHashes(folder.file("alone.mp4"))))
+            #expect(hashes == (try witness.frameHashes(folder.file("alone.mkv"))))
+            let covers = try ["farm.mkv", "alone.mkv"].map {
+                try witness.pixels(["-i", folder.file($0), "-map", "0:v:1"], "null")
+            }
+            #expect(covers[0] == covers[1] && covers[0].count == 3 * 640 * 360)
             #expect(try folder.names().filter { $0.hasPrefix(".") }.isEmpty)
         }
 

@@ -27,8 +27,8 @@ extension EndToEnd {
         }
 
         /// 1.48 s is within frame 35, which is one of a later chunk than the first; the range begins with frame 12.
-        @Test func theCoverIsTheFrame() throws {
-            let film = folder.file("a.mp4")
+        @Test(arguments: ["mp4", "mkv"]) func theCoverIsTheFrame(container: String) throws {
+            let film = folder.file("a." + container)
             // Between samples of chroma programs paint differently: here every pixel has its own.
             let options = [
                 "--poster-time", "1.48s", "--range", "0.5s,1.5s", "--chunk-seconds", "0.4", "--pixel-format", "yuv444p",
@@ -46,14 +46,23 @@ extension EndToEnd {
             #expect(apart(cover, frames[1]) < 2)
             #expect(apart(cover, frames[1]) < 0.5 * min(apart(cover, frames[0]), apart(cover, frames[2])))
             #expect(try program.run(["verify", film]).status == 0)
-            try program.render(composition, to: folder.file("b.mp4"), options + ["--workers", "1"])
-            let other = try Data(contentsOf: URL(fileURLWithPath: folder.file("b.mp4")))
+            let alone = folder.file("b." + container)
+            try program.render(composition, to: alone, options + ["--workers", "1"])
+            let other = try Data(contentsOf: URL(fileURLWithPath: alone))
             #expect(try other == Data(contentsOf: URL(fileURLWithPath: film)))
+            let plain = folder.file("c." + container)
+            try program.render(composition, to: plain, Array(options.dropFirst(2)))
+            #expect(try witness.frameHashes(film) == witness.frameHashes(plain))
+            try witness.decodeStrictly(film)
+            guard container == "mkv" else { return }
+            let said = covers.first?["tags"] as? [String: String]
+            #expect(said?["filename"] == "cover.jpg" && said?["mimetype"] == "image/jpeg", "\(said ?? [:])")
+            try expectMatroskaChecksum(of: [0x19, 0x41, 0xA4, 0x69], film)
         }
 
         @Test(arguments: [
-            ("a.mkv", "1s"), ("a.mp4", "2s"), ("a.mp4", "-1s"), ("a.mp4", "-1000000000000000000s"), ("a.mp4", "soon"),
-            ("a.gif", "1s"),
+            ("a.webm", "1s"), ("a.mov", "1s"), ("a.gif", "1s"), ("a.mkv", "2s"), ("a.mp4", "2s"), ("a.mp4", "-1s"),
+            ("a.mp4", "-1000000000000000000s"), ("a.mp4", "soon"),
         ])
         func whatCannotBeIsRefused(name: String, time: String) throws {
             let result = try program.run(["render", composition, "-o", folder.file(name), "--poster-time=\(time)"])

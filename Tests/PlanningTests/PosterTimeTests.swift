@@ -4,9 +4,9 @@ import Testing
 
 /// Which frame a film's cover is made of.
 @Suite struct PosterTimeTests {
-    private static func poster(_ time: String) throws -> Int? {
+    private static func poster(_ time: String, in name: String = "a.mp4") throws -> Int? {
         try PlanFixture(frameDuration: "1/24", duration: "20s", instructions: nil).plan {
-            ($0.path, $0.posterTime) = ("/out/a.mp4", time)
+            ($0.path, $0.posterTime) = ("/out/" + name, time)
         }.output.posterFrame
     }
 
@@ -17,5 +17,10 @@ import Testing
     @Test(arguments: ["-1/1000", "20s", "-1000000000000000000s", "1000000000000000000s", "invalid", "soon"])
     func otherTimesAreRefused(time: String) {
         #expect(throws: SplitreelError.self) { try Self.poster(time) }
+    }
+
+    @Test(arguments: [("a.mp4", true), ("a.mkv", true), ("a.mov", false), ("a.webm", false), ("a.mxf", false)])
+    func someContainersHaveNone(name: String, hasOne: Bool) {
+        #expect((try? Self.poster("1s", in: name)) == (hasOne ? 24 : nil))
     }
 }

@@ -74,7 +74,7 @@ package struct OutputEntry: ProjectObject {
             "fileLengthLimit", \.fileLengthLimit,
             "file: bytes at most; the picture's rate is limited to it. h264, hevc and sound alone."),
         Field("multiPass", \.multiPass, "file: two passes where they help: of a bitRate, in h264 and hevc."),
-        Field("posterTime", \.posterTime, "mp4: the composition time of the frame that is the film's cover."),
+        Field("posterTime", \.posterTime, "mp4, mkv: the composition time of the frame that is the film's cover."),
         Field(
             "coverFrames", \.coverFrames,
             "The frame of `posterTime` stands in front of the film, so many frames long."),

@@ -56,8 +56,10 @@ package struct FilmAudioTrack: Sendable {
 }
 
 extension FilmVideoTrack {
-    /// The stream of the film's cover, which MP4 keeps among its metadata; answers its place.
-    func addPoster(to file: OutputFile) throws -> Int {
+    /// The stream of the film's cover, which MP4 keeps among its metadata and Matroska as an attachment; answers its
+    /// place.
+    func addPoster(to file: OutputFile, _ container: Container) throws -> Int {
+        if container.isMatroska { return try MatroskaCover.keepRoom(in: file) }
         let size = settings.posterSize
         return try file.addStream { stream, parameters in
             stream.time_base = AVRational(num: 1, den: 90_000)

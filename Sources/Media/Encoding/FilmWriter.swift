@@ -24,6 +24,8 @@ package final class FilmWriter: FilmSink {
     private var constantRate: ConstantRate?
     /// The cover's place in the file.
     private let posterStream: Int?
+    /// The cover, where it is written when all else has been.
+    private var attachedPoster: [UInt8]?
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
@@ -55,7 +57,7 @@ package final class FilmWriter: FilmSink {
         for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
             if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
         }
-        posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file) : nil }
+        posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file, container) : nil }
         let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
         self.texts = try texts.map {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
@@ -124,10 +126,15 @@ package final class FilmWriter: FilmSink {
         }
         try file.finish()
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
+        if let attachedPoster { try MatroskaCover.write(attachedPoster, path: file.path) }
     }
 
     package func setPoster(_ picture: [UInt8]) throws {
         guard let posterStream else { preconditionFailure("the film was opened without a cover") }
+        if container.isMatroska {
+            attachedPoster = picture
+            return
+        }
         let packet = try Packet()
         try packet.append(picture)
         packet.update {
