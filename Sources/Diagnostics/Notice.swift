@@ -2,7 +2,7 @@
 package struct Notice: Hashable, Codable, Sendable {
     /// A warning of the table of codes.
     package var code: ErrorCode
-    /// The file and track, or "the sound".
+    /// The file and track, "the sound", or which of several sounds.
     package var subject: String
     /// One sentence without times and counts, so that equal ones are equal.
     package var reason: String
@@ -65,6 +65,15 @@ package struct NoticeList: Hashable, Codable, Sendable {
         } else {
             dropped = saturatingSum(dropped, count)
         }
+    }
+
+    /// With another word for what those of a subject are about.
+    package func naming(_ subject: String, as word: String) -> NoticeList {
+        var list = self
+        for index in list.notices.indices where list.notices[index].subject == subject {
+            list.notices[index].subject = word
+        }
+        return list
     }
 
     package mutating func add(_ other: NoticeList) {

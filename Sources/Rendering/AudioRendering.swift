@@ -16,8 +16,11 @@ struct AudioRendering {
     let sampleCount: Int
     /// The composition, with the tracks that are mixed.
     let timeline: Timeline
-    /// Whether what is noticed is told; not where another mix of the same sources tells it.
+    private let soundMix: SoundMix
+    /// Whether what is noticed of the sources is told; not where another mix of the same ones tells it.
     var isTelling = true
+    /// Whether its loudness is told; not where another mix that sounds like it tells its own.
+    var isTellingLevels = true
     /// The samples that are wanted, without a loudness of their sum; nil: all of them.
     var part: Range<Int>?
     /// What was mixed in parts before, and is not mixed again.
@@ -34,7 +37,7 @@ struct AudioRendering {
         progress: @escaping @Sendable (Int, Int) -> Void
     ) {
         (self.session, self.cancellation, self.progress) = (session, cancellation, progress)
-        (settings, sampleCount) = (mix.settings, mix.sampleCount)
+        (soundMix, settings, sampleCount) = (mix, mix.settings, mix.sampleCount)
         timeline = session.timeline.hearing(mix.tracks)
     }
 
@@ -59,7 +62,8 @@ struct AudioRendering {
             try mix(&mixer, 0, of: passes) { _, _ in }
             for (track, wanted) in measured {
                 guard let meter = meters.meter(of: track) else { continue }
-                levels.append((track, level(wanted, meter, "track \(timeline.audio[track].track)")))
+                let subject = session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix)
+                levels.append((track, level(wanted, meter, subject)))
             }
         }
         try bring(to: loudness, firstPass: ownPasses, deliver) { pass, take in
@@ -76,7 +80,7 @@ struct AudioRendering {
         guard let loudness else { return try make(pass, deliver) }
         var meter = newMeter
         try make(pass) { meter.add($0, count: $1) }
-        let level = Float(self.level(loudness, meter, "the sound"))
+        let level = Float(self.level(loudness, meter, session.plan.subject(of: soundMix)))
         try make(pass + 1) { planes, count in
             for plane in planes { for sample in 0..<count { plane[sample] *= level } }
             try deliver(planes, count)
@@ -140,7 +144,7 @@ struct AudioRendering {
         }
         let notices = readers.close()
         // What is mixed several times is told of once.
-        if pass == passes - 1 { tell(notices) }
+        if isTelling, pass == passes - 1 { session.add(notices) }
     }
 
     /// The factor that brings sound to its loudness, as far as its true peak allows; in hundredths of a decibel, so
@@ -175,7 +179,7 @@ struct AudioRendering {
     }
 
     private func tell(_ notices: NoticeList) {
-        if isTelling { session.add(notices) }
+        if isTellingLevels { session.add(notices) }
     }
 
     private func missed(_ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {

@@ -26,6 +26,7 @@ struct SoundPartRendering {
                 progress((place * total + min(done, all, total)) / mixes.count, total)
             }
             rendering.isTelling = !mixes[..<place].contains { $0.tracks == mix.tracks }
+            rendering.isTellingLevels = !mixes[..<place].contains(where: mix.soundsLike)
             let samples = samples(of: mix)
             rendering.part = samples
             let file = try SampleFile(path: path, channels: mix.settings.channels)

@@ -26,12 +26,18 @@ struct SoundRendering {
                 progress((index * total + min(done, all, total)) / mixes.count, total)
             }
             rendering.isTelling = isTelling
+            rendering.isTellingLevels = !mixes[..<index].contains(where: mix.soundsLike)
             if !parts.isEmpty {
                 let files = parts.map { SegmentSet.path($0, file: index) }
                 rendering.mixed = try MixedSound(paths: files, mix: mix, plan: session.plan)
             }
             let made = try encode(rendering, mix.streams.map { ($0.settings, paths[$0.place]) })
-            for (stream, own) in zip(mix.streams, made) { facts[stream.place] = own }
+            for (stream, var own) in zip(mix.streams, made) {
+                if !own.notices.isEmpty {
+                    own.notices = own.notices.naming(RenderPlan.onlySound, as: session.plan.subject(of: mix))
+                }
+                facts[stream.place] = own
+            }
         }
         return paths.indices.compactMap { facts[$0] }
     }

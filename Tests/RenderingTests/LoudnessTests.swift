@@ -1,6 +1,8 @@
+import Composition
 import Diagnostics
 import Foundation
 import Planning
+import Preparation
 import Rendering
 import TestSupport
 import Testing
@@ -112,5 +114,94 @@ import Testing
             fixture, [[Double](repeating: 0, count: 12 * 48_000)], "\"loudness\":{\"target\":-23},")
         #expect(made.record.notices.notices.map(\.code) == [.loudnessMissed])
         #expect(try fixture.witness.samples(made.path)[0].allSatisfy { $0 == 0 })
+    }
+
+    // MARK: Several sounds
+
+    private func render(_ fixture: RenderFixture, _ plan: RenderPlan) throws -> (paths: [String], told: [Notice]) {
+        let path = fixture.folder.file("sounds.nut")
+        let records = try SegmentRenderer().render(
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
+            cancellation: Cancellation())
+        let paths = records.indices.map { SegmentSet.path(path, file: $0) }
+        return (paths, records.flatMap(\.notices.notices))
+    }
+
+    /// Voice and music in a sound track each.
+    private func tracks(_ fixture: RenderFixture, _ loudness: String, _ own: [String]) throws -> RenderPlan {
+        let voice = try fixture.wave("voice.wav", programme(1, amplitude: 0.3))
+        let music = try fixture.wave("music.wav", programme(1, amplitude: 0.05))
+        let text = """
+            {"format":"splitreel/1","assets":{"v":{"url":"\(voice)"},"m":{"url":"\(music)"}},"composition":{"tracks":[
+            {"id":1,"type":"audio","name":"Voice","segments":[\(Text.clip("v", "0s", "12s", at: "0s"))]},
+            \(Text.track(2, "audio", Text.clip("m", "0s", "12s", at: "0s")))]},
+            "audio":{\(loudness)"inputs":[{"track":1,"output":"English"\(own[0])},{"track":2,"output":2\(own[1])}]},
+            "outputs":[{"url":"o.mkv","audioTracks":[{"name":"English"},{"name":"Deutsch"}]}]}
+            """
+        return try fixture.plan(text) {
+            ($0.channels, $0.sampleRate, $0.audioCodec) = (1, 48_000, "flac")
+            $0.audioTracks = [("English", "en"), ("Deutsch", "de")].map { name, language in
+                var track = SoundTrackRequest()
+                (track.name, track.language) = (name, language)
+                return track
+            }
+        }
+    }
+
+    /// Two sound tracks of two targets, of the composition's tracks that go into them.
+    @Test func tracksOfTwoTargetsAreToldApart() throws {
+        let fixture = try RenderFixture("two-targets")
+        let targets = [-30.0, -24]
+        let plan = try tracks(fixture, "", targets.map { ",\"loudness\":{\"target\":\($0)}" })
+        let (paths, told) = try render(fixture, plan)
+        try #require(paths.count == 2 && told.count == 2, "\(told)")
+        #expect(told.allSatisfy { $0.code == .loudnessMeasured })
+        #expect(told.map(\.subject) == ["track 1 (Voice)", "track 2"])
+        for (path, target) in zip(paths, targets) {
+            #expect(abs(try measured(path, fixture.witness).loudness - target) <= 0.15)
+        }
+        for (notice, target) in zip(told, targets) {
+            #expect(notice.reason.hasSuffix(String(format: "brought to %.1f LUFS", target)), "\(notice)")
+        }
+    }
+
+    /// The mix's target is that of each sound track, which are of another loudness before.
+    @Test func soundTracksAreToldApart() throws {
+        let fixture = try RenderFixture("sound-tracks")
+        let (paths, told) = try render(fixture, try tracks(fixture, "\"loudness\":{\"target\":-27},", ["", ""]))
+        try #require(paths.count == 2 && told.count == 2, "\(told)")
+        #expect(told.map(\.subject) == ["sound track 1 (English, eng)", "sound track 2 (Deutsch, deu)"])
+        for (index, name) in ["voice.wav", "music.wav"].enumerated() {
+            let before = try measured(fixture.folder.file(name), fixture.witness).loudness
+            let said = try #require(told[index].reason.split(separator: " ").first.flatMap { Double($0) })
+            #expect(abs(said - before) <= 0.15, "\(said), \(before)")
+            #expect(abs(try measured(paths[index], fixture.witness).loudness + 27) <= 0.15)
+        }
+    }
+
+    /// Outputs of one layout have one loudness, whatever their rates. Eight times as loud, all are clipped.
+    @Test func outputsAreToldApart() throws {
+        let fixture = try RenderFixture("outputs")
+        let wave = try fixture.wave("loud.wav", programme(2, amplitude: 0.5))
+        let text = """
+            {"format":"splitreel/1","assets":{"s":{"url":"\(wave)"}},"composition":{"tracks":[
+            \(Text.track(1, "audio", Text.clip("s", "0s", "12s", at: "0s")))]},"audio":{"loudness":{"target":-27}}}
+            """
+        func requests() -> [OutputRequest] {
+            [("a.flac", 2, 48_000), ("b.wav", 1, 48_000), ("c.wav", 2, 44_100)].map { name, channels, rate in
+                var request = OutputRequest(path: fixture.folder.file(name))
+                (request.channels, request.sampleRate) = (channels, rate)
+                return request
+            }
+        }
+        let names = ["output 1 (flac) and output 3 (wav)", "output 2 (wav)"]
+        let plan = try prepareJob(project: try Project(parsing: Data(text.utf8)), requests: requests()).plan
+        let told = try render(fixture, plan).told
+        #expect(told.map(\.code) == [.loudnessMeasured, .loudnessMeasured] && told.map(\.subject) == names, "\(told)")
+        let volume = #""inputs":[{"track":1,"volume":[{"at":"0s","value":8}]}]"#
+        let loud = text.replacing(#""loudness":{"target":-27}"#, with: volume)
+        let clipped = try prepareJob(project: try Project(parsing: Data(loud.utf8)), requests: requests()).plan
+        let warnings = try render(fixture, clipped).told
+        #expect(warnings.allSatisfy { $0.code == .soundClipped } && Set(warnings.map(\.subject)) == Set(names))
     }
 }
