@@ -123,19 +123,33 @@ extension VideoResolver {
 
     private func profile(_ settings: VideoSettings) throws -> String? {
         guard let asked = request.profile else { return nil }
-        let known = profiles(settings)
-        guard known.contains(asked.lowercased()) else {
+        let (known, name) = (profiles(settings), asked.lowercased())
+        guard known.contains(name) else {
             let ownName = settings.codec == .prores || settings.codec == .dnxhr
+            let formats = settings.codec.formats.filter { format in
+                var other = settings
+                other.format = format
+                return profiles(other).contains(name)
+            }
+            let change = formats.isEmpty ? "" : ", or --pixel-format \(alternatives(formats.map(\.rawValue)))"
             throw impossible(
                 "--profile \(asked)",
                 "\(settings.codec.rawValue) in \(settings.format.rawValue) has no such profile here",
                 hint: known.isEmpty
                     ? (ownName ? "say it with --encoder-preset" : "leave the option out")
-                    : "say " + alternatives(known))
+                    : "say " + alternatives(known) + change)
         }
-        return asked.lowercased()
+        if ["main", "main10"].contains(name), settings.codec == .hevc,
+            request.keyFrameInterval ?? settings.keyFrameInterval == 1
+        {
+            throw impossible(
+                "--profile \(asked)", "hevc whose frames are all key frames is of other profiles, for intra pictures",
+                hint: "leave the option out, or say --key-frame-interval 2 or more")
+        }
+        return name
     }
 
+    /// Those that the encoder gives the film for so named: x264 names the lowest one that holds the pixel format.
     private func profiles(_ settings: VideoSettings) -> [String] {
         let shift = settings.format.chromaShift
         let isDeep = settings.format.bitDepth > 8
@@ -143,8 +157,8 @@ extension VideoResolver {
         case .h264:
             if settings.crf == 0 { return ["high444"] }
             if shift.x == 0 { return ["high444"] }
-            if shift.y == 0 { return ["high422", "high444"] }
-            return (isDeep ? [] : ["baseline", "main", "high"]) + ["high10", "high422", "high444"]
+            if shift.y == 0 { return ["high422"] }
+            return isDeep ? ["high10"] : ["baseline", "main", "high"]
         case .hevc:
             if shift.x == 0 { return [isDeep ? "main444-10" : "main444-8"] }
             if shift.y == 0 { return ["main422-10"] }

@@ -46,6 +46,18 @@ extension ValidationTests {
         generator("no field", .sizeInvalid, ".cell", .checker) { $0.cell = PixelSize(width: 0, height: 4) },
         generator("huge noise", .sizeInvalid, ".size", .noise) { $0.size = PixelSize(width: 32768, height: 32768) },
         generator("alpha of none", .valueNotAllowed, ".alpha", .noise) { $0.alpha = .premultiplied },
+        generator("range of none", .valueNotAllowed, ".range", .bars) { $0.range = .limited },
+        generator("alpha of sound", .valueNotAllowed, ".alpha", .tone) { $0.alpha = .straight },
+        generator("alpha of a table", .valueNotAllowed, ".alpha", .lut) {
+            ($0.url, $0.alpha) = ("l.cube", .premultiplied)
+        },
+        generator("range of a font", .valueNotAllowed, ".range", .font) { ($0.url, $0.range) = ("f.ttf", .full) },
+        generator("alpha of subtitles", .valueNotAllowed, ".alpha", .subtitles) {
+            ($0.url, $0.alpha) = ("s.srt", .straight)
+        },
+        generator("colour of data", .valueNotAllowed, ".color", .timedMetadata) {
+            ($0.url, $0.sourceColor) = ("d.jsonl", SourceColour())
+        },
         generator("no sound", .valueNotAllowed, ".frequency", .tone) { $0.frequency = 0 },
         generator("a sweep from nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 0 },
         generator("a sweep from almost nothing", .valueNotAllowed, ".frequency", .sweep) { $0.frequency = 1e-300 },

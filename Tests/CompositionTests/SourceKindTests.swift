@@ -92,6 +92,29 @@ import Testing
         }
     }
 
+    /// What is said of a file's pictures is refused where there are none, as far as that is known.
+    @Test(arguments: ["alpha", "range", "color"]) func picturesThatAreNoneHaveNoKeys(key: String) throws {
+        let values = ["alpha": #""premultiplied""#, "range": #""full""#, "color": #"{"primaries":"ITU_R_709_2"}"#]
+        let inner = #"{"format":"splitreel/1","assets":{},"composition":{"tracks":[]}}"#
+        let assets = """
+            "a": {"url": "a.mp4", "\(key)": \(values[key] ?? "")}, "n": {"project": \(inner)}
+            """
+        let film = try project(assets: assets, tracks: "")
+        func found(_ project: Project, _ facts: [String: AssetFacts]?) -> [Problem] {
+            project.validate(assets: facts).filter { $0.path.hasSuffix(".\(key)") }
+        }
+        #expect(found(film, nil) == [] && found(film, ["a": filmFacts()]) == [])
+        let ofSound = found(film, ["a": soundFacts(seconds: "1/1")])
+        #expect(ofSound.map(\.path) == ["assets.a.\(key)"] && ofSound.first?.message == "the file has no pictures")
+        var nested = film
+        nested.assets["n"]?.alpha = .straight
+        nested.assets["n"]?.range = .limited
+        nested.assets["n"]?.sourceColor = SourceColour()
+        let problems = found(nested, nil)
+        #expect(problems.map(\.path) == ["assets.n.\(key)"] && problems.first?.severity == .error)
+        #expect(problems.first?.hint == (key == "color" ? "say it in its own `video.color`" : "leave the key out"))
+    }
+
     private func proxy(
         _ colour: ColourTriple?, lines: Int = 360, isFull: Bool = false, of original: AssetFacts, _ asset: Asset
     ) throws -> (video: VideoFacts, facts: AssetFacts) {

@@ -115,12 +115,27 @@ extension EndToEnd {
                 options: [
                     "--video-codec", "hevc", "--profile", "main10", "--pixel-format", "yuv420p10le", "--level", "5",
                 ], profile: "Main 10", level: 150),
+            Kind(
+                options: fastest + ["--profile", "baseline", "--level", "4"], profile: "Constrained Baseline",
+                level: 40),
+            Kind(options: fastest + ["--profile", "main", "--level", "4"], profile: "Main", level: 40),
+            Kind(options: fastest + ["--profile", "high", "--level", "4"], profile: "High", level: 40),
+            Kind(
+                options: [
+                    "--profile", "main", "--tune", "fastdecode", "--key-frame-interval", "1", "--level", "4",
+                ], profile: "Main", level: 40),
+            Kind(
+                options: ["--profile", "high10", "--pixel-format", "yuv420p10le", "--level", "4"], profile: "High 10",
+                level: 40),
         ]
+        /// A preset that uses no tool of main and high by itself.
+        private static let fastest = ["--encoder-preset", "ultrafast"]
 
         @Test(arguments: kinds.indices) func profilesAndLevelsAreTheFilms(index: Int) throws {
             let kind = Self.kinds[index]
             let film = folder.file("film.mp4")
-            let options = ["--range", "0s,0.4s", "--encoder-preset", "veryfast"] + kind.options
+            let preset = kind.options.contains("--encoder-preset") ? [] : ["--encoder-preset", "veryfast"]
+            let options = ["--range", "0s,0.4s"] + preset + kind.options
             try program.render(try composition(160, 90, seconds: 1), to: film, options)
             let stream = try #require(try witness.streams(film).first)
             #expect(stream["profile"] as? String == kind.profile && stream["level"] as? Int == kind.level, "\(stream)")

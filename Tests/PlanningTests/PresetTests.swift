@@ -141,6 +141,35 @@ import Testing
         #expect(try settings { ($0.videoCodec, $0.preset, $0.fileType) = ("prores", "HQ", "Mov") }?.preset == "hq")
     }
 
+    /// A profile is refused where the encoder would make another: what each format is in, as ffprobe names x264's.
+    @Test func aProfileIsOneOfTheFormats() throws {
+        let profiles = ["baseline", "main", "high", "high10", "high422", "high444"]
+        let own = [
+            "yuv420p": ["baseline", "main", "high"], "yuv420p10": ["high10"], "yuv422p": ["high422"],
+            "yuv422p10": ["high422"], "yuv444p": ["high444"], "yuv444p10": ["high444"],
+        ]
+        for (format, own) in own {
+            let taken = profiles.filter { name in !isRefused { ($0.profile, $0.pixelFormat) = (name, format) } }
+            #expect(taken == own, "\(format)")
+            let exact = profiles.filter { name in
+                !isRefused { ($0.profile, $0.pixelFormat, $0.crf) = (name, format, 0) }
+            }
+            #expect(exact == ["high444"], "\(format)")
+        }
+        let error = #expect(throws: SplitreelError.self) { try settings { $0.profile = "high10" } }
+        #expect(error?.subject == "--profile high10" && error?.reason == "h264 in yuv420p has no such profile here")
+        #expect(error?.hint == "say baseline, main or high, or --pixel-format yuv420p10le")
+        for (profile, format) in [("main", "yuv420p"), ("main10", "yuv420p10")] {
+            for (interval, isTaken) in [(nil, true), (2, true), (1, false)] {
+                let found = isRefused {
+                    ($0.videoCodec, $0.profile, $0.pixelFormat) = ("hevc", profile, format)
+                    $0.keyFrameInterval = interval
+                }
+                #expect(found != isTaken, "\(profile) \(interval ?? 0)")
+            }
+        }
+    }
+
     @Test func profilesLevelsAndTunes() throws {
         #expect(try settings { ($0.profile, $0.level, $0.tune) = ("High", "4.1", "film") }?.level == 41)
         #expect(try settings { ($0.videoCodec, $0.level) = ("hevc", "4") }?.level == 40)

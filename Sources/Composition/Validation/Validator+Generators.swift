@@ -17,10 +17,6 @@ extension Validator {
                 .sizeInvalid, path + ".size", "\(painted.width)×\(painted.height)\(whose) is more than 33554432 pixels",
                 hint: asset.size == nil ? "say a smaller `size`; a transform enlarges it" : "a transform enlarges it")
         }
-        if asset.alpha != nil {
-            error(
-                .valueNotAllowed, path + ".alpha", "a generator's colours are as they stand", hint: "leave the key out")
-        }
         switch asset.kind {
         case .color where asset.color == nil:
             error(.assetIncomplete, path + ".color", "a colour generator needs a `color`")

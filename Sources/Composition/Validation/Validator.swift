@@ -100,6 +100,7 @@ extension Validator {
             case _ where asset.isNested: checkNested(name, asset, path)
             default: checkURL(asset, path)
             }
+            checkPictureKeys(name, asset, path)
             if asset.deinterlace == .pulldown, asset.fieldRate == true {
                 error(
                     .valueNotAllowed, path + ".fieldRate", "pull-down is removed frame by frame",

@@ -67,7 +67,8 @@ extension VideoSettings {
         case .h264:
             [("preset", preset), ("profile", profileName), ("forced-idr", "1")] + tuneOption
                 + rateOptions(defaultCRF: 20) + [
-                    ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=\(isEven ? 1 : 0)"), ("a53cc", "0"),
+                    ("x264-params", "stitchable=1:cpu-independent=1:force-cfr=\(isEven ? 1 : 0)\(toolOfX264)"),
+                    ("a53cc", "0"),
                 ]
         case .hevc:
             [("preset", preset), ("forced-idr", "1")] + tuneOption + rateOptions(defaultCRF: 24) + [
@@ -90,6 +91,16 @@ extension VideoSettings {
                 ("deadline", "good"), ("cpu-used", preset), ("row-mt", "0"), ("auto-alt-ref", "1"),
                 ("lag-in-frames", "25"),
             ] + rateOptions(defaultCRF: 31)
+        }
+    }
+
+    /// What makes a film of the profile that was asked for, where the preset and the tune leave all such tools out:
+    /// x264 names the lowest profile that holds what it used.
+    private var toolOfX264: String {
+        switch profile {
+        case "main" where bFrames == 0 && (preset == "ultrafast" || tune == "fastdecode"): ":cabac=1"
+        case "high" where preset == "ultrafast": ":8x8dct=1"
+        default: ""
         }
     }
 
