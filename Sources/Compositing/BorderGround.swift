@@ -1,4 +1,4 @@
-/// How opaque a canvas is under a layer's border, in the cells of its chroma, as the picture inside the border left them.
+/// How opaque a canvas is under a layer's border, in the cells of its chroma, as the picture inside left them.
 ///
 /// A cell that both share is the border's in one part and the picture's in the other. The mean of the canvas's alpha
 /// over the cell does not know which part is whose: by it the border would lie over half of what the picture shows. So

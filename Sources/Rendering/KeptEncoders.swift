@@ -5,7 +5,7 @@ import Planning
 /// Encoders that wait for the next chunk of their settings, so that it need not open one. Only those whose packets
 /// depend on their own frames alone: a chunk's bytes are the same whichever chunks went before.
 ///
-/// Confined to the thread that renders, as its session is. Holds as many encoders as one chunk had of the same settings.
+/// Confined to the thread that renders, as its session is. Holds as many encoders as one chunk had of equal settings.
 final class KeptEncoders {
     private struct Key: Hashable {
         var settings: VideoSettings
