@@ -174,6 +174,21 @@ extension FontCollection {
         return faces.min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
     }
 
+    /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets what is
+    /// beyond an axis's end in the regular outline. nil where none is variable.
+    func highestWeight(ofFamily family: String) -> Int? {
+        let pattern = unsafe FcPatternCreate()
+        defer { unsafe FcPatternDestroy(pattern) }
+        unsafe FcPatternAddString(pattern, FC_FAMILY, family)
+        guard let list = unsafe FcFontList(config, pattern, nil) else { return nil }
+        defer { unsafe FcFontSetDestroy(list) }
+        let faces = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
+            unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
+        }
+        guard faces.contains(where: { $0.highestWeight != nil }) else { return nil }
+        return faces.compactMap { $0.highestWeight ?? $0.weight }.max()
+    }
+
     /// All files of fonts that have a family; for finding a plan's files elsewhere than where it was made.
     package func paths(family: String) -> [String] {
         let pattern = unsafe FcPatternCreate()
@@ -196,6 +211,8 @@ struct FontFace {
     var family: String
     /// As CSS counts it.
     var weight: Int?
+    /// The end of its axis; nil where it has none.
+    var highestWeight: Int?
     var isItalic: Bool
     var hasColours: Bool
 
@@ -205,6 +222,7 @@ struct FontFace {
         index = unsafe Self.number(pattern, FC_INDEX).map { $0 & 0xFFFF } ?? 0
         let weight = unsafe Self.number(pattern, FC_WEIGHT)
         self.weight = weight.map { Int(FcWeightToOpenTypeDouble(Double($0)).rounded()) }
+        highestWeight = unsafe Self.end(pattern, FC_WEIGHT).map { Int(FcWeightToOpenTypeDouble($0).rounded(.down)) }
         isItalic = unsafe Self.number(pattern, FC_SLANT) ?? 0 != 0
         var colours: FcBool = 0
         hasColours = unsafe FcPatternGetBool(pattern, FC_COLOR, 0, &colours) == FcResultMatch && colours != 0
@@ -229,6 +247,16 @@ struct FontFace {
             return ""
         }
         return unsafe String(cString: text)
+    }
+
+    /// Of a range.
+    private static func end(_ pattern: OpaquePointer, _ key: String) -> Double? {
+        var range: OpaquePointer?
+        var (begin, end) = (0.0, 0.0)
+        guard unsafe FcPatternGetRange(pattern, key, 0, &range) == FcResultMatch, let range = unsafe range,
+            unsafe FcRangeGetDouble(range, &begin, &end) != 0, begin < end
+        else { return nil }
+        return end
     }
 
     private static func number(_ pattern: OpaquePointer, _ key: String) -> Int? {

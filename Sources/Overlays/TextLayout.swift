@@ -171,7 +171,8 @@ extension TextLayout {
         unsafe pango_font_description_set_family(description, families.joined(separator: ","))
         let size = (style.size ?? text.font.size) * (style.scale ?? 1) * scale
         unsafe pango_font_description_set_absolute_size(description, max(1, (size * unit).rounded()))
-        let weight = style.weight ?? text.font.weight ?? choices.first?.weight ?? 400
+        let highest = choices.first.flatMap { fonts.highestWeight(ofFamily: $0.family) } ?? 1000
+        let weight = min(style.weight ?? text.font.weight ?? choices.first?.weight ?? 400, highest)
         unsafe pango_font_description_set_weight(description, PangoWeight(rawValue: UInt32(min(max(weight, 1), 1000))))
         let isItalic = style.isItalic ?? (text.font.isItalic || choices.first?.isItalic == true)
         unsafe pango_font_description_set_style(description, isItalic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)

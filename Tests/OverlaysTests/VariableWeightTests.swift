@@ -16,8 +16,8 @@ import Testing
         return try folder.write(Data(bytes), to: "weight.ttf")
     }
 
-    /// Linear between 100 (0.4 em) and 200 (0.8 em); Fontconfig knows no weight below 100.
-    @Test(arguments: [(1, 40), (100, 40), (125, 50), (150, 60), (175, 70), (200, 80)])
+    /// Linear between 100 (0.4 em) and 200 (0.8 em), which is held above; Fontconfig knows no weight below 100.
+    @Test(arguments: [(1, 40), (100, 40), (125, 50), (150, 60), (175, 70), (200, 80), (201, 80), (400, 80), (1000, 80)])
     func aWeightIsItsAxis(weight: Int, width: Int) throws {
         let folder = try TestFolder("weight")
         let fonts = try FontCollection(systemWithAssets: ["box": try Self.font(in: folder)])
