@@ -89,6 +89,36 @@ struct ChapterTests {
         }
     }
 
+    /// The index stands in front of the media, in room that was kept before it is known: too little of it loses the film.
+    @Test(arguments: [Container.mp4, .mov, .m4a])
+    func theyHaveRoomAndNotMuchMore(container: Container) throws {
+        let audio = AudioSettings(codec: .aac, bitRate: 64_000, sampleRate: 48_000, channels: 1)
+        let film = try FilmFixture(
+            video: container.holdsPictures ? .small(.h264) : nil, audio: audio, frameDuration: Self.frameDuration,
+            chunks: [200, 110], sampleCount: 496_496)
+        var plan = film.plan(container)
+        func byteCount(_ count: Int, _ titleBytes: Int) throws -> Int {
+            // With a stretch of a frame between two.
+            plan.output.chapters = (0..<count).map { number in
+                let (start, end) = (Int64(2 * number + 1) * 1001, Int64(2 * number + 2) * 1001)
+                return FilmChapter(
+                    start: MediaTime(value: start, timescale: 30_000), end: MediaTime(value: end, timescale: 30_000),
+                    title: String(repeating: "x", count: titleBytes))
+            }
+            let path = try film.stitch(plan)
+            let found = chapters(try probed(path)).filter { !$0.1.isEmpty }
+            #expect(found.count == (titleBytes == 0 ? 0 : count), "\(count) chapters, titles of \(titleBytes) bytes")
+            return try Data(contentsOf: URL(fileURLWithPath: path)).count
+        }
+        let none = try byteCount(0, 0)
+        for (count, titleBytes) in [(1, 1), (3, 12), (40, 30), (150, 1), (150, 255), (150, 1000), (150, 0)] {
+            // Two texts of each, and 300 bytes for a chapter and the stretch behind it.
+            let most = 4096 + count * (300 + 3 * titleBytes)
+            let added = try byteCount(count, titleBytes) - none
+            #expect(added > 0 && added < most, "\(count) chapters, titles of \(titleBytes) bytes: \(added)")
+        }
+    }
+
     @Test func fragmentedFilmsHaveThem() throws {
         let (film, plan, path) = try stitched(.mp4, isFragmented: true)
         // Its folder goes away with it.
