@@ -185,8 +185,10 @@ extension FontCollection {
         let faces = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
             unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
         }
-        guard faces.contains(where: { $0.highestWeight != nil }) else { return nil }
-        return faces.compactMap { $0.highestWeight ?? $0.weight }.max()
+        let variable = Set(faces.filter { $0.highestWeight != nil }.map(\.path))
+        guard !variable.isEmpty else { return nil }
+        // Of a variable font the faces that its designer named are in its range, whatever they say.
+        return faces.compactMap { $0.highestWeight ?? (variable.contains($0.path) ? nil : $0.weight) }.max()
     }
 
     /// All files of fonts that have a family; for finding a plan's files elsewhere than where it was made.

@@ -86,6 +86,6 @@ extension [FilmChapter] {
     /// is one as well; each has places and times of a track's sample, and stands in a list with its title. The others
     /// take less: ID3 has two bytes for a letter.
     package var roomInHeader: Int {
-        isEmpty ? 0 : reduce(2048 + 160) { $0 + 2 * 160 + 2 * $1.title.utf8.count }
+        isEmpty ? 0 : reduce(2048) { $0 + 2 * 64 + 2 * $1.title.utf8.count }
     }
 }
