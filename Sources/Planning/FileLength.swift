@@ -13,6 +13,8 @@ extension OutputSettings {
     /// lengths, in order.
     mutating func limit(toBytes limit: Int, duration: Rational, chunks: [Rational], frames: Int, samples: Int) throws {
         mostBytes = limit
+        audio?.holdToRate()
+        for index in (furtherAudio ?? []).indices { furtherAudio?[index].settings.holdToRate() }
         let seconds = duration.double
         let taken = overhead(frameCount: frames, sampleCount: samples) * 8 + mostSoundBits(seconds)
         let left = Double(limit) * 8 - taken
@@ -83,10 +85,11 @@ extension OutputSettings {
             rate: rate, buffer: min(rate, video?.rateLimit?.buffer ?? .max, video?.levelLimit?.buffer ?? .max))
     }
 
-    /// Encoders' bit rates are averages, and their delay is a part of a second more.
+    /// Encoders' bit rates are averages, and their delay is a part of a second more; Vorbis has a reservoir of two
+    /// seconds.
     func mostSoundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { sum, sound in
-            sum + sound.settings.bits(seconds + 0.05) * (sound.settings.codec == .opus ? 1.08 : 1.015)
+            sum + sound.settings.bits(seconds + (sound.settings.codec == .vorbis ? 2.05 : 0.05)) * 1.015
         }
     }
 
@@ -145,6 +148,10 @@ package func lengthRemarks(_ asked: OutputRequest, _ output: OutputSettings) thr
 private func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : 0) }
 
 extension AudioSettings {
+    fileprivate mutating func holdToRate() {
+        if codec == .opus || codec == .vorbis, bitRate != nil { isHeldToRate = true }
+    }
+
     /// Of so many seconds.
     fileprivate func bits(_ seconds: Double) -> Double {
         Double(bitRate ?? (codec == .vorbis ? 100_000 * channels : sampleRate * channels * 24)) * seconds

@@ -32,7 +32,8 @@ extension OutputSettings {
         let names = (furtherAudio ?? []).reduce(0) { $0 + 2 * ($1.tags?.name?.utf8.count ?? 0) + 512 }
         let packets = sounds.reduce(0.0) { $0 + $1.settings.packetCount(sampleCount) }
         // Counts may be anything here.
-        let (frames, all) = (Double(frameCount), Double(words) + Double(texts) + Double(names))
+        let cover = posterFrame == nil ? 0 : VideoSettings.mostPosterBytes
+        let (frames, all) = (Double(frameCount), Double(words) + Double(texts) + Double(names) + Double(cover))
         if container.isISO, isFragmented != true, frames < 1e9, packets < 1e9 {
             let room = MovieIndex.room(
                 frames: video == nil ? nil : frameCount, packets: Int(packets), sounds: sounds.count, words: 0,

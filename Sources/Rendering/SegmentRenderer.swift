@@ -1,4 +1,5 @@
 import Diagnostics
+import Dispatch
 import Files
 import Media
 package import Planning
@@ -11,8 +12,15 @@ package final class SegmentRenderer: @unchecked Sendable {
     // @unchecked: the session is only touched under `lock`.
     private let lock = Mutex(())
     private var session: RenderSession?
+    private var renderCount = 0
 
-    package init() {}
+    private let patience: Double
+
+    /// - Parameter patience: seconds for which encoders that no task needs are kept.
+    package init(patience: Double = 5) { self.patience = patience }
+
+    /// Encoders that wait for the next chunk.
+    package var hasWaitingEncoders: Bool { lock.withLock { _ in session?.encoders.isEmpty == false } }
 
     /// How many frames have been asked of the readers of the plan's sources so far; each decodes what it does not hold.
     package var sourceReads: Int { lock.withLock { _ in session?.readCount ?? 0 } }
@@ -36,7 +44,9 @@ package final class SegmentRenderer: @unchecked Sendable {
         _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
         _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
     ) throws -> [SegmentRecord] {
+        renderCount += 1
         let session = try session(for: plan, planHash, parentFolder(of: segmentPath))
+        defer { restLater() }
         let drafts = try drafts(for: task, plan, segmentPath)
         defer { for draft in drafts { draft.discard() } }
         do {
@@ -76,6 +86,18 @@ package final class SegmentRenderer: @unchecked Sendable {
             // A file that was written to meanwhile explains most else.
             if (error as? SplitreelError)?.code != .cancelled { try session.files.check() }
             throw error
+        }
+    }
+
+    /// Memory is the next job's, or another program's.
+    private func restLater() {
+        guard session?.encoders.isEmpty == false else { return }
+        let count = renderCount
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
+            // Where it is locked there is a task, after which this is asked anew.
+            self?.lock.withLockIfAvailable { _ in
+                if self?.renderCount == count { self?.session?.encoders.letGo() }
+            }
         }
     }
 

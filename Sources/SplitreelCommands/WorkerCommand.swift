@@ -125,7 +125,6 @@ struct WorkerCommand: ParsableCommand {
         configuration.effects = EffectRegistry.all.map(\.name)
         configuration.release = Release.version
         // The parent reads the status: it tells whether to start the slot again.
-        LibavMemory.keepFreedMemory()
         Foundation.exit(runWorkerSlot(configuration, logger: ServiceLog.make("slot")))
     }
 

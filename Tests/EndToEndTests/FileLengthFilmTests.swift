@@ -90,6 +90,47 @@ extension EndToEnd {
             #expect(refused.status == 2 && refused.standardError.contains("--audio-bitrate"), "\(refused)")
         }
 
+        /// What a refusal says that the film needs is enough, for sounds that take more than others as well.
+        @Test(
+            arguments: [
+                ("ogg", "opus", "32k"), ("mkv", "opus", "64k"), ("ogg", "vorbis", "128k"), ("mp3", "mp3", "64k"),
+            ],
+            ["anoisesrc=r=48000:d=6:a=0.8:seed=7", "aevalsrc='0.8*sin(10*PI*(400*t*t))':s=48000:d=6"])
+        func theLeastLimitIsEnough(coding: (ending: String, codec: String, rate: String), source: String) throws {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", source, "-ac", "2", "-c:a", "pcm_s16le", folder.file("source.wav"),
+            ])
+            let clip = Text.clip("a", "0s", "6s", at: "0s")
+            let file = try folder.write(
+                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)]), to: "sound.json")
+            let film = folder.file("sound." + coding.ending)
+            let options = ["--audio-codec", coding.codec, "--audio-bitrate", coding.rate, "--file-length-limit"]
+            let refused = try program.run(["render", file, "-o", film] + options + ["900"])
+            let least = try #require(
+                refused.standardError.firstMatch(of: /needs (\d+) bytes at least/).flatMap { Int($0.1) }, "\(refused)")
+            try program.render(file, to: film, options + ["\(least)"])
+            let found = try length(film)
+            #expect(found <= least && 2 * found > least, "\(found) of \(least)")
+            let samples = try witness.samples(film)
+            #expect(samples.count == 2 && samples.allSatisfy { abs($0.count - 288_000) <= 2400 })
+        }
+
+        /// libavformat tells the length of an only page's last packet modulo 2³².
+        @Test(arguments: [0.02, 0.1, 0.3, 0.5]) func shortVorbisIsAsLongAsItIs(seconds: Double) throws {
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "anoisesrc=r=48000:d=1:a=0.3:seed=3", "-c:a", "pcm_s16le",
+                folder.file("source.wav"),
+            ])
+            let clip = Text.clip("a", "0s", "\(seconds)s", at: "0s")
+            let file = try folder.write(
+                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)]), to: "short.json")
+            let film = folder.file("short.ogg")
+            try program.render(file, to: film, ["--audio-codec", "vorbis"])
+            #expect(try witness.samples(film)[0].count == Int((seconds * 48_000).rounded()))
+            let probed = try program.run(["probe", film])
+            #expect(probed.text.contains("\(Int((seconds * 48_000).rounded())) samples"), "\(probed)")
+        }
+
         /// How long sound without a bit rate becomes is known when it is there; nothing is left where it is too long.
         @Test(arguments: [("flac", "flac"), ("ogg", "vorbis")])
         func soundWithoutARateIsChecked(ending: String, codec: String) throws {

@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// An encoder of FFV1 serves one chunk after the other, also after one that was given up: the bytes are those of a
-    /// chunk that nothing went before, and the frames those of its range.
+    /// An encoder of FFV1 serves one chunk after the other: the bytes are those of a chunk that nothing went before, and
+    /// the frames those of its range. None that a chunk was given up with serves again.
     @Test(arguments: ["yuv420p", "yuv422p", "yuv420p10le", "yuv444p10le"])
     func chunkIsTheSameWhateverWentBefore(format: String) throws {
         let fixture = try RenderFixture()
@@ -52,21 +52,39 @@ import Testing
         ) { ($0.chunkSeconds, $0.videoCodec, $0.pixelFormat) = ("13/25", "ffv1", format) }
         #expect(plan.chunks.count >= 5 && plan.output.video?.format.rawValue == format)
         let renderer = SegmentRenderer()
-        for chunk in plan.chunks.reversed() {
-            let name = "\(chunk.index).nut"
-            let cancellation = Cancellation()
-            _ = try? fixture.render(
-                plan, .chunk(chunk.index), to: "x" + name, with: renderer, cancellation: cancellation
-            ) {
+        let alone = try plan.chunks.map {
+            try fixture.render(plan, .chunk($0.index), to: "alone\($0.index).nut").record
+        }
+        func expectTheSame(_ order: [Int]) throws {
+            for index in order {
+                let made = try fixture.render(plan, .chunk(index), to: "\(index).nut", with: renderer)
+                #expect(made.record.fileHash == alone[index].fileHash, "chunk \(index)")
+                #expect(try fixture.numbers(made.path) == Array(plan.chunks[index].frames), "chunk \(index)")
+                #expect(renderer.hasWaitingEncoders)
+            }
+        }
+        try expectTheSame(plan.chunks.indices.reversed() + [2, 0, 0])
+        let cancellation = Cancellation()
+        #expect(throws: SplitreelError.self) {
+            try fixture.render(plan, .chunk(1), to: "given-up.nut", with: renderer, cancellation: cancellation) {
                 done, _ in if done > 3 { cancellation.cancel() }
             }
-            let made = try fixture.render(plan, .chunk(chunk.index), to: name, with: renderer)
-            let again = try fixture.render(plan, .chunk(chunk.index), to: "again" + name, with: renderer)
-            let alone = try fixture.render(plan, .chunk(chunk.index), to: "alone" + name)
-            #expect([made, again].allSatisfy { $0.record.fileHash == alone.record.fileHash }, "chunk \(chunk.index)")
-            #expect(try fixture.numbers(again.path) == Array(chunk.frames), "chunk \(chunk.index)")
         }
-        #expect(try fixture.folder.names().allSatisfy { !$0.hasPrefix("x") })
+        #expect(!renderer.hasWaitingEncoders)
+        try expectTheSame([3, 1])
+    }
+
+    /// A slot that has nothing to do holds no encoder.
+    @Test func encodersThatNobodyNeedsGo() throws {
+        let fixture = try RenderFixture()
+        let plan = try fixture.shortPlan()
+        let renderer = SegmentRenderer(patience: 0.05)
+        _ = try fixture.render(plan, .chunk(0), to: "0.nut", with: renderer)
+        #expect(eventually(seconds: 10) { !renderer.hasWaitingEncoders })
+        _ = try fixture.render(plan, .chunk(1), to: "1.nut", with: renderer)
+        let h264 = try fixture.shortPlan { ($0.videoCodec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
+        _ = try fixture.render(h264, .chunk(2), to: "2.nut", with: renderer)
+        #expect(!renderer.hasWaitingEncoders)
     }
 
     /// The record beside the segment says what sha256sum and the file system say.

@@ -46,6 +46,11 @@ extension Validator {
                 .valueNotAllowed, "\(path).params.matrix[\(index / 3)]", "\(value) is not a channel from 1 to 16",
                 hint: "each row is [to, from, amplitude]")
         }
+        for (index, value) in matrix.enumerated() where index % 3 == 2 && abs(value) > 8 {
+            error(
+                .valueNotAllowed, "\(path).params.matrix[\(index / 3)]", "\(value) is no amplitude from -8 to 8",
+                hint: "each row is [to, from, amplitude]")
+        }
     }
 
     /// The sounds that a tap looks at.

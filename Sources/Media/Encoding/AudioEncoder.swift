@@ -49,14 +49,17 @@ package final class AudioEncoder {
             raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
             if settings.codec.isLossless { raw.bits_per_raw_sample = 24 }
             if let bitRate = settings.effectiveBitRate { raw.bit_rate = Int64(bitRate) }
+            if settings.codec == .vorbis, settings.isHeldToRate == true { raw.rc_max_rate = raw.bit_rate }
             if settings.codec == .vorbis && settings.bitRate == nil {
                 raw.flags |= AV_CODEC_FLAG_QSCALE
                 raw.global_quality = Self.vorbisQuality * FF_QP2LAMBDA
             }
         }
+        var options: [(String, String)] = []
         // Opus has a family of streams of its own for sound fields.
-        let isField = settings.codec == .opus && settings.channelLayout.isField
-        try context.open(isField ? [("mapping_family", "2")] : [], subject: settings.summary)
+        if settings.codec == .opus, settings.channelLayout.isField { options.append(("mapping_family", "2")) }
+        if settings.codec == .opus, settings.isHeldToRate == true { options.append(("vbr", "off")) }
+        try context.open(options, subject: settings.summary)
         let frameSize = Int(context.fields.frame_size)
         priming = Int(context.fields.initial_padding)
         nextPacket = -Int64(priming)

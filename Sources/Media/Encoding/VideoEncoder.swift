@@ -152,13 +152,11 @@ package final class VideoEncoder {
     /// FFV1 begins each frame anew with a context of 0 and frames that are all keys, and its packets come at once. To
     /// open its encoder is to clear `openingBytes`.
     package var isReusable: Bool {
-        settings.codec.ofSegments == .ffv1 && clock == nil && limit == nil && openingBytes <= Self.mostKeptBytes
+        settings.codec.ofSegments == .ffv1 && clock == nil && limit == nil
     }
 
     /// What libavcodec's FFV1 sets aside for a packet, and fills with zeros, before its first frame.
-    private var openingBytes: Int { settings.size.width * settings.size.height * 37 * 4 }
-    /// What a worker that waits for its next chunk may hold for this.
-    private static let mostKeptBytes = 512 << 20
+    package var openingBytes: Int { settings.size.width * settings.size.height * 37 * 4 }
 
     /// For another chunk of the same settings, whose frames count from 0 again. Only where it `isReusable`.
     package func beginAgain() {

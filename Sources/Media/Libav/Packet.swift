@@ -81,7 +81,15 @@ package struct Packet: ~Copyable {
     /// In the stream's time base; nil where libav has none.
     package var pts: Int64? { ticks(fields.pts) }
     package var dts: Int64? { ticks(fields.dts) }
-    package var duration: Int64 { fields.duration }
+    /// Less than 0 of the last packet of an Ogg file of which more is cut off than it lasts: libavformat tells that
+    /// modulo 2³².
+    package var duration: Int64 {
+        let told = fields.duration
+        return (Self.wrapped..<(1 << 32)).contains(told) ? told - (1 << 32) : told
+    }
+
+    /// No packet of sound is longer than 2²⁰ samples.
+    private static let wrapped: Int64 = (1 << 32) - (1 << 20)
 }
 
 /// AV_NOPTS_VALUE becomes nil at the border.
