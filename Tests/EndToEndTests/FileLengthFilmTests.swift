@@ -102,7 +102,8 @@ extension EndToEnd {
             ])
             let clip = Text.clip("a", "0s", "6s", at: "0s")
             let file = try folder.write(
-                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)]), to: "sound.json")
+                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)], size: (160, 90), frame: nil),
+                to: "sound.json")
             let film = folder.file("sound." + coding.ending)
             let options = ["--audio-codec", coding.codec, "--audio-bitrate", coding.rate, "--file-length-limit"]
             let refused = try program.run(["render", file, "-o", film] + options + ["900"])
@@ -123,7 +124,8 @@ extension EndToEnd {
             ])
             let clip = Text.clip("a", "0s", "\(seconds)s", at: "0s")
             let file = try folder.write(
-                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)]), to: "short.json")
+                Text.project(["a": "source.wav"], [Text.track(1, "audio", clip)], size: (160, 90), frame: nil),
+                to: "short.json")
             let film = folder.file("short.ogg")
             try program.render(file, to: film, ["--audio-codec", "vorbis"])
             #expect(try witness.samples(film)[0].count == Int((seconds * 48_000).rounded()))
