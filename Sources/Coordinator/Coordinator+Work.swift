@@ -107,7 +107,7 @@ extension Coordinator {
             openJob.assembly
             ?? FilmAssembly(
                 mediaWork: configuration.mediaWork, views: prepared.views, planHash: prepared.hash,
-                films: prepared.folder.films,
+                films: prepared.folder.films, paths: openJob.requests.map(\.path),
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
         openJobs[job]?.assembly = assembly
         return assembly

@@ -16,6 +16,8 @@ final class FilmAssembly: @unchecked Sendable {
     private let planHash: String
     /// Where the films grow.
     private let films: [String]
+    /// Where each belongs, for messages.
+    private let paths: [String]
     /// Called when a film is begun, which may have to wait for its turn.
     private let began: @Sendable () -> Void
     /// Ends what is being done, also where it hangs.
@@ -25,11 +27,11 @@ final class FilmAssembly: @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        mediaWork: any MediaWork, views: [RenderPlan], planHash: String, films: [String],
+        mediaWork: any MediaWork, views: [RenderPlan], planHash: String, films: [String], paths: [String],
         began: @escaping @Sendable () -> Void
     ) {
         (self.mediaWork, self.views, self.planHash) = (mediaWork, views, planHash)
-        (self.films, self.began) = (films, began)
+        (self.films, self.paths, self.began) = (films, paths, began)
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
@@ -56,10 +58,10 @@ final class FilmAssembly: @unchecked Sendable {
     ) {
         perform(failed) { assembly in
             var identities: [String] = []
-            for (output, film) in assembly.films.enumerated() where assembly.views[output].output.stream == nil {
+            for output in assembly.films.indices where assembly.views[output].output.stream == nil {
                 try assembly.stitchers[output]?.finish()
                 assembly.stitchers[output] = nil
-                try assembly.mediaWork.check(film: film, plan: assembly.views[output], stop: assembly.stop)
+                try assembly.check(output)
             }
             for (output, film) in assembly.films.enumerated() {
                 if let document = assembly.views[output].output.stream {
@@ -73,6 +75,16 @@ final class FilmAssembly: @unchecked Sendable {
                 identities.append(identity)
             }
             done(FilmPublication.joined(identities))
+        }
+    }
+
+    /// What is wrong with a film is told of its own name: where it grows is gone when anybody looks.
+    private func check(_ output: Int) throws {
+        do {
+            try mediaWork.check(film: films[output], plan: views[output], stop: stop)
+        } catch var error as SplitreelError where error.subject == films[output] && paths.indices.contains(output) {
+            error.subject = paths[output]
+            throw error
         }
     }
 

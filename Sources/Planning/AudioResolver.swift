@@ -87,7 +87,7 @@ struct AudioResolver {
         guard layout != nil || counts.contains(channels) else {
             throw impossible(
                 "--channels \(channels)", "that count has no standard layout in \(codec.rawValue) here",
-                hint: "say " + alternatives(counts.map(String.init)) + ", or a --channel-layout")
+                hint: "say " + alternatives(counts.map(String.init)) + layoutAdvice(codec, channels: channels))
         }
         let bitRate = try bitRate(codec, rate: rate, channels: channels)
         guard hasAudio else { return nil }
@@ -96,6 +96,12 @@ struct AudioResolver {
         let isUsual = Self.channelCounts.contains(channels) && layout == .usual(channels: channels)
         settings.layout = isUsual ? nil : layout
         return settings
+    }
+
+    /// The layouts of so many channels that the film can tell.
+    private func layoutAdvice(_ codec: AudioCodec, channels: Int) -> String {
+        let fitting = codec.layouts(in: container).filter { $0.channels == channels && !$0.isField }.map(\.rawValue)
+        return fitting.isEmpty ? "" : ", or --channel-layout \(alternatives(fitting))"
     }
 
     /// nil where none is asked for.

@@ -108,6 +108,13 @@ extension Container {
             hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
     }
 
+    /// What to do for a film of another codec, in a hint.
+    func adviceFor(_ codec: VideoCodec, not own: VideoCodec) -> String {
+        if holds(codec) { return "say --video-codec \(codec.rawValue)" }
+        // One that is nobody's default has been named.
+        return "name the film .mp4" + (own == videoCodecs.first ? "" : ", with --video-codec \(codec.rawValue)")
+    }
+
     package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
     package func holds(_ codec: AudioCodec) -> Bool { audioCodecs.contains(codec) }
 

@@ -28,7 +28,7 @@ extension OutputSettings {
             throw impossible(
                 "--file-length-limit \(limit)",
                 "only h264 and hevc are held to a length; this is \(video.codec.rawValue)",
-                hint: "say --video-codec h264, or leave the limit out")
+                hint: container.adviceFor(.h264, not: video.codec) + ", or leave the limit out")
         }
         guard !video.isLossless else {
             throw impossible(
@@ -96,10 +96,8 @@ extension OutputSettings {
     /// `least` is an estimate where the sound has no bit rate.
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
-        return impossible(
-            "--file-length-limit \(limit)",
-            isSoundKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes",
-            hint: advice)
+        let reason = isSoundKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes"
+        return impossible("--file-length-limit \(limit)", reason, hint: advice)
     }
 
     /// Whether bit rates say how long it becomes; and whether that is known at all.
@@ -110,8 +108,10 @@ extension OutputSettings {
     private var softerSound: String {
         guard let audio else { return "raise the limit" }
         guard audio.bitRate == nil else { return "lower --audio-bitrate" }
-        guard audio.codec.isLossless else { return "say fewer --channels or a lower --sample-rate" }
-        return "name a lossy --audio-codec, fewer --channels or a lower --sample-rate"
+        let fewer = "fewer --channels or a lower --sample-rate"
+        guard audio.codec.isLossless else { return "say " + fewer }
+        guard container.audioCodecs.allSatisfy(\.isLossless) else { return "name a lossy --audio-codec, \(fewer)" }
+        return "name the output .m4a or .mp3, whose sound is lossy, or say \(fewer)"
     }
 
     /// A guess of the file's bytes, from bit rates or, where a quality rules, from what pictures usually take; films of

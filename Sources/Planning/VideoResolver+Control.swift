@@ -44,7 +44,7 @@ extension VideoResolver {
         guard settings.codec == .h264 || settings.codec == .hevc else {
             throw impossible(
                 option, "only h264 and hevc have filler here; this is \(settings.codec.rawValue)",
-                hint: "say --video-codec h264, or leave the option out")
+                hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
         }
         guard let rate = settings.bitRate else {
             throw impossible(option, "it is about a bit rate, and none is given", hint: "say --video-bitrate 6M, too")
@@ -76,7 +76,7 @@ extension VideoResolver {
         guard settings.codec == .h264 || settings.codec == .hevc else {
             throw impossible(
                 "--two-pass", "only h264 and hevc have two passes; this is \(settings.codec.rawValue)",
-                hint: "say --video-codec h264, or leave the option out")
+                hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
         }
         guard settings.bitRate != nil else {
             throw impossible(

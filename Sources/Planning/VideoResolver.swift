@@ -103,14 +103,14 @@ struct VideoResolver {
         if size.width < least.width || size.height < least.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder needs at least \(least.width)×\(least.height) pixels",
-                hint: "say --video-codec h264, or enlarge \(sizeKey)")
+                hint: container.adviceFor(.h264, not: codec) + ", or enlarge \(sizeKey)")
         }
         if size.width > most.width || size.height > most.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
-                hint: "say --video-codec hevc, or a smaller --size")
+                hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
         }
-        if codec.ofSegments == .ffv1 { try checkSlices(format, subject) }
+        if codec.ofSegments == .ffv1 { try checkSlices(codec, format, subject) }
         try checkRate(codec)
     }
 
@@ -135,18 +135,19 @@ struct VideoResolver {
             hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
     }
 
-    private func checkSlices(_ format: WorkingFormat, _ subject: String) throws {
+    private func checkSlices(_ codec: VideoCodec, _ format: WorkingFormat, _ subject: String) throws {
         guard format.slicesOfFFV1(facts.size) == nil else { return }
         let width = 1 << (format.chromaShift.x + 1)
         throw impossible(
             subject, "the FFV1 encoder cannot cut so narrow and high a picture into slices",
-            hint: "make it \(width) pixels wide or more, or say --video-codec h264")
+            hint: "make it \(width) pixels wide or more, or " + container.adviceFor(.h264, not: codec))
     }
 
     private func oddSizeAdvice(_ codec: VideoCodec, _ format: WorkingFormat) -> String {
         switch codec {
         case .prores: return "--encoder-preset 4444"
         case .dnxhr: return "--encoder-preset 444"
+        case .av1 where !container.holds(.h264): return "--video-codec vp9 --pixel-format yuv444p"
         case .av1, .mpeg2: return "--video-codec h264 --pixel-format yuv444p"
         default: break
         }
@@ -200,11 +201,23 @@ struct VideoResolver {
             return known.contains(usual) ? usual : known.first ?? usual
         }
         guard known.contains(asked) else {
+            try refuseFormat(format, of: codec, asked)
             throw impossible(
                 "--encoder-preset \(asked)", "\(codec.rawValue) in \(format.rawValue) has no such preset",
                 hint: known.isEmpty ? "leave the option out" : "say " + alternatives(known))
         }
         return asked
+    }
+
+    /// Where the preset for exports is what names the encoder's, throws in its words.
+    private func refuseFormat(_ format: WorkingFormat, of codec: VideoCodec, _ preset: String) throws {
+        guard let name = request.exportPreset, let export = try? ExportPreset.named(name),
+            export.request.preset == preset
+        else { return }
+        let taken = codec.formats(ofPreset: preset).map(\.rawValue)
+        throw impossible(
+            "--preset \(export.name)", "it takes no --pixel-format \(format.rawValue)",
+            hint: "say \(alternatives(taken)), or leave the pixel format out")
     }
 
     /// The largest whole number of frames in two seconds, at least one; intra codecs have a key frame each. Readers of

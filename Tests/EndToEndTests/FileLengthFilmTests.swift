@@ -145,6 +145,7 @@ extension EndToEnd {
             try FileManager.default.removeItem(atPath: film)
             let refused = try program.run(["render", file, "-o", film] + options + ["\(found - 1)"])
             #expect(refused.status == 8 && refused.standardError.contains("\(found) bytes"), "\(refused)")
+            #expect(refused.standardError.contains("failed: \(film)\n") && !refused.standardError.contains("/.sound"))
             let left = try folder.names()
             #expect(!left.contains { $0.contains("sound") }, "\(left)")
             try program.render(file, to: film, options + ["\(found)"])

@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    /// Nobody has named the encoder's preset.
+    @Test func aFormatThatThePresetDoesNotTakeIsToldOfTheTwo() throws {
+        let asked = request("AppleProRes4444LPCM", "/f.mov") { $0.pixelFormat = "yuv422p10le" }
+        let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts(160, 90)) }
+        #expect(error.subject == "--preset AppleProRes4444LPCM" && error.reason.contains("--pixel-format yuv422p10le"))
+        #expect(error.hint.contains("yuva444p10le") && !"\(error)".contains("--encoder-preset"))
+        let typed = request("AppleProRes4444LPCM", "/f.mov") { ($0.preset, $0.pixelFormat) = ("hq", "yuv444p10le") }
+        let own = try #require(throws: SplitreelError.self) { _ = try resolve(typed, facts: facts(160, 90)) }
+        #expect(own.subject == "--encoder-preset hq")
+    }
+
     @Test func whatIsSaidGoesBeforeThePreset() throws {
         let web = try resolve(request("web", "/f.mp4"), facts: facts(1280, 720))
         #expect(web.video?.crf == 22 && web.video?.rateLimit == RateLimit(rate: 6_000_000, buffer: 12_000_000))
@@ -222,16 +233,40 @@ import Testing
     /// What has no rate is held to the limit when it is there, or refused where it cannot be less; the advice is one
     /// that can be taken.
     @Test func soundAloneIsRefusedWhereItIsCertain() {
-        func found(_ ending: String, _ limit: Int) -> SplitreelError? {
-            error { ($0.path, $0.videoCodec, $0.fileLengthLimit) = ("/f." + ending, nil, limit) }
+        func found(_ ending: String, _ limit: Int, _ codec: String? = nil) -> SplitreelError? {
+            error {
+                ($0.path, $0.videoCodec, $0.audioCodec, $0.fileLengthLimit) = ("/f." + ending, nil, codec, limit)
+            }
         }
-        #expect(found("flac", 1000) == nil)
         // A second of 48 kHz in 24 bits and stereo.
         #expect(found("wav", 288_000) == nil)
-        #expect(found("wav", 287_999)?.hint.contains("lossy") == true)
+        #expect(found("wav", 287_999)?.hint.contains(".m4a or .mp3") == true)
+        #expect(found("wav", 287_999)?.code.exit == .usage)
+        #expect(found("flac", 1000) == nil && found("m4a", 9000, "alac") == nil)
+        // The quality of Vorbis is even: its length is known when it is there.
+        #expect(found("ogg", 1000, "vorbis") == nil)
         #expect(found("mp3", 1000)?.hint.contains("--audio-bitrate") == true)
         let film = error { ($0.audioCodec, $0.fileLengthLimit) = ("flac", 100_000) }
         #expect(film?.hint.contains("lossy") == true && film?.reason.contains("least") == false)
+    }
+
+    /// What is advised is something that the container holds.
+    @Test(
+        arguments: [
+            ("webm", nil, "name the film .mp4, or"), ("gif", nil, "name the film .mp4, or"),
+            ("webm", "av1", "name the film .mp4, with --video-codec h264, or"),
+            ("mkv", "vp9", "say --video-codec h264, or"),
+        ] as [(String, String?, String)])
+    func codecsWithoutALengthAreAnsweredByTheirContainer(ending: String, codec: String?, hint: String) {
+        let limited = error {
+            ($0.path, $0.videoCodec, $0.audioCodec, $0.fileLengthLimit) = ("/f." + ending, codec, nil, 900_000)
+        }
+        #expect(limited?.hint.hasPrefix(hint) == true, "\(String(describing: limited))")
+        guard ending != "gif" else { return }
+        let twice = error {
+            ($0.path, $0.videoCodec, $0.videoBitRate, $0.passes) = ("/f." + ending, codec, 900_000, 2)
+        }
+        #expect(twice?.subject == "--two-pass" && twice?.hint.hasPrefix(hint) == true, "\(String(describing: twice))")
     }
 
     /// A minute of Opus, Vorbis and MP3 is refused where its packets and pages do not fit, and taken soon after.

@@ -49,6 +49,20 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(error?.hint.contains(hint) == true, "\(String(describing: error))")
     }
 
+    /// A layout is named where there is one of so many channels.
+    @Test(
+        arguments: [
+            ("/f.mp3", nil, 6, "say 1 or 2"),
+            ("/f.mkv", "flac", 5, "say 1, 2, 6 or 8, or --channel-layout 5.0 or 5.0(side)"),
+            ("/f.m4a", "alac", 8, "say 1, 2 or 6, or --channel-layout 7.1(wide)"),
+            ("/f.ogg", "flac", 5, "say 1, 2, 6 or 8"),
+        ] as [(String, String?, Int, String)])
+    func countsOfChannelsAreAnsweredByWhatThereIs(path: String, codec: String?, count: Int, hint: String) throws {
+        let asked = request(path) { ($0.audioCodec, $0.channels) = (codec, count) }
+        let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts()) }
+        #expect(error.subject == "--channels \(count)" && error.hint == hint, "\(error)")
+    }
+
     @Test func defaultsOfMP4() throws {
         let settings = try resolve(request(), facts: facts())
         #expect(settings.container == .mp4)
