@@ -1,19 +1,49 @@
-import Composition
+package import Composition
 import Diagnostics
 
 extension Timeline {
+    /// The layout of the sound field that each of its sounds is; nil where one is not, and where there is none.
+    package func soundField(_ assets: [String: AssetFacts]) -> ChannelLayout? {
+        let layouts = soundLayouts(assets)
+        guard let layout = layouts.first.flatMap({ $0.flatMap(ChannelLayout.init(rawValue:)) }), layout.isField else {
+            return nil
+        }
+        return layouts.count == 1 ? layout : nil
+    }
+
+    /// The names of its sounds' layouts; nil for what is generated.
+    private func soundLayouts(_ assets: [String: AssetFacts]) -> Set<String?> {
+        var layouts: Set<String?> = []
+        for segment in audio.flatMap(\.segments) {
+            if let inner = nested[segment.asset] {
+                layouts.formUnion(inner.soundLayouts(assets))
+            } else if segment.generated != nil {
+                layouts.insert(nil)
+            } else if let own = assets[segment.asset]?.track(segment.assetTrack)?.audio {
+                layouts.insert(own.layout)
+            }
+        }
+        return layouts
+    }
+
     /// For each of a film's sounds; see below.
     func refuseMixedFields(_ sounds: [SoundProgram], assets: [String: AssetFacts]) throws {
         for sound in sounds {
-            try hearing(sound.tracks).refuseMixedFields(sound.settings.channelLayout, assets: assets)
+            let heard = hearing(sound.tracks)
+            try heard.refuseMixedFields(
+                sound.settings.channelLayout, assets: assets, common: heard.soundField(assets))
         }
     }
 
     /// An ambisonic film has ambisonic sound of its own order alone, and other films none: one is no mix of the other.
     /// Throws the first thing that would mix them, `.settingsImpossible`.
     ///
-    /// - Parameter layout: of the film's sound that hears all of this timeline's tracks.
-    private func refuseMixedFields(_ layout: ChannelLayout, assets: [String: AssetFacts]) throws {
+    /// - Parameters:
+    ///   - layout: of the film's sound that hears all of this timeline's tracks.
+    ///   - common: the sound field that all of the film's sounds are.
+    private func refuseMixedFields(
+        _ layout: ChannelLayout, assets: [String: AssetFacts], common: ChannelLayout?
+    ) throws {
         let isField = layout.isField
         if isField, loudness != nil {
             throw refused("audio.loudness", "the loudness of an ambisonic sound is not measured", "leave it out")
@@ -27,20 +57,22 @@ extension Timeline {
             }
             for segment in track.segments {
                 if let inner = nested[segment.asset] {
-                    try inner.refuseMixedFields(layout, assets: assets)
+                    try inner.refuseMixedFields(layout, assets: assets, common: common)
                 } else if segment.generated != nil {
                     guard isField else { continue }
                     throw refused(
                         place, "a generator has no place in an ambisonic sound",
                         "make it a file that says \(layout.rawValue)")
                 } else if let own = assets[segment.asset]?.track(segment.assetTrack)?.audio {
-                    try refuse(own, place + ", " + segment.asset, in: layout)
+                    try refuse(own, place + ", " + segment.asset, in: layout, common)
                 }
             }
         }
     }
 
-    private func refuse(_ own: AudioFacts, _ place: String, in layout: ChannelLayout) throws {
+    private func refuse(
+        _ own: AudioFacts, _ place: String, in layout: ChannelLayout, _ common: ChannelLayout?
+    ) throws {
         let isOwnField = own.layout.hasPrefix("ambisonic")
         guard own.layout != layout.rawValue, isOwnField || layout.isField else { return }
         let name = own.layout
@@ -49,7 +81,8 @@ extension Timeline {
             let isKnown = ChannelLayout(rawValue: name) != nil
             hint =
                 isKnown
-                ? "say \"channelLayout\": \"\(name)\" (--channel-layout '\(name)'), or decode it beforehand"
+                ? (common != nil ? "say --channel-layout '\(name)', or " : "not all sounds are such a field: ")
+                    + "decode it beforehand"
                 : "bring it to " + alternatives(ChannelLayout.fields.map(\.rawValue)) + ", or decode it, beforehand"
         }
         throw refused(

@@ -24,6 +24,24 @@ struct OutputPlanning {
         canvases = PlannedCanvases(project, assets)
     }
 
+    /// The same, of the layout of the sound field that all of the composition's sounds are; unchanged where they are
+    /// none, or where the request says another.
+    func takingField(_ request: OutputRequest) throws -> OutputRequest {
+        let timeline = try canvases.canvas(of: request).timeline
+        guard request.channelLayout == nil, let field = timeline.soundField(assets) else { return request }
+        if let count = request.channels, count != field.channels {
+            throw SplitreelError(
+                .settingsImpossible, operation: "listening to the mix", subject: "--channels \(count)",
+                reason: "its sound is \(field.rawValue), a sound field of \(field.channels) channels",
+                hint: "leave the option out")
+        }
+        var request = request
+        // FLAC holds none.
+        (request.channels, request.channelLayout) = (nil, field.rawValue)
+        request.audioCodec = AudioCodec.pcm.rawValue
+        return request
+    }
+
     /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
     /// to be made, a stream's document has no films beside it.
     func plan(_ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil) throws -> PreparedPlan {

@@ -22,6 +22,17 @@ package func preparePlan(
     try preparePlans(project: project, requests: [request], prober: prober, authorize: authorize)[0]
 }
 
+/// A plan to listen to the composition's mix. Where all its sounds are one sound field and the request says no layout,
+/// it is of that field, as is the request that comes with it.
+package func prepareMix(
+    project: Project, request: OutputRequest
+) throws -> (plan: PreparedPlan, request: OutputRequest) {
+    let planning = try OutputPlanning(
+        project: project, requests: [request], prober: InProcessProber(), authorize: { _ in })
+    let request = try planning.takingField(request)
+    return (try planning.plan([request], alone: true), request)
+}
+
 /// The same for several outputs of one composition, each with a plan of its own, in their order; its assets are read
 /// once.
 package func preparePlans(

@@ -128,8 +128,8 @@ struct WaveformCommand: ParsableCommand {
         guard json else { return Console.result(path.printable) }
         try Console.json(
             WaveformDocument(
-                path: path, sampleRate: sound.sampleRate, channels: sound.channels, samples: sound.sampleCount,
-                samplesPerPixel: settings.samplesPerBucket,
+                path: path, sampleRate: sound.sampleRate, channels: splitChannels ? sound.channels : 1,
+                samples: sound.sampleCount, samplesPerPixel: settings.samplesPerBucket,
                 buckets: isPicture ? nil : settings.bucketCount(of: sound.sampleCount)))
     }
 
@@ -162,10 +162,13 @@ struct WaveformCommand: ParsableCommand {
                 throw SplitreelError(
                     .mediaHasNoSuchTrack, operation: "waveform", subject: source, reason: "it has no sound")
             }
-            let prepared = try preparePlan(project: file.project, request: request)
-            // A farm tells them itself.
-            for notice in prepared.notices.notices where farm.connect == nil { Console.warning(notice, in: file) }
-            plan = prepared.plan
+            let mix = try prepareMix(project: file.project, request: request)
+            request = mix.request
+            // A farm tells them itself. What the film lacks that is never made is no matter.
+            for notice in mix.plan.notices.notices where farm.connect == nil && notice.subject != request.path {
+                Console.warning(notice, in: file)
+            }
+            plan = mix.plan.plan
         }
         guard let plan else { throw Exit(.failed) }
         let inputs = plan.assets.values.flatMap(\.files).map(\.path) + [file.path]
@@ -200,6 +203,7 @@ struct WaveformCommand: ParsableCommand {
 private struct WaveformDocument: Encodable {
     var path: String
     var sampleRate: Int
+    /// That were measured: 1 for the mean of all.
     var channels: Int
     /// Of each channel.
     var samples: Int

@@ -42,6 +42,25 @@ extension EndToEnd {
             }
         }
 
+        /// A composition whose sounds are all one field is drawn as it is, here and by a farm; of a layout that it
+        /// cannot have the output's key is named once.
+        @Test func aCompositionsWaveformIsOfItsField() throws {
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            for (name, options) in [("here", []), ("there", ["--connect", farm.endpoint])] {
+                let run = try program.run(
+                    ["waveform", "cut.json", "-o", name + ".dat", "--split-channels", "--json"] + options)
+                #expect(run.status == 0 && run.json?["channels"] as? Int == 9, "\(run)")
+                let mean = try program.run(["waveform", "cut.json", "-o", name + "-mean.dat", "--json"] + options)
+                #expect(mean.status == 0 && mean.json?["channels"] as? Int == 1, "\(mean)")
+            }
+            let two = try program.run(["waveform", "cut.json", "-o", "two.dat", "--channels", "2"])
+            #expect(two.status == 2 && two.standardError.contains("leave the option out"), "\(two)")
+            let text = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)
+            _ = try folder.write(text.replacing("ambisonic 2", with: "stereo"), to: "stereo.json")
+            let run = try program.run(["validate", "stereo.json"])
+            #expect((run.text + run.standardError).contains("say `audioSettings.channelLayout` 'ambisonic 2', or"))
+        }
+
         /// A farm hands it over without loss but for the last of 16 bits.
         @Test func aFarmsWaveformHasAllChannels() throws {
             let farm = try Farm(in: folder, program, workers: ["first"])

@@ -182,8 +182,10 @@ import Testing
             let layout = "ambisonic \(order)"
             try refused([sources[order - 1]], nil, "its sound is \(layout): a sound field", "'\(layout)'")
             try refused([sources[order - 1], source], layout, "track 2", "its sound is ambisonic 1, and the film's is")
-            try refused([sources[order - 1]], "ambisonic 1", "its sound is \(layout)", "say \"channelLayout\"")
+            let advice = "say --channel-layout '\(layout)'"
+            try refused([sources[order - 1]], "ambisonic 1", "its sound is \(layout)", advice)
             try refused([stereo], layout, "its sound is stereo")
+            try refused([sources[order - 1], stereo], nil, "not all sounds are such a field")
             try refused([sources[order - 1]], layout, "cannot say", codec: "flac")
         }
         try refused([sources[3]], "ambisonic 3", "its sound is ambisonic 4", "bring it to ambisonic 1, ambisonic 2 or")
