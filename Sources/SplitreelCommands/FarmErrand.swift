@@ -86,7 +86,7 @@ final class FarmErrand: Sendable {
         while ended.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
             if cancellation.isCancelled { giveUp(work) }
         }
-        try cancellation.isCancelled ? tellCancelled() : conclude(file)
+        try cancellation.isCancelled ? tellCancelled() : conclude(file, request.path)
         return request.path
     }
 
@@ -126,8 +126,10 @@ final class FarmErrand: Sendable {
         throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "nothing was written")
     }
 
-    private func conclude(_ file: CompositionFile?) throws {
+    /// `path`: of what was made, whose lack of chapters and the like is no matter.
+    private func conclude(_ file: CompositionFile?, _ path: String) throws {
         guard var report = try state.withLock({ $0.end })?.get() else { return }
+        report.notices.removeAll { $0.subject == path }
         if report.jobState == .cancelled {
             Console.note("somebody stopped job \(report.job.printable); nothing of its output is left")
         }

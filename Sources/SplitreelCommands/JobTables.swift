@@ -1,5 +1,6 @@
 import Diagnostics
 package import FarmProtocol
+import Files
 import Scheduling
 
 /// What `jobs`, `job` and `workers` print for people.
@@ -19,7 +20,7 @@ package enum JobTables {
                     work.chunks > 0 ? "\(work.chunksDone)/\(work.chunks)" : "",
                     progress.framesPerSecond.map(ForPeople.speed) ?? "",
                     progress.secondsLeft.map(ForPeople.clock) ?? "", progress.elapsed.map(ForPeople.clock) ?? "",
-                    job.output + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
+                    job.shownOutput + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
                 ], note: reason(job))
         }
         return table.text
@@ -34,7 +35,7 @@ package enum JobTables {
 
     package static func job(_ job: Splitreel_Farm_JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
-        let outputs = (job.severalOutputs ?? [job.output]).map { "output \($0.printable)" }
+        let outputs = (job.severalOutputs ?? [job.shownOutput]).map { "output \($0.printable)" }
         let waiting = job.remarks.map { "waiting: \($0.printable)" }
         return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
@@ -77,5 +78,16 @@ package enum JobTables {
                 ], note: worker.remarks.map(\.printable).joined(separator: "\n    "))
         }
         return table.text
+    }
+}
+
+extension Splitreel_Farm_JobReport {
+    /// The first output's path. What is made for a command lies in a hidden folder beside the command's own output,
+    /// after which the job is named: it is that one.
+    var shownOutput: String {
+        let folder = parentFolder(of: output)
+        guard !name.isEmpty, fileName(of: folder).hasPrefix(".\(name).splitreel-") else { return output }
+        let parent = parentFolder(of: folder)
+        return (parent == "/" ? "" : parent) + "/" + name
     }
 }

@@ -38,6 +38,19 @@ import Testing
         #expect(lines.count == 4)
     }
 
+    /// What a command has made for it is told by the command's own output.
+    @Test func whatIsMadeForACommandHasTheCommandsName() {
+        func shown(_ output: String, name: String) -> Bool {
+            var job = Splitreel_Farm_JobReport()
+            (job.job, job.state, job.name, job.output) = ("abc", "completed", name, output)
+            let texts = [JobTables.jobs([job], now: 0), JobTables.job(job, now: 0)]
+            return texts.allSatisfy { $0.contains("/films/sheet.png") && !$0.contains("splitreel-") }
+        }
+        #expect(shown("/films/.sheet.png.splitreel-o5r69s2i/frames.mov", name: "sheet.png"))
+        // Another's folder is not taken for one.
+        #expect(!shown("/films/.sheet.png.splitreel-o5r69s2i/frames.mov", name: "cut"))
+    }
+
     @Test func aJobsChunksAndWorkersHaveHeaders() {
         var job = Splitreel_Farm_JobReport()
         (job.job, job.state, job.output) = ("abc", "cancelled", "/films/a.mp4")

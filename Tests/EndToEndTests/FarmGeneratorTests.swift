@@ -66,6 +66,21 @@ extension EndToEnd {
             return NumberedMedia.number([UInt8](grey.standardOutput))
         }
 
+        /// What is made on the way has no chapters, which is nobody's business; nor is its name.
+        @Test func whatIsMadeOnTheWayIsNotTold() throws {
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            var text = try String(contentsOfFile: composition, encoding: .utf8)
+            text.removeLast()
+            let file = try folder.write(text + #","chapters":[{"time":"0s","title":"One"}]}"#, to: "chapters.json")
+            for name in ["w.png", "s.png"] {
+                let command = name == "w.png" ? ["waveform", file] : ["sheet", file, "--every", "0.5s"]
+                let run = try program.run(command + ["-o", "far/" + name, "--connect", farm.endpoint])
+                #expect(run.status == 0 && !run.standardError.contains("warning"), "\(run)")
+                let jobs = try program.run(["jobs", "--connect", farm.endpoint])
+                #expect(jobs.text.contains(folder.file("far/" + name)) && !jobs.text.contains(".splitreel-"), "\(jobs)")
+            }
+        }
+
         /// The clip begins at frame 5 of its source: 0.295 s is within the output frame at 0.28 s, with frame 12.
         @Test(arguments: [("p-%d.png", []), ("p-%d.webp", ["--max-size", "99x99"])])
         func framesOfACompositionAreTheSame(name: String, options: [String]) throws {
