@@ -18,6 +18,13 @@ extension Notice {
     }
 }
 
+extension Notice {
+    /// Pictures or sound are not what was asked for.
+    fileprivate var changesFilm: Bool {
+        [.sourceDamaged, .framesSubstituted, .soundClipped, .loudnessMissed].contains(code)
+    }
+}
+
 /// A warning in the documents of `--json`.
 struct WarningDocument: Encodable {
     var code: Int
@@ -53,9 +60,11 @@ extension Splitreel_Farm_JobReport {
         return warnings.isEmpty ? "" : ", " + counted(warnings.count, "warning")
     }
 
-    /// The first few of them only where `isShort`, with a word on the rest.
+    /// The first few of them only where `isShort`, with a word on the rest; what changed pictures and sound comes
+    /// before remarks.
     package func warnings(isShort: Bool) -> (shown: [Notice], rest: String?) {
-        let warnings = warnings
+        let all = warnings
+        let warnings = all.filter(\.changesFilm) + all.filter { !$0.changesFilm }
         let shown = isShort ? warnings.prefix(Self.warningsAtEnd) : warnings[...]
         let hidden = warnings.count - shown.count
         var rest: String?

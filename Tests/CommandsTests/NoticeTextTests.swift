@@ -54,6 +54,11 @@ import Testing
         let (shown, rest) = report.warnings(isShort: true)
         #expect(shown.count == 5 && rest == "and 2 others: --json tells them all")
         #expect(report.warnings(isShort: false).shown.count == 7 && report.warnings(isShort: false).rest == nil)
+        // What is heard comes before words about words.
+        report.notices.append(Splitreel_Farm_Notice(Notice(.loudnessMissed, subject: "the sound", reason: "c")))
+        #expect(report.warnings(isShort: true).shown.map(\.reason) == ["c", "0", "1", "2", "3"])
+        #expect(report.warnings(isShort: false).shown.map(\.reason) == ["c", "0", "1", "2", "3", "4", "5", "6"])
+        report.notices.removeLast()
         report.noticesDropped = 12
         #expect(report.warningCount == ", more than 7 warnings")
         #expect(report.warnings(isShort: false).rest == "and others, 12 times in all")
