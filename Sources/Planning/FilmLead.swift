@@ -86,7 +86,7 @@ extension OutputRequest {
                 option, "it is not said which frame", hint: "say --poster-time 2.5s for the composition's frame there")
         }
         let frame = try framePlace(
-            text, option: "--poster-time \(text)", from: start, timing, frameCount: frameCount)
+            text, option: "--poster-time \(shown(text))", from: start, timing, frameCount: frameCount)
         return FilmLead(time: (start + timing.time(ofFrame: frame)).mediaTime, frameCount: count)
     }
 }

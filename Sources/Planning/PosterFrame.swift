@@ -7,7 +7,7 @@ func posterFrame(
     _ request: OutputRequest, from start: Rational, _ timing: FrameTiming, frameCount: Int, _ output: OutputSettings
 ) throws -> Int? {
     guard let text = request.posterTime else { return nil }
-    let option = "--poster-time \(text)"
+    let option = "--poster-time \(shown(text))"
     let hasPlace = output.container.holdsCover && output.isFragmented != true && output.video != nil
     if request.coverFrames != nil {
         // The film begins with it; where the container cannot have it beside the film, that is all.
@@ -22,6 +22,12 @@ func posterFrame(
         throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
     }
     return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)
+}
+
+/// A time as people write it; what is none as it is.
+func shown(_ text: String) -> String {
+    guard let time = MediaTime(text: text), time.isNumeric else { return text }
+    return Rational(time).plainTime.text
 }
 
 /// The frame that is shown at a time of the composition, which an option says.

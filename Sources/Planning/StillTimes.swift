@@ -39,7 +39,7 @@ extension OutputRequest {
         let frameCount = timing.frameCount(duration: timeline.duration)
         return try stillTimes.map { text in
             let frame = try framePlace(
-                text, option: "--times \(text)", from: .zero, timing, frameCount: frameCount)
+                text, option: "--times \(shown(text))", from: .zero, timing, frameCount: frameCount)
             return timing.time(ofFrame: frame).mediaTime
         }
     }

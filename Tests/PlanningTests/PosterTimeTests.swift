@@ -19,6 +19,13 @@ import Testing
         #expect(throws: SplitreelError.self) { try Self.poster(time) }
     }
 
+    /// Times are written as people do.
+    @Test(arguments: [("41/2", "20.5s"), ("90000/4500", "20s"), ("61/3", "61/3")])
+    func aTimeBeyondTheEndIsReadable(time: String, text: String) throws {
+        let error = try #require(throws: SplitreelError.self) { _ = try Self.poster(time) }
+        #expect(error.subject == "--poster-time " + text && error.reason.contains("does not show"))
+    }
+
     @Test(arguments: [("a.mp4", true), ("a.mkv", true), ("a.mov", false), ("a.webm", false), ("a.mxf", false)])
     func someContainersHaveNone(name: String, hasOne: Bool) {
         #expect((try? Self.poster("1s", in: name)) == (hasOne ? 24 : nil))

@@ -87,7 +87,8 @@ extension Validator {
         guard let target = segment.target.exact, total > target.end - target.start else { return }
         error(
             .valueNotAllowed, place + (segment.fadeIn == nil ? ".fadeOut" : ".fadeIn"),
-            "its fades take \(total) s, the segment \(target.end - target.start) s", hint: "shorten the fades")
+            "its fades take \(total.plainTime.text), the segment \((target.end - target.start).plainTime.text)",
+            hint: "shorten the fades")
     }
 
     /// Sounds that are mixed at one time, at most: each is an open file with a decoder of its own.
@@ -152,7 +153,8 @@ extension Validator {
             guard let exact = time.exact, !exact.isNegative, exact < duration else {
                 error(
                     .outputInvalid, "\(path).times[\(index)]",
-                    "\(time) is not a moment of the composition, which is from 0/1 to \(duration)")
+                    "\(time.plainText) is not a moment of the composition, which lasts from 0 to "
+                        + "\(duration.shortSeconds) s")
                 continue
             }
         }
@@ -200,7 +202,9 @@ extension Validator {
         }
         let end = range.duration.exact.map { min(start + $0, duration) } ?? duration
         if end <= max(start, .zero) {
-            error(.outputInvalid, path, "\(range) holds nothing of the composition, which is from 0/1 to \(duration)")
+            error(
+                .outputInvalid, path,
+                "\(range) holds nothing of the composition, which lasts from 0 to \(duration.shortSeconds) s")
         }
     }
 }

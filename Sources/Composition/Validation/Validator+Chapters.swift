@@ -88,7 +88,9 @@ extension Validator {
     /// A time within the composition; nil, with its problem noted, for another.
     private mutating func checkPlace(_ time: MediaTime, _ path: String) -> Rational? {
         if let exact = time.exact, !exact.isNegative, exact < duration || duration == .zero { return exact }
-        error(.valueNotAllowed, path, "\(time) is not a time of the composition, which is from 0/1 to \(duration)")
+        error(
+            .valueNotAllowed, path,
+            "\(time.plainText) is not a time of the composition, which lasts from 0 to \(duration.shortSeconds) s")
         return nil
     }
 }

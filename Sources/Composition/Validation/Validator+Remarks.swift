@@ -48,6 +48,11 @@ extension Validator {
     }
 }
 
+extension MediaTime {
+    /// For people: exact, in seconds such as `2.5s` where few digits say it.
+    var plainText: String { exact?.plainTime.text ?? description }
+}
+
 extension Rational {
     /// For people: exact, and in seconds where that says more.
     var shown: String {

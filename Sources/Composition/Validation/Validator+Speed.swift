@@ -57,7 +57,8 @@ extension Validator {
         guard played > source.end - source.start + Self.tolerance else { return }
         error(
             .sourceOutsideAsset, place + ".source",
-            "the speeds play \(played.shortSeconds) s of the source, which is \(source.end - source.start) s long",
+            "the speeds play \(played.shortSeconds) s of the source, which is "
+                + "\((source.end - source.start).shortSeconds) s long",
             hint: "\"source\": [\"\((segment.source?.start ?? .zero).text)\", \"\(played.shortSeconds)s\"]")
     }
 }
