@@ -53,7 +53,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test(
         arguments: [
             ("/f.mp3", nil, 6, "say 1 or 2"),
-            ("/f.mkv", "flac", 5, "say 1, 2, 6 or 8, or --channel-layout 5.0 or 5.0(side)"),
+            ("/f.m4a", "aac", 5, "say 1, 2, 6 or 8, or --channel-layout 5.0"),
             ("/f.m4a", "alac", 8, "say 1, 2 or 6, or --channel-layout 7.1(wide)"),
             ("/f.ogg", "flac", 5, "say 1, 2, 6 or 8"),
         ] as [(String, String?, Int, String)])
