@@ -93,7 +93,7 @@ struct OutputPlanning {
         let isTold = request.streamPath == nil || request.streamPath == request.path
         let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
         let lowered = try lengthRemarks(request, plan.output)
-        return Planning.warnings(for: plan.output) + texts + chapters + lowered
+        return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
     }
 
     /// A plan for each, to be looked at: with the chunks that it has in the job that makes it.
@@ -128,6 +128,14 @@ struct OutputPlanning {
             return plan
         }
     }
+}
+
+/// Readers go by a film's name, some of them.
+private func misnamed(_ request: OutputRequest, _ container: Container) -> [String] {
+    guard request.fileType != nil, request.streamPath == nil, let named = try? Container(forPath: request.path),
+        named != container, ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })
+    else { return [] }
+    return ["its name is that of \(named.rawValue), and it is \(container.rawValue): call it .\(container.rawValue)"]
 }
 
 extension StreamDocument {

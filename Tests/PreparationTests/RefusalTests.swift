@@ -235,6 +235,20 @@ import Threads
         #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == 1)
     }
 
+    /// A file type that the name does not say is told.
+    @Test func aNameOfAnotherTypeIsAWarning() throws {
+        let fixture = try PreparationFixture()
+        let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
+        func told(_ name: String, _ type: String?) throws -> [String] {
+            try preparePlan(project: project, request: fixture.request(name) { $0.fileType = type }).notices.notices
+                .map(\.reason).filter { $0.hasPrefix("its name") }
+        }
+        #expect(try told("z.mp4", "mkv") == ["its name is that of mp4, and it is mkv: call it .mkv"])
+        for (name, type) in [("z.mkv", "mkv"), ("z.mp4", nil), ("z", "mkv"), ("z.film", "MP4")] {
+            #expect(try told(name, type) == [])
+        }
+    }
+
     /// What a container has no place for is told by the plan, not by the finished film.
     @Test func framesBeyondTheContainer() throws {
         let fixture = try PreparationFixture()
