@@ -7,10 +7,11 @@ import Stitching
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check a film: frames, timestamps, rate, sound length, layout.",
+        commandName: "verify", abstract: "Check a film: frames, timestamps, rate, sound length, layout, damage.",
         discussion: """
-            With --plan the film is held against what was asked for. Exit status 8 where a check fails. What is
-            damaged in the film is told with its times, at most 32 stretches of it.
+            With --plan the film is held against what was asked for. Exit status 8 where a check fails. A film that
+            was cut off fails, where its format says where it ends, and so does one with damage, which is told with
+            its times, at most 32 stretches of it.
 
               splitreel plan cut.json -o film.mp4 --json > plan.json
               splitreel verify film.mp4 --plan plan.json
@@ -112,7 +113,7 @@ struct VerifyCommand: ParsableCommand {
         try refuseWhatIsNoFilm(try absolutePath(file))
         do {
             return try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
-        } catch var error as SplitreelError where error.hint.isEmpty && file.lowercased().hasSuffix(".json") {
+        } catch var error as SplitreelError where file.lowercased().hasSuffix(".json") {
             error.hint = "verify checks a film; `splitreel validate \(file)` checks a composition"
             throw error
         }

@@ -15,6 +15,7 @@ package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false)
     let check = FilmCheck(film: film, plan: plan)
     var report = ReportBuilder()
     check.layout(&report)
+    check.whole(&report)
     if let video = film.video.first { check.picture(video, &report) }
     for index in film.audio.indices { check.sound(index, &report) }
     return report.report(frames: film.video.first?.presentations.count ?? 0, warnings: film.damage)
@@ -122,6 +123,16 @@ struct FilmCheck {
         report.add(
             "chapters", missing == nil,
             missing.map { "none at \(seconds(Rational($0.start))) s" } ?? "\(wanted.count), each at its time")
+    }
+
+    /// A film that was cut off holds whole packets, too; and some decoders patch up what is damaged without a word.
+    func whole(_ report: inout ReportBuilder) {
+        if let end = film.end { report.add("file end", end.isWhole, end.detail) }
+        let isDecoded =
+            film.video.contains { $0.decodedFrames != nil } || film.audio.contains { $0.decodedSamples != nil }
+        guard isDecoded else { return }
+        let count = film.damage.count
+        report.add("damage", count == 0, count == 0 ? "none" : "\(count) \(count == 1 ? "stretch" : "stretches")")
     }
 
     func picture(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {

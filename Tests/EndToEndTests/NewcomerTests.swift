@@ -201,6 +201,16 @@ extension EndToEnd {
             #expect(told.contains("try: ") && told.contains("`splitreel validate cut.json`"), "\(told)")
         }
 
+        @Test func verifySaysOfWhatIsNoFilmThatItIsNone() throws {
+            for name in ["still.jpg", "still.png"] {
+                try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=96x64", "-frames:v", "1", folder.file(name)])
+                #expect(try run("verify", name, status: 0).text.contains("frames: 1"))
+            }
+            _ = try folder.write("A letter, and no film.\n", to: "letter.mp4")
+            let told = try run("verify", "letter.mp4", status: 4).standardError
+            #expect(told.contains("it is text, not media") && told.contains("try: ") && told.count < 400, "\(told)")
+        }
+
         @Test func verifyExplainsSoundBeforeTheBeginning() throws {
             try clip("a.mp4", seconds: "0.5")
             _ = try run("new", "a.mp4", "-o", "cut.json", status: 0)

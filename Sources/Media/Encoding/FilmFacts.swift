@@ -14,6 +14,14 @@ package struct FilmFacts: Sendable {
     package var chapters: [Chapter] = []
     /// What is damaged and when, each stretch of it once.
     package var damage: [Notice]
+    /// nil where the file does not say where it ends.
+    package var end: End?
+
+    package struct End: Sendable {
+        package var isWhole: Bool
+        /// In words.
+        package var detail: String
+    }
 
     package struct Chapter: Sendable {
         package var start: Rational

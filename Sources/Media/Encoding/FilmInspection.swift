@@ -8,6 +8,12 @@ internal import Pictures
 ///
 /// Throws only where the file cannot be opened or read as a film at all. Costs one pass over the file.
 package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
+    var facts = try packetFacts(path: path, decoding: decoding)
+    facts.end = FilmEnd.find(path, facts)
+    return facts
+}
+
+private func packetFacts(path: String, decoding: Bool) throws -> FilmFacts {
     if AnimatedWebP.begins(with: StillFormat.head(of: path, length: 30)) { return try webPFacts(path: path) }
     let file = try InputFile(path: path, failure: .mediaCannotOpen)
     try unsafe check(
@@ -26,9 +32,12 @@ package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFac
         probes.append(counts ? try unsafe StreamProbe(file, stream, damage, decoding: decoding) : nil)
     }
     let packet = try Packet()
+    // A last packet that is short is all that is wrong there, and right where the length is left open; see FilmEnd.
+    let isWAV = unsafe String(cString: file.context.pointee.iformat.pointee.name) == "wav"
     _ = Libav.takeComplaints()
     while try file.read(into: packet) {
-        let isLoss = Libav.takeComplaints() > 0 || packet.fields.flags & AV_PKT_FLAG_CORRUPT != 0
+        let isCut = !isWAV && packet.fields.flags & AV_PKT_FLAG_CORRUPT != 0
+        let isLoss = Libav.takeComplaints() > 0 || isCut
         if packet.streamIndex < probes.count { probes[packet.streamIndex]?.take(packet, afterLoss: isLoss) }
         packet.clear()
         _ = Libav.takeComplaints()

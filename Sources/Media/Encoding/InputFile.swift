@@ -22,10 +22,15 @@ final class InputFile {
             ("codec_whitelist", ReadableMedia.decoderList), ("max_streams", "\(ReadLimits.streams)"),
         ])
         // Frees the context where it fails.
-        let result = unsafe avformat_open_input(
-            &opened, "file:" + path, demuxer.flatMap { unsafe av_find_input_format($0) }, &options.pointer)
+        let url = "file:" + path
+        let format =
+            if let demuxer { unsafe av_find_input_format(demuxer) } else {
+                unsafe StillFormat.demuxer(forURL: url, path: path)
+            }
+        let result = unsafe avformat_open_input(&opened, url, format, &options.pointer)
         guard let opened = unsafe opened, result >= 0 else {
-            throw Libav.error(result, "avformat_open_input", subject: path, as: failure)
+            let error = Libav.error(result, "avformat_open_input", subject: path, as: failure)
+            throw demuxer == nil ? Demuxer.clarified(error) : error
         }
         unsafe context = opened
         for index in unsafe 0..<Int(opened.pointee.nb_streams) {

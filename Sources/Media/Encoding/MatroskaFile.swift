@@ -65,6 +65,8 @@ struct MatroskaFile {
 struct MatroskaElement {
     let id: UInt64
     let sizePlace: Int
+    /// nil where it is left open.
+    let size: UInt64?
     let content: Range<Int>
     var end: Int { content.upperBound }
 
@@ -73,8 +75,10 @@ struct MatroskaElement {
         guard let (id, sizePlace) = Self.number(bytes, place, keepsMarker: true),
             let (size, content) = Self.number(bytes, sizePlace, keepsMarker: false)
         else { return nil }
+        // All bits of it are set.
+        self.size = size == UInt64(1) << UInt64(7 * (content - sizePlace)) - 1 ? nil : size
         (self.id, self.sizePlace) = (id, sizePlace)
-        self.content = content..<(content + (size < UInt64(1) << 40 ? Int(size) : 0))
+        self.content = content..<(content + (self.size.map { $0 < UInt64(1) << 40 ? Int($0) : 0 } ?? 0))
     }
 
     /// The size's bytes for content that is so long, as many as it has now; nil where that is too few.

@@ -156,7 +156,7 @@ final class Demuxer {
     }
 
     /// libavformat names all formats that are allowed where one is not, and knows no text that is only text.
-    private static func clarified(_ error: SplitreelError) -> SplitreelError {
+    static func clarified(_ error: SplitreelError) -> SplitreelError {
         guard error.reason.contains("Format not on whitelist") else {
             let head = StillFormat.head(of: error.subject, length: 4096)
             return ReadableMedia.isText(head) ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
