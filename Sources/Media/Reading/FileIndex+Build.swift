@@ -88,7 +88,7 @@ private struct IndexBuilder {
         tracks[stream].endTrim = trim ?? 0
         tracks[stream].entries.append(
             PacketEntry(
-                pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: raw.duration,
+                pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: packet.duration,
                 size: raw.size, sum: packet.sum, flags: flags))
     }
 
