@@ -174,8 +174,8 @@ extension FontCollection {
         return faces.min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
     }
 
-    /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets what is
-    /// beyond an axis's end in the regular outline. nil where none is variable.
+    /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets what
+    /// is beyond an axis's end in the regular outline. nil where none is variable.
     func highestWeight(ofFamily family: String) -> Int? {
         let pattern = unsafe FcPatternCreate()
         defer { unsafe FcPatternDestroy(pattern) }

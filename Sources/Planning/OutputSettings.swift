@@ -195,8 +195,8 @@ package struct AudioSettings: Hashable, Codable, Sendable {
     package var channels: Int
     /// nil: libavutil's default layout for that count, which is 1, 2, 6 (5.1) or 8 (7.1).
     package var layout: ChannelLayout?
-    /// Opus and Vorbis, whose rate is otherwise an average over all kinds of sound: no second of this takes more, as the
-    /// file's length is limited. Absent where it is not.
+    /// Opus and Vorbis, whose rate is otherwise an average over all kinds of sound: no second of this takes more, as
+    /// the file's length is limited. Absent where it is not.
     package var isHeldToRate: Bool?
 
     package init(codec: AudioCodec, bitRate: Int?, sampleRate: Int, channels: Int) {

@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// An encoder of FFV1 serves one chunk after the other: the bytes are those of a chunk that nothing went before, and
-    /// the frames those of its range. None that a chunk was given up with serves again.
+    /// An encoder of FFV1 serves one chunk after the other: the bytes are those of a chunk that nothing went before,
+    /// and the frames those of its range. None that a chunk was given up with serves again.
     @Test(arguments: ["yuv420p", "yuv422p", "yuv420p10le", "yuv444p10le"])
     func chunkIsTheSameWhateverWentBefore(format: String) throws {
         let fixture = try RenderFixture()

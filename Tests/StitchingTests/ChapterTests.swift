@@ -89,7 +89,7 @@ struct ChapterTests {
         }
     }
 
-    /// The index stands in front of the media, in room that was kept before it is known: too little of it loses the film.
+    /// The index stands in front of the media, in room that is kept before it is known: too little loses the film.
     @Test(arguments: [Container.mp4, .mov, .m4a])
     func theyHaveRoomAndNotMuchMore(container: Container) throws {
         let audio = AudioSettings(codec: .aac, bitRate: 64_000, sampleRate: 48_000, channels: 1)
