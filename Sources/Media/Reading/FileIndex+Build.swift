@@ -93,6 +93,8 @@ private struct IndexBuilder {
     }
 
     mutating func resolveTimes() throws {
+        // What is to be cut off is not in the last packet's length any more.
+        if demuxer.formatName == "ogg" { for stream in tracks.indices { tracks[stream].endTrim = 0 } }
         for stream in tracks.indices where !tracks[stream].entries.isEmpty {
             if demuxer.type(stream) == AVMEDIA_TYPE_AUDIO {
                 fillAudioTimes(stream)
