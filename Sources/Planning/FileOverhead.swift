@@ -84,8 +84,8 @@ extension FilmTags {
 
 extension [FilmChapter] {
     /// Bytes that they take of a header at most, and their texts beside it. In mp4 and mov what lies between two of
-    /// them is one as well; each has places and times of a track's sample, and stands in a list with its title. The others
-    /// take less: ID3 has two bytes for a letter.
+    /// them is one as well; each has places and times of a track's sample, and stands in a list with its title. The
+    /// others take less: ID3 has two bytes for a letter.
     package var roomInHeader: Int {
         isEmpty ? 0 : reduce(2048) { $0 + 2 * 64 + 2 * $1.title.utf8.count }
     }

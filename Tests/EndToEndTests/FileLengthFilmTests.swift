@@ -149,7 +149,10 @@ extension EndToEnd {
             let end = bytes[(page + 6)..<(page + 14)].reversed().reduce(0) { $0 << 8 | Int($1) }
             #expect(end == Int((seconds * 48_000).rounded()))
             let probed = try program.run(["probe", film])
-            #expect(probed.text.contains("\(Int((seconds * 48_000).rounded())) samples"), "\(probed)")
+            // Of an only page libavformat begins at the first packet, which has no samples: half a block is missing.
+            let count = try #require(probed.text.firstMatch(of: /(\d+) samples/).flatMap { Int($0.1) }, "\(probed)")
+            #expect(count <= end && count >= end - 64, "\(count) of \(end)")
+            #expect(try program.run(["verify", film]).status == 0)
         }
 
         /// How long sound without a bit rate becomes is known when it is there; nothing is left where it is too long.
