@@ -206,7 +206,7 @@ import Threads
         ),
         (
             #""audioTracks": [{}, {"channels": 3}]"#, "outputs[0].audioTracks[1].channels", "3: that count",
-            "or a `audioSettings.channelLayout`"
+            "or `audioSettings.channelLayout: 3.0`"
         ),
     ])
     func settingsOfTheFileAreToldByItsKeys(entry: String, path: String, words: String, hint: String) throws {
