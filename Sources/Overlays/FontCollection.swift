@@ -163,28 +163,13 @@ extension FontCollection {
 
     /// The face whose property is that text; of several, the one nearest to a regular one.
     private func first(_ property: String, _ text: String) -> FontFace? {
-        let pattern = unsafe FcPatternCreate()
-        defer { unsafe FcPatternDestroy(pattern) }
-        unsafe FcPatternAddString(pattern, property, text)
-        guard let list = unsafe FcFontList(config, pattern, nil) else { return nil }
-        defer { unsafe FcFontSetDestroy(list) }
-        let faces = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
-            unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
-        }
-        return faces.min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
+        return faces(property, text).min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
     }
 
     /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets what
     /// is beyond an axis's end in the regular outline. nil where none is variable.
     func highestWeight(ofFamily family: String) -> Int? {
-        let pattern = unsafe FcPatternCreate()
-        defer { unsafe FcPatternDestroy(pattern) }
-        unsafe FcPatternAddString(pattern, FC_FAMILY, family)
-        guard let list = unsafe FcFontList(config, pattern, nil) else { return nil }
-        defer { unsafe FcFontSetDestroy(list) }
-        let faces = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
-            unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
-        }
+        let faces = faces(FC_FAMILY, family)
         let variable = Set(faces.filter { $0.highestWeight != nil }.map(\.path))
         guard !variable.isEmpty else { return nil }
         // Of a variable font the faces that its designer named are in its range, whatever they say.
@@ -193,15 +178,18 @@ extension FontCollection {
 
     /// All files of fonts that have a family; for finding a plan's files elsewhere than where it was made.
     package func paths(family: String) -> [String] {
+        Set(faces(FC_FAMILY, family).map(\.path)).sorted()
+    }
+
+    private func faces(_ property: String, _ text: String) -> [FontFace] {
         let pattern = unsafe FcPatternCreate()
         defer { unsafe FcPatternDestroy(pattern) }
-        unsafe FcPatternAddString(pattern, FC_FAMILY, family)
+        unsafe FcPatternAddString(pattern, property, text)
         guard let list = unsafe FcFontList(config, pattern, nil) else { return [] }
         defer { unsafe FcFontSetDestroy(list) }
-        let paths = (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
-            unsafe list.pointee.fonts[place].map { unsafe FontFace($0).path }
+        return (0..<Int(unsafe list.pointee.nfont)).compactMap { place in
+            unsafe list.pointee.fonts[place].map { unsafe FontFace($0) }
         }
-        return Set(paths).sorted()
     }
 }
 
