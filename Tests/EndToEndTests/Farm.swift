@@ -88,26 +88,13 @@ final class Farm {
         throw ToolFailure("job \(identifier) took too long; coordinator said: \(coordinator.errorsSoFar.suffix(2000))")
     }
 
-    /// Renders a job and kills the process of a worker that holds a lease; tries again if the work was too quick, in
-    /// the end with workers that stand still until one has been given a chunk.
+    /// Renders a job and kills the process of a worker that holds a lease; tries again where its result was on its way
+    /// already.
     func renderKillingAWorker(_ composition: String, to output: String, _ options: [String]) throws -> Job {
         for number in 0..<6 {
-            // All that stand still may have been given sound.
-            let isWanted = { (chunk: Chunk) in chunk.isHeld && (number > 1 || chunk.kind != "audio") }
-            let standing = number > 1 ? workers.flatMap { ProcessTable.children(of: $0.identifier) } : []
-            // Those that have not asked for work yet are given none.
-            if number > 1 { _ = try eventually(seconds: 5) { try areIdle() } }
-            standing.forEach { kill($0, SIGSTOP) }
-            defer { standing.forEach { kill($0, SIGCONT) } }
             let identifier = try submit(composition, to: output, options + ["--overwrite"])
-            var isKilled = false
-            while !isKilled,
-                let job = try? wait(for: identifier, seconds: 10, until: { $0.chunks.contains(where: isWanted) }),
-                !job.isOver
-            {
-                isKilled = try killHolder(of: identifier, job, isWanted)
-            }
-            standing.forEach { kill($0, SIGCONT) }
+            // A film so short that it has one chunk may have its sound lost instead.
+            try killHolder(of: identifier) { $0.isHeld && (number > 1 || $0.kind != "audio") }
             let job = try wait(for: identifier)
             guard job.state == "completed" else { throw ToolFailure("job \(identifier) \(job.state)") }
             if job.chunks.contains(where: { $0.attempt > 1 }) { return job }
@@ -115,33 +102,31 @@ final class Farm {
         throw NoWorkerCaught()
     }
 
-    /// Whether all workers wait for work.
-    private func areIdle() throws -> Bool {
-        let result = try program.run(["workers", "--connect", endpoint, "--json"], seconds: 30)
-        let listed = try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [[String: Any]] ?? []
-        return listed.count == workers.count && listed.allSatisfy { $0["state"] as? String == "idle" }
-    }
-
     /// Kills what renders for a worker, whatever it is at; the worker starts it again.
     func killSlot(ofWorker number: Int) {
         for process in ProcessTable.children(of: workers[number].identifier) { kill(process, SIGKILL) }
     }
 
-    /// None was caught with a lease in its hands: the film is made too fast.
+    /// None was caught with a lease in its hands.
     struct NoWorkerCaught: Error {}
 
-    /// Stops the process first, so that it still holds the chunk when it is killed.
-    private func killHolder(of identifier: String, _ job: Job, _ isWanted: (Chunk) -> Bool) throws -> Bool {
-        // A slot is called `worker/…`, and each worker here has one, its only child.
-        guard let held = job.chunks.first(where: isWanted),
-            let worker = workers.first(where: { held.worker.hasPrefix(Self.name(of: $0) + "/") }),
-            let process = ProcessTable.children(of: worker.identifier).first
-        else { return false }
-        kill(process, SIGSTOP)
-        let now = try self.job(identifier)
-        let holds = now.chunks.contains { $0.worker == held.worker && isWanted($0) }
-        kill(process, holds ? SIGKILL : SIGCONT)
-        return holds
+    /// Lets the workers go on in steps, however quick they are, and kills the first that holds such a chunk of the job.
+    /// They stand still while the job is asked for: what it says is so when the worker is killed.
+    private func killHolder(of identifier: String, _ isWanted: (Chunk) -> Bool) throws {
+        func send(_ signal: Int32) {
+            for process in workers.flatMap({ ProcessTable.children(of: $0.identifier) }) { kill(process, signal) }
+        }
+        _ = try eventually(seconds: 120) {
+            send(SIGSTOP)
+            defer { send(SIGCONT) }
+            let job = try job(identifier)
+            // A slot is called `worker/…`, and each worker here has one, its only child.
+            guard !job.isOver, let held = job.chunks.first(where: isWanted),
+                let worker = workers.first(where: { held.worker.hasPrefix(Self.name(of: $0) + "/") }),
+                let process = ProcessTable.children(of: worker.identifier).first
+            else { return job.isOver }
+            return kill(process, SIGKILL) == 0
+        }
     }
 
     private static func name(of worker: Tool) -> String { worker.command.components(separatedBy: " ").last ?? "" }
