@@ -104,8 +104,8 @@ enum SoundPartLength: Hashable {
 ///
 /// A cut lies on a whole second of the film: every rate has a sample there. None lies where something is heard whose
 /// samples follow from all that came before, since its part would have to begin with that: sound at another speed or
-/// backwards, codecs that are decoded from their start, and nested compositions of such; taps with a memory without end
-/// keep the whole in one piece.
+/// backwards, codecs that are decoded from their start, and nested compositions of such or of a loudness, which would be
+/// measured anew; taps with a memory without end keep the whole in one piece.
 struct SoundCutter {
     let timeline: Timeline
     /// By the names that recipes have.
@@ -193,7 +193,7 @@ extension Timeline {
     private func isClosed(_ segment: AudioSegmentRecipe, _ assets: [String: AssetFacts]) -> Bool {
         guard segment.rate == Rational(1), segment.speed == nil, !segment.isReversed else { return true }
         if let nested = nested[segment.asset] {
-            return !nested.isCuttable || !nested.closedSpans(assets).isEmpty
+            return !nested.isCuttable || nested.loudness != nil || !nested.closedSpans(assets).isEmpty
         }
         guard segment.generated == nil else { return false }
         let codec = assets[segment.asset]?.tracks.first { $0.id == segment.assetTrack }?.codec ?? ""

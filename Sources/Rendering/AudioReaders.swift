@@ -12,14 +12,14 @@ final class AudioReaders {
     private let settings: AudioSettings
     /// The composition whose sound it is: the film's, or a nested one.
     private let timeline: Timeline
-    let cancellation: Cancellation
+    let progress: MixProgress
     private var readers: [MixRun: (reader: any SoundReading, left: Int)] = [:]
     private var notices = NoticeList()
     private var generators: [MixRun: (source: SoundGenerator, left: Int)] = [:]
 
-    init(session: RenderSession, settings: AudioSettings, timeline: Timeline, cancellation: Cancellation) {
+    init(session: RenderSession, settings: AudioSettings, timeline: Timeline, progress: MixProgress) {
         (self.session, self.settings, self.timeline) = (session, settings, timeline)
-        self.cancellation = cancellation
+        self.progress = progress
     }
 
     /// The mixer's source: the next `count` samples of a segment.
@@ -72,7 +72,7 @@ final class AudioReaders {
             // At its own speed it is known how much of it is heard.
             let low = run.rate == Rational(1) && run.speed == nil ? max(0, length - (run.end - run.start)) : 0
             inOrder = try ScratchSound(
-                low: low, channels: channels, folder: session.scratchFolder, cancellation: cancellation, open: natural
+                low: low, channels: channels, folder: session.scratchFolder, progress: progress, open: natural
             ).reader
         }
         let source: SoundOpener = { [inOrder] in
@@ -82,7 +82,7 @@ final class AudioReaders {
         if run.rate == Rational(1), run.speed == nil { return try source(segment.skipped) }
         return try SpeedSound(
             run, skipping: segment.skipped, sampleRate: settings.sampleRate, channels: channels,
-            cancellation: cancellation, open: source)
+            progress: progress, open: source)
     }
 
     /// A run's source at one speed, forwards.
@@ -91,7 +91,7 @@ final class AudioReaders {
             return try NestedSound(
                 nested, run: run, rate: rate, skipping: skipped, settings: settings,
                 readers: AudioReaders(
-                    session: session, settings: settings, timeline: nested, cancellation: cancellation))
+                    session: session, settings: settings, timeline: nested, progress: progress))
         }
         guard let facts = session.plan.assets[run.asset] else {
             throw SplitreelError(

@@ -22,22 +22,22 @@ struct AudioRendering {
     /// Whether its loudness is told; not where another mix that sounds like it tells its own.
     var isTellingLevels = true
     /// The samples that are wanted, without a loudness of their sum; nil: all of them.
-    var part: Range<Int>?
+    private let part: Range<Int>?
     /// What was mixed in parts before, and is not mixed again.
     var mixed: MixedSound?
-    let cancellation: Cancellation
-    let progress: @Sendable (Int, Int) -> Void
+    private let cancellation: Cancellation
+    private let progress: MixProgress
 
     private static let blockLength = 4096
-    /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
-    private static let margin = 0.05
 
     init(
-        session: RenderSession, mix: SoundMix, cancellation: Cancellation,
+        session: RenderSession, mix: SoundMix, part: Range<Int>? = nil, cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.session, self.cancellation, self.progress) = (session, cancellation, progress)
+        (self.session, self.part, self.cancellation) = (session, part, cancellation)
         (soundMix, settings, sampleCount) = (mix, mix.settings, mix.sampleCount)
+        self.progress = MixProgress(
+            total: part?.count ?? mix.sampleCount, cancellation: cancellation, report: progress)
         timeline = session.timeline.hearing(mix.tracks)
     }
 
@@ -52,19 +52,12 @@ struct AudioRendering {
         }
         try session.requireSoundEffects()
         var mixer = try makeMixer()
-        var levels: [(track: Int, level: Double)] = []
-        let measured = mixer.measuredTracks
-        let ownPasses = measured.isEmpty ? 0 : 1
+        let ownPasses = mixer.measuredTracks.isEmpty ? 0 : 1
         let passes = 1 + ownPasses + (loudness == nil ? 0 : 1)
-        if !measured.isEmpty {
-            let meters = TrackMeters(measured.map(\.track)) { newMeter }
-            mixer.measure = meters.add
-            try mix(&mixer, 0, of: passes) { _, _ in }
-            for (track, wanted) in measured {
-                guard let meter = meters.meter(of: track) else { continue }
-                let subject = session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix)
-                levels.append((track, level(wanted, meter, subject)))
-            }
+        let levels = try mixer.measureTracks(settings) {
+            try mix(&$0, 0, of: passes) { _, _ in }
+        } level: { track, wanted, meter in
+            level(wanted, meter, session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix))
         }
         try bring(to: loudness, firstPass: ownPasses, deliver) { pass, take in
             var mixer = try makeMixer(levels)
@@ -78,7 +71,7 @@ struct AudioRendering {
         _ make: (_ pass: Int, _ take: Deliver) throws -> Void
     ) throws {
         guard let loudness else { return try make(pass, deliver) }
-        var meter = newMeter
+        var meter = LoudnessMeter(settings)
         try make(pass) { meter.add($0, count: $1) }
         let level = Float(self.level(loudness, meter, session.plan.subject(of: soundMix)))
         try make(pass + 1) { planes, count in
@@ -92,11 +85,11 @@ struct AudioRendering {
         try mixed.read(cancellation) { planes, count in
             try take(planes, count)
             done += count
-            progress((pass * sampleCount + done) / passes, sampleCount)
+            progress.tell((pass * sampleCount + done) / passes)
         }
     }
 
-    private func makeMixer(_ levels: [(track: Int, level: Double)] = []) throws -> Mixer {
+    private func makeMixer(_ levels: [TrackLevel] = []) throws -> Mixer {
         let plan = session.plan
         let context = TapContext(
             sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: Rational(plan.range.start))
@@ -114,98 +107,44 @@ struct AudioRendering {
     /// Silent samples before the mix begins.
     private var lead: Int { session.plan.leadSamples(rate: settings.sampleRate) }
 
-    private var newMeter: LoudnessMeter {
-        LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
+    private func level(_ wanted: SoundLoudness, _ meter: LoudnessMeter, _ subject: String) -> Double {
+        let (factor, notices) = wanted.level(meter, subject)
+        tell(notices)
+        return factor
     }
 
     /// Mixes all of it, block by block.
     private func mix(_ mixer: inout Mixer, _ pass: Int, of passes: Int, _ take: Deliver) throws {
         let total = samples.count
         let readers = AudioReaders(
-            session: session, settings: settings, timeline: timeline, cancellation: cancellation)
+            session: session, settings: settings, timeline: timeline, progress: progress)
         let block = PlanarBlock(channels: settings.channels, capacity: Self.blockLength)
         var done = 0
         let silent = samples.clamped(to: 0..<lead).count
         while done < silent {
-            try cancellation.check()
+            try progress.step()
             let count = min(Self.blockLength, silent - done)
             try take(block.planes, count)
             done += count
-            progress((pass * total + done) / passes, total)
+            progress.tell((pass * total + done) / passes)
         }
-        while try mixer.runIn(readers.read) { try cancellation.check() }
+        while try mixer.runIn(readers.read) { try progress.step() }
         while true {
-            try cancellation.check()
+            try progress.step()
             let count = try mixer.nextBlock(maxSamples: Self.blockLength, into: block.planes, source: readers.read)
             guard count > 0 else { break }
             try take(block.planes, count)
             done += count
-            progress((pass * total + done) / passes, total)
+            progress.tell((pass * total + done) / passes)
         }
         let notices = readers.close()
         // What is mixed several times is told of once.
         if isTelling, pass == passes - 1 { session.add(notices) }
     }
 
-    /// The factor that brings sound to its loudness, as far as its true peak allows; in hundredths of a decibel, so
-    /// that the last bits of a meter's logarithms do not show.
-    private func level(_ wanted: SoundLoudness, _ meter: LoudnessMeter, _ subject: String) -> Double {
-        func text(_ value: Double, _ unit: String) -> String {
-            String(format: "%.1f", locale: nil, value) + " " + unit
-        }
-        guard let found = meter.integrated else {
-            let why =
-                meter.isTooShort
-                ? "loudness is measured over 0.4 s, and it is shorter" : "nothing of it is louder than -70 LUFS"
-            tell(missed(subject, why + "; it stays as it is"))
-            return 1
-        }
-        let peak = 20 * log10(max(meter.truePeak, 1e-9))
-        let gain = ((min(wanted.target - found, wanted.ceiling - Self.margin - peak)) * 100).rounded(.down) / 100
-        tell(
-            notice(
-                .loudnessMeasured, subject,
-                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))"))
-        if gain < wanted.target - found - 0.1 {
-            tell(
-                missed(
-                    subject,
-                    "\(text(found + gain, "LUFS")) instead of \(text(wanted.target, "LUFS")): its true peak would "
-                        + "pass \(text(wanted.ceiling, "dBTP"))",
-                    hint: "take the peaks down by {\"id\": \"limiter\"} in `taps`, say a lower `target`, or a higher "
-                        + "`truePeak`"))
-        }
-        return pow(10, (gain * 100).rounded() / 2000)
-    }
-
     private func tell(_ notices: NoticeList) {
         if isTellingLevels { session.add(notices) }
     }
-
-    private func missed(_ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {
-        notice(.loudnessMissed, subject, reason, hint: hint)
-    }
-
-    private func notice(_ code: ErrorCode, _ subject: String, _ reason: String, hint: String? = nil) -> NoticeList {
-        var list = NoticeList()
-        list.add(Notice(code, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
-        return list
-    }
-}
-
-/// A meter for each of some tracks.
-private final class TrackMeters {
-    private var meters: [Int: LoudnessMeter]
-
-    init(_ tracks: [Int], _ make: () -> LoudnessMeter) {
-        meters = Dictionary(tracks.map { ($0, make()) }) { first, _ in first }
-    }
-
-    func add(_ track: Int, _ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
-        meters[track]?.add(planes, count: count)
-    }
-
-    func meter(of track: Int) -> LoudnessMeter? { meters[track] }
 }
 
 /// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver`

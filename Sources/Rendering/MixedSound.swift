@@ -22,13 +22,12 @@ struct SoundPartRendering {
         let total = samples(of: nil).count
         return try zip(mixes, paths).enumerated().map { place, pair in
             let (mix, path) = pair
-            var rendering = AudioRendering(session: session, mix: mix, cancellation: cancellation) { done, all in
-                progress((place * total + min(done, all, total)) / mixes.count, total)
+            let samples = samples(of: mix)
+            var rendering = AudioRendering(session: session, mix: mix, part: samples, cancellation: cancellation) {
+                progress((place * total + min($0, $1, total)) / mixes.count, total)
             }
             rendering.isTelling = !mixes[..<place].contains { $0.tracks == mix.tracks }
             rendering.isTellingLevels = !mixes[..<place].contains(where: mix.soundsLike)
-            let samples = samples(of: mix)
-            rendering.part = samples
             let file = try SampleFile(path: path, channels: mix.settings.channels)
             try rendering.mix { try file.write($0, count: $1) }
             let (hash, byteCount) = try file.finish()

@@ -10,6 +10,8 @@ final class NestedSound: SoundReading {
     private var mixer: Mixer
     private let readers: AudioReaders
     private let speed: SpeedReader?
+    /// What brings the whole to its loudness.
+    private let level: Float
     /// No mix comes to an end here: after the last sound there is silence.
     private static let endless = 1 << 60
 
@@ -21,6 +23,8 @@ final class NestedSound: SoundReading {
         readers: AudioReaders
     ) throws {
         self.readers = readers
+        let levels = try readers.session.nestedLevels.levels(of: run.asset, timeline, settings, by: readers)
+        level = levels.whole
         speed =
             rate == Rational(1)
             ? nil
@@ -33,6 +37,7 @@ final class NestedSound: SoundReading {
             tracks: timeline.audio, rangeStart: run.sourceStart, first: speed?.first ?? skipped,
             sampleCount: Self.endless, sampleRate: settings.sampleRate, channels: settings.channels,
             taps: try MixTaps(of: timeline, context, session: readers.session))
+        for (track, level) in levels.tracks { mixer.setLevel(level, ofTrack: track) }
     }
 
     func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
@@ -41,13 +46,14 @@ final class NestedSound: SoundReading {
     }
 
     private func mix(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws {
-        while try mixer.runIn(readers.read) { try readers.cancellation.check() }
+        while try mixer.runIn(readers.read) { try readers.progress.step() }
         var done = 0
         while done < count {
-            try readers.cancellation.check()
+            try readers.progress.step()
             let rest = planes.map { $0 + done }
             done += try mixer.nextBlock(maxSamples: count - done, into: rest, source: readers.read)
         }
+        if level != 1 { for plane in planes { for sample in 0..<count { plane[sample] *= level } } }
     }
 
     /// Its sources tell theirs as they end.

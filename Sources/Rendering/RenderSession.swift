@@ -22,6 +22,7 @@ final class RenderSession {
     let files: WatchedSources
     /// Those that serve the next chunk as well.
     let encoders = KeptEncoders()
+    let nestedLevels = NestedLevels()
     /// Where there is room for sound that has to be kept: beside the plan, where it lies in a folder.
     let scratchFolder: String
     private var soundNotices = NoticeList()

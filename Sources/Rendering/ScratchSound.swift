@@ -13,7 +13,7 @@ final class ScratchSound {
     private let file: ScratchFile
     private let channels: Int
     private let low: Int
-    private let cancellation: Cancellation
+    private let progress: MixProgress
     private let block: PlanarBlock
     private var mixed: [Float]
     /// The samples before this one, from `low` on, are in the file.
@@ -23,9 +23,9 @@ final class ScratchSound {
     private static let blockLength = 4096
 
     /// - Parameter low: of samples before it there are few that are wanted; those are read from the source.
-    init(low: Int, channels: Int, folder: String, cancellation: Cancellation, open: @escaping SoundOpener) throws {
+    init(low: Int, channels: Int, folder: String, progress: MixProgress, open: @escaping SoundOpener) throws {
         file = try ScratchFile(in: folder)
-        (self.open, self.channels, self.low, self.cancellation) = (open, channels, low, cancellation)
+        (self.open, self.channels, self.low, self.progress) = (open, channels, low, progress)
         made = low
         block = PlanarBlock(channels: channels, capacity: Self.blockLength)
         mixed = [Float](repeating: 0, count: Self.blockLength * channels)
@@ -73,7 +73,7 @@ final class ScratchSound {
         guard made < end else { return }
         let source = try open(made)
         while made < end {
-            try cancellation.check()
+            try progress.step()
             let count = min(Self.blockLength, end - made)
             try source.fill(block.planes, count: count)
             for (channel, plane) in block.planes.enumerated() {

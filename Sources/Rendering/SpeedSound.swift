@@ -14,17 +14,17 @@ final class SpeedSound: SoundReading {
     /// Samples that nobody hears.
     private var surplus = 0
     private var waste: PlanarBlock?
-    private let cancellation: Cancellation
+    private let progress: MixProgress
 
     private static let wasteLength = 4096
 
     /// `skipped` samples of the run are left out. What is stretched is made from the run's own start on all the same:
     /// what comes out is the run's, wherever one begins to listen.
     init(
-        _ run: MixRun, skipping skipped: Int, sampleRate: Int, channels: Int, cancellation: Cancellation,
+        _ run: MixRun, skipping skipped: Int, sampleRate: Int, channels: Int, progress: MixProgress,
         open: SoundOpener
     ) throws {
-        self.cancellation = cancellation
+        self.progress = progress
         let course = SoundCourse(rate: run.rate, speed: run.speed, sampleRate: sampleRate)
         switch run.pitch {
         case .varispeed where run.speed == nil && SpeedReader.takes(run.rate):
@@ -54,7 +54,7 @@ final class SpeedSound: SoundReading {
 
     func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
         while surplus > 0, let waste {
-            try cancellation.check()
+            try progress.step()
             let part = min(surplus, Self.wasteLength)
             try make(waste.planes, part, source)
             surplus -= part

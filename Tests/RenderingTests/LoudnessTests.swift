@@ -4,6 +4,7 @@ import Foundation
 import Planning
 import Preparation
 import Rendering
+import Synchronization
 import TestSupport
 import Testing
 
@@ -114,6 +115,81 @@ import Testing
             fixture, [[Double](repeating: 0, count: 12 * 48_000)], "\"loudness\":{\"target\":-23},")
         #expect(made.record.notices.notices.map(\.code) == [.loudnessMissed])
         #expect(try fixture.witness.samples(made.path)[0].allSatisfy { $0 == 0 })
+    }
+
+    // MARK: Nested compositions
+
+    /// A nested composition whose track and whole have a loudness, heard where `clips` say.
+    private func nesting(_ fixture: RenderFixture, _ clips: String...) throws -> String {
+        let path = try fixture.wave(Self.source, programme(2, amplitude: 0.3))
+        return """
+            {"format":"splitreel/1","assets":{"n":{"kind":"composition","project":{
+            "format":"splitreel/1","assets":{"s":{"url":"\(path)"}},"composition":{"tracks":[
+            \(Text.track(1, "audio", Text.clip("s", "0s", "12s", at: "0s")))]},
+            "audio":{"loudness":{"target":-23},"inputs":[{"track":1,"loudness":{"target":-30}}]}}}},
+            "composition":{"tracks":[\(Text.track(1, "audio", clips.joined(separator: ",")))]}}
+            """
+    }
+
+    private func plan(_ fixture: RenderFixture, _ text: String, parts: String = "none") throws -> RenderPlan {
+        try fixture.plan(text) {
+            ($0.channels, $0.sampleRate, $0.audioCodec, $0.soundPartSeconds) = (2, 48_000, "flac", parts)
+        }
+    }
+
+    @Test func aNestedCompositionComesToItsTarget() throws {
+        let fixture = try RenderFixture("nested")
+        let whole = try fixture.render(
+            plan(fixture, nesting(fixture, Text.clip("n", "0s", "12s", at: "0s"))), .audio(parts: []))
+        #expect(abs(try measured(whole.path, fixture.witness).loudness + 23) <= 0.15)
+        let told = whole.record.notices.notices
+        #expect(told.map(\.code) == [.loudnessMeasured, .loudnessMeasured], "\(told)")
+        #expect(told.map(\.subject) == ["track 1 of the nested composition ‘n’", "the nested composition ‘n’"])
+        #expect(told.map { $0.reason.hasSuffix("brought to -30.0 LUFS") } == [true, false])
+        // What is quiet in it stays so where nothing else of it is heard, and at each of two places.
+        let quiet = try fixture.render(
+            plan(
+                fixture,
+                nesting(fixture, Text.clip("n", "4s", "2s", at: "0s"), Text.clip("n", "3s", "2s", at: "2s"))),
+            .audio(parts: []))
+        let all = try fixture.witness.samples(whole.path)
+        let some = try fixture.witness.samples(quiet.path)
+        for channel in 0..<2 {
+            let expected = Array(all[channel][192_000..<288_000] + all[channel][144_000..<240_000])
+            #expect(some[channel] == expected)
+        }
+        #expect(quiet.record.notices.notices.count == 2)
+    }
+
+    /// It is measured once: no cut of the sound lies in it.
+    @Test func aNestedLoudnessIsNotCut() throws {
+        let fixture = try RenderFixture("nested-cuts")
+        let text = try nesting(fixture, Text.clip("n", "3s", "5s", at: "4s"), Text.gap("9s", "3s"))
+        #expect(try plan(fixture, text, parts: "1").soundCuts == [1, 2, 3, 4, 10, 11])
+        let without = text.replacing(#""loudness":{"target":-23},"#, with: "")
+            .replacing(#","loudness":{"target":-30}"#, with: "")
+        #expect(try plan(fixture, without, parts: "1").soundCuts == Array(1...11))
+    }
+
+    /// Minutes that a tap remembers, and nobody hears, are a sign of life.
+    @Test func whatIsMadeAheadIsTold() throws {
+        let fixture = try RenderFixture("ahead")
+        let text = """
+            {"format":"splitreel/1","assets":{"n":{"kind":"composition","project":{
+            "format":"splitreel/1","assets":{"t":{"kind":"tone"}},"composition":{"tracks":[
+            {"id":1,"type":"audio","segments":[{"asset":"t","target":["0s","302s"]}]}]},
+            "audio":{"taps":[{"id":"compressor"}]}}}},
+            "composition":{"tracks":[\(Text.track(1, "audio", Text.clip("n", "300s", "1s", at: "0s")))]}}
+            """
+        let told = Mutex<[Int]>([])
+        _ = try SegmentRenderer().render(
+            plan: try plan(fixture, text), planHash: try plan(fixture, text).hash(), task: .audio(parts: []),
+            segmentPath: fixture.folder.file("a.nut"),
+            progress: { done, _ in told.withLock { $0.append(done) } }, cancellation: Cancellation())
+        let values = told.withLock { $0 }
+        // 300 s are 1,758 blocks of 8192 samples; a block that comes out of the mix has 4096.
+        #expect(values.prefix { $0 < 4096 } == Array(1...27), "\(values.prefix(40))")
+        #expect(values == values.sorted() && values.last == 48_000)
     }
 
     // MARK: Several sounds

@@ -39,11 +39,6 @@ extension Validator {
 
     private mutating func checkLoudness(_ loudness: LoudnessSettings?, _ path: String) {
         guard let loudness else { return }
-        if isNested {
-            return error(
-                .valueNotAllowed, path, "the loudness of a nested composition is not measured",
-                hint: "say it on the track that plays it")
-        }
         if !LoudnessSettings.targets.contains(loudness.target) {
             error(
                 .valueNotAllowed, path + ".target", "\(loudness.target) LUFS is no loudness from -70 to -5",
