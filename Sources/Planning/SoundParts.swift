@@ -104,8 +104,8 @@ enum SoundPartLength: Hashable {
 ///
 /// A cut lies on a whole second of the film: every rate has a sample there. None lies where something is heard whose
 /// samples follow from all that came before, since its part would have to begin with that: sound at another speed or
-/// backwards, codecs that are decoded from their start, and nested compositions of such or of a loudness, which would be
-/// measured anew; taps with a memory without end keep the whole in one piece.
+/// backwards, codecs that are decoded from their start, and nested compositions of such or of a loudness, which would
+/// be measured anew; taps with a memory without end keep the whole in one piece.
 struct SoundCutter {
     let timeline: Timeline
     /// By the names that recipes have.
