@@ -146,13 +146,13 @@ import Testing
         #expect(told.map(\.code) == [.loudnessMeasured, .loudnessMeasured], "\(told)")
         #expect(told.map(\.subject) == ["track 1 of the nested composition ‘n’", "the nested composition ‘n’"])
         #expect(told.map { $0.reason.hasSuffix("brought to -30.0 LUFS") } == [true, false])
+        let all = try fixture.witness.samples(whole.path)
         // What is quiet in it stays so where nothing else of it is heard, and at each of two places.
         let quiet = try fixture.render(
             plan(
                 fixture,
                 nesting(fixture, Text.clip("n", "4s", "2s", at: "0s"), Text.clip("n", "3s", "2s", at: "2s"))),
             .audio(parts: []))
-        let all = try fixture.witness.samples(whole.path)
         let some = try fixture.witness.samples(quiet.path)
         for channel in 0..<2 {
             let expected = Array(all[channel][192_000..<288_000] + all[channel][144_000..<240_000])
@@ -164,7 +164,8 @@ import Testing
     /// It is measured once: no cut of the sound lies in it.
     @Test func aNestedLoudnessIsNotCut() throws {
         let fixture = try RenderFixture("nested-cuts")
-        let text = try nesting(fixture, Text.clip("n", "3s", "5s", at: "4s"), Text.gap("9s", "3s"))
+        let text = try nesting(
+            fixture, Text.gap("0s", "4s"), Text.clip("n", "3s", "5s", at: "4s"), Text.gap("9s", "3s"))
         #expect(try plan(fixture, text, parts: "1").soundCuts == [1, 2, 3, 4, 10, 11])
         let without = text.replacing(#""loudness":{"target":-23},"#, with: "")
             .replacing(#","loudness":{"target":-30}"#, with: "")
