@@ -93,7 +93,7 @@ extension OutputRequest {
     }
 
     private func sound(_ interval: String) -> OutputRequest {
-        var film = soundAlone(part)
+        var film = part.withoutPicture
         film.path = path.withoutExtension + "-sound.m4a"
         film.fileType = Container.m4a.rawValue
         (film.isFragmented, film.segmentInterval) = (true, interval)
@@ -101,7 +101,7 @@ extension OutputRequest {
     }
 
     private func document(_ stream: StreamDocument) -> OutputRequest {
-        var document = soundAlone(part)
+        var document = part.withoutPicture
         (document.path, document.fileType, document.stream) = (path, fileType, stream)
         return document
     }
@@ -111,15 +111,6 @@ extension OutputRequest {
         var part = self
         (part.renditions, part.segmentInterval, part.streamPath) = (nil, nil, path)
         return part
-    }
-
-    private func soundAlone(_ request: OutputRequest) -> OutputRequest {
-        var request = request
-        (request.videoCodec, request.crf, request.videoBitRate, request.preset) = (nil, nil, nil, nil)
-        (request.maximumBitRate, request.bufferSize, request.profile, request.level) = (nil, nil, nil, nil)
-        (request.tune, request.keyFrameInterval, request.keyFramesAtCuts) = (nil, nil, nil)
-        (request.pixelFormat, request.size, request.pixelAspect) = (nil, nil, nil)
-        return request
     }
 }
 

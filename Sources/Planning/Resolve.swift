@@ -1,5 +1,6 @@
 package import Composition
 import Diagnostics
+import Pictures
 
 /// Fills in every default and refuses what cannot be, before anything is rendered.
 ///
@@ -50,6 +51,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
     }
     var settings = OutputSettings(container: container, video: try video(request, facts, container), audio: nil)
     let sounds = try AudioResolver(request: request, container: container).resolveAll(hasAudio: facts.hasAudio)
+    try refuseOptionsOfOthers(asked, container)
     settings.audio = sounds.first
     if sounds.count > 1 { settings.furtherAudio = sounds.dropFirst().map { SoundProgram(settings: $0) } }
     guard settings.video != nil || settings.audio != nil else {
@@ -100,7 +102,28 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
         if let codec = request.videoCodec { throw mismatch(codec, container, fits: [], path: request.path) }
         return nil
     }
-    return facts.hasVideo ? try VideoResolver(request: request, facts: facts, container: container).resolve() : nil
+    if facts.hasVideo { return try VideoResolver(request: request, facts: facts, container: container).resolve() }
+    // What no picture can have is refused where there is none, too.
+    if !request.pictureOptions.isEmpty {
+        var (request, canvas) = (request, facts)
+        if canvas.size.width < 1 || canvas.size.height < 1 {
+            canvas.size = PixelSize(width: 1920, height: 1080)
+            request.level = nil
+        }
+        _ = try VideoResolver(request: request, facts: canvas, container: container).resolve()
+    }
+    return nil
+}
+
+/// What is asked of pictures of a file of sound alone, and the other way round.
+private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Container) throws {
+    let name = container == .waveform ? "a waveform" : container.rawValue
+    if !container.holdsPictures, let option = request.pictureOptions.first {
+        throw impossible(option, "\(name) holds no picture", hint: "leave the option out, or name the film .mp4")
+    }
+    if !container.holdsSound, let option = request.soundOptions.first {
+        throw impossible(option, "\(name) holds no sound", hint: "leave the option out, or name the film .mp4")
+    }
 }
 
 extension OutputRequest {

@@ -15,6 +15,7 @@ private let optionKeys = [
     "two-pass": "videoSettings.passes", "profile": "videoSettings.profile", "level": "videoSettings.level",
     "tune": "videoSettings.tune", "key-frame-interval": "videoSettings.keyFrameInterval",
     "key-frames-at-cuts": "videoSettings.keyFramesAtCuts", "pixel-format": "videoSettings.pixelFormat",
+    "pixel-aspect": "videoSettings.pixelAspect",
     "audio-codec": "audioSettings.codec", "audio-bitrate": "audioSettings.bitRate",
     "sample-rate": "audioSettings.sampleRate", "channels": "audioSettings.channels",
     "channel-layout": "audioSettings.channelLayout", "size": "video.renderSize",

@@ -72,7 +72,7 @@ struct OutputPlanning {
         var notices = NoticeList()
         for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for (index, (request, plan)) in zip(requests, plans).enumerated() where plan.isOfFilm {
-            for text in try left(out: request, plan, hasSound: canvases[index].timeline.hasAudio) {
+            for text in try left(out: request, plan, canvases[index].timeline) {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }
@@ -83,11 +83,15 @@ struct OutputPlanning {
     }
 
     /// What of the composition a film will not have.
-    private func left(out request: OutputRequest, _ plan: RenderPlan, hasSound: Bool) throws -> [String] {
+    private func left(out request: OutputRequest, _ plan: RenderPlan, _ canvas: Timeline) throws -> [String] {
         let container = plan.output.container
         var texts = textRemarks(of: project, assets, container: container)
-        if hasSound, request.audioCodec == nil, !container.holdsSound {
+        if canvas.hasAudio, request.audioCodec == nil, !container.holdsSound {
             texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
+        }
+        let idle = request.pictureOptions
+        if !canvas.hasVideo, !idle.isEmpty {
+            texts.append("the composition has no picture: \(idle.joined(separator: ", ")) left aside")
         }
         // A stream is told once, with the document by which players begin.
         let isTold = request.streamPath == nil || request.streamPath == request.path

@@ -55,13 +55,15 @@ extension OutputOptions {
 
     private func paths(in file: CompositionFile) throws -> [OutputRequest] {
         if let output { return [try request(path: absolutePath(output))] }
-        return try (file.project.outputs ?? []).enumerated().map { index, entry in
+        let entries = file.project.outputs ?? []
+        let asked = try entries.map { entry in
             guard let url = entry.url else {
                 throw SplitreelError(
                     .compositionInvalid, operation: "reading outputs", subject: entry.id ?? "an output",
                     reason: "it has no url", hint: "give it one, or say -o FILM.mp4")
             }
-            return try request(path: url.hasPrefix("/") ? absolutePath(url) : url).filled(from: entry, at: index)
+            return try request(path: url.hasPrefix("/") ? absolutePath(url) : url)
         }
+        return asked.sharedOut { $1.filled(from: entries[$0], at: $0) }
     }
 }

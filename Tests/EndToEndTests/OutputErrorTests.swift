@@ -90,7 +90,12 @@ extension EndToEnd {
             let twice = try composition(outputs: "{\"url\":\"b.mp4\"},{\"url\":\"./b.mp4\"}")
             let codec = try composition(
                 "codec.json", outputs: "{\"url\":\"b.mp4\",\"videoSettings\":{\"codec\":\"ffv1\"}}")
-            for (file, path, code) in [(twice, "outputs[1].url", 50006), (codec, "outputs[0]", 20103)] {
+            let sound = try composition(
+                "sound.json", outputs: "{\"url\":\"b.wav\",\"videoSettings\":{\"crf\":20}}")
+            for (file, path, code) in [
+                (twice, "outputs[1].url", 50006), (codec, "outputs[0]", 20103),
+                (sound, "outputs[0].videoSettings.crf", 20110),
+            ] {
                 let result = try program.run(["validate", file, "--json"])
                 #expect(result.status == 3, "\(result)")
                 let problem = (result.json?["problems"] as? [[String: Any]])?.first

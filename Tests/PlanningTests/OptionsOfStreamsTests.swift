@@ -1,0 +1,90 @@
+import Composition
+import Diagnostics
+import MediaTime
+import Pictures
+import Planning
+import Testing
+
+/// What is asked of a picture where there is none, and of sound.
+@Suite struct OptionsOfStreamsTests {
+    private static let facts = OutputFacts(
+        hasVideo: true, hasAudio: true, size: PixelSize(width: 640, height: 360),
+        frameDuration: MediaTime(value: 1, timescale: 25))
+
+    private func refusal(
+        _ path: String, video: Bool = true, _ change: (inout OutputRequest) -> Void
+    ) -> SplitreelError? {
+        var request = OutputRequest(path: path)
+        change(&request)
+        var facts = Self.facts
+        facts.hasVideo = video
+        do {
+            _ = try resolve(request, facts: facts)
+            return nil
+        } catch {
+            return error as? SplitreelError
+        }
+    }
+
+    private static let ofPictures: [(String, @Sendable (inout OutputRequest) -> Void)] = [
+        ("--crf", { $0.crf = 20 }), ("--video-bitrate", { $0.videoBitRate = 1_000_000 }),
+        ("--encoder-preset", { $0.preset = "fast" }), ("--max-bitrate", { $0.maximumBitRate = 1_000_000 }),
+        ("--buffer-size", { $0.bufferSize = 1_000_000 }), ("--constant-bitrate", { $0.isConstantRate = true }),
+        ("--two-pass", { $0.passes = 2 }), ("--profile", { $0.profile = "high" }), ("--level", { $0.level = "4.0" }),
+        ("--tune", { $0.tune = "film" }), ("--key-frame-interval", { $0.keyFrameInterval = 10 }),
+        ("--key-frames-at-cuts", { $0.keyFramesAtCuts = true }), ("--pixel-format", { $0.pixelFormat = "yuv420p" }),
+        ("--pixel-aspect", { $0.pixelAspect = [4, 3] }), ("--size", { $0.size = PixelSize(width: 64, height: 64) }),
+    ]
+
+    private static let ofSound: [(String, @Sendable (inout OutputRequest) -> Void)] = [
+        ("--audio-bitrate", { $0.audioBitRate = 96_000 }), ("--sample-rate", { $0.sampleRate = 48_000 }),
+        ("--channels", { $0.channels = 2 }), ("--channel-layout", { $0.channelLayout = "stereo" }),
+    ]
+
+    @Test(arguments: ["wav", "flac", "m4a", "ogg", "mp3"]) func soundHasNoPicture(ending: String) {
+        for (option, change) in Self.ofPictures {
+            for video in [true, false] {
+                let found = refusal("/f.\(ending)", video: video, change)
+                #expect(found?.code == .settingsImpossible && found?.subject == option, "\(option): \(found as Any)")
+            }
+        }
+        #expect(refusal("/f.\(ending)") { $0.channels = 2 } == nil)
+    }
+
+    @Test(arguments: ["gif", "webp", "f-%d.png", "f-%d.jpg", "y4m"]) func picturesHaveNoSound(ending: String) {
+        let path = ending.hasPrefix("f") ? "/\(ending)" : "/f.\(ending)"
+        for (option, change) in Self.ofSound {
+            let found = refusal(path, change)
+            #expect(found?.code == .settingsImpossible && found?.subject == option, "\(option): \(found as Any)")
+        }
+        #expect(refusal(path) { $0.audioCodec = "none" } == nil)
+    }
+
+    /// A composition of sound has no picture in a film, either; what no picture can have is refused all the same.
+    @Test func filmsOfSoundCheckWhatIsAsked() {
+        func crf(_ crf: Double) -> SplitreelError? { refusal("/f.mp4", video: false) { $0.crf = crf } }
+        #expect(crf(20) == nil && crf(99)?.code == .settingsImpossible)
+        #expect(refusal("/f.mp4", video: false) { $0.videoBitRate = -5 }?.code == .settingsImpossible)
+        #expect(refusal("/f.mp4", video: false) { $0.passes = 7 }?.code == .settingsImpossible)
+    }
+
+    /// What is asked of all outputs is asked of those that have such a thing.
+    @Test func optionsGoWhereTheyBelong() {
+        let asked = ["/a.mp4", "/b.wav", "/c.gif"].map { path in
+            var request = OutputRequest(path: path)
+            (request.crf, request.channels, request.frameRate) = (20, 1, "25")
+            return request
+        }
+        let shared = asked.sharedOut { _, request in request }
+        #expect(shared.map(\.crf) == [20, nil, 20] && shared.map(\.channels) == [1, 1, nil])
+        #expect(shared.map(\.frameRate) == ["25", "25", "25"])
+        // What an output says itself is its own mistake, and what is asked of sounds alone that of all.
+        let own = asked.sharedOut { index, request in
+            var request = request
+            if index == 1 { request.level = "4.0" }
+            return request
+        }
+        #expect(own[1].pictureOptions == ["--level"])
+        #expect([asked[1]].sharedOut { _, request in request }[0].pictureOptions == ["--crf"])
+    }
+}
