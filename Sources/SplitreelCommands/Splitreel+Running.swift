@@ -19,6 +19,8 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     LibavMemory.joinFreedBlocks()
     Interruption.watch()
     ServiceLog.listenToLibav()
+    // SVT-AV1 prints its settings for each encoder; its warnings are told.
+    setenv("SVT_LOG", "2", 0)
     let status = await outcome(of: arguments)
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
     Console.note("the result could not be written to standard output: \(reason)")

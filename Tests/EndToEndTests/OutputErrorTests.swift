@@ -115,6 +115,13 @@ extension EndToEnd {
             #expect(try program.run(["plan", file, "-o", "d.mp4", "--json"]).text.split(separator: "\n").count == 1)
         }
 
+        @Test func encodersSayNothingOfThemselves() throws {
+            let result = try program.run(
+                ["render", try composition(), "-o", folder.file("b.mkv"), "--video-codec", "av1"], seconds: 60)
+            #expect(result.status == 0 && !result.standardError.contains("Svt"), "\(result)")
+            #expect(try witness.frameHashes(folder.file("b.mkv")).count == 25)
+        }
+
         @Test func placesThatCannotBe() throws {
             let file = try composition()
             let gone = try shell("mkdir gone && cd gone && rmdir ../gone && PROGRAM render \(file) -o rel.mp4")
