@@ -39,11 +39,13 @@ extension SplitreelError {
         guard let index = request.entry, let entries = project.outputs, entries.indices.contains(index) else {
             return self
         }
-        let entry = entries[index]
+        let found = key(in: entries[index])
+        // What the command line says stays in its words; a preset's settings are called by their options, too.
+        guard found != nil || entries[index].preset != nil || !subject.hasPrefix("--") else { return self }
         var error = self
         error.reason = reason.withKeys
         error.hint = hint.withKeys
-        guard let (key, value) = key(in: entry) else { return error }
+        guard let (key, value) = found else { return error }
         error.subject = "outputs[\(index)].\(key)"
         if !value.isEmpty { error.reason = "\(value.withKeys): \(error.reason)" }
         return error

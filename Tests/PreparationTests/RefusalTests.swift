@@ -221,6 +221,17 @@ import Threads
         #expect(refused.subject == path, "\(refused)")
     }
 
+    /// What the command line says of the file's outputs is told by its options.
+    @Test func optionsAreToldByTheirNames() throws {
+        let fixture = try PreparationFixture()
+        let text = PreparationFixture.cut(try fixture.film("a.mkv")).dropLast()
+        let project = try PreparationFixture.project(text + #","outputs":[{"url":"/x/a.gif"}]}"#)
+        var asked = OutputRequest(path: "/x/a.gif").filled(from: try #require(project.outputs?.first), at: 0)
+        asked.crf = 20
+        let refused = try #require(throws: SplitreelError.self) { try preparePlan(project: project, request: asked) }
+        #expect(refused.subject == "--crf" && refused.hint.contains("leave the option out"), "\(refused)")
+    }
+
     /// It allows two passes, and asks for none where they do not help.
     @Test func multiPassIsTwoWhereTheyHelp() throws {
         var entry = OutputEntry()
