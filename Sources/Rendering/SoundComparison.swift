@@ -15,6 +15,8 @@ package struct SoundComparison: Hashable, Sendable {
     package var seconds: Double
     /// Samples by which the container's clock may miss the place.
     var tolerance = 1
+    /// Where it is far louder or quieter than the mix; nil where it is nowhere.
+    package var fault: LevelFault?
 
     /// As near as the container tells, or a wave so smooth that its place cannot be told more exactly.
     package var isInPlace: Bool {
@@ -27,37 +29,64 @@ package struct SoundComparison: Hashable, Sendable {
     package static let reach = 9600
 }
 
-/// Where the mix's level rises most, its wave is looked for in the film's sound. Reads each once; keeps some windows.
-/// `tolerance`: samples by which the container's clock may miss the place.
+/// How exactly a film's sound is to be its mix's.
+package struct SoundTolerance: Sendable {
+    /// By which the container's clock may miss the place.
+    package var samples: Int
+    /// By which a second of a channel may be louder or quieter.
+    package var decibels: Double
+    /// Channels of which a coder may leave out what it likes, from 0.
+    package var quiet: Set<Int>
+
+    package init(samples: Int, decibels: Double, quiet: Set<Int> = []) {
+        (self.samples, self.decibels, self.quiet) = (samples, decibels, quiet)
+    }
+}
+
+/// Where the mix's level rises most, its wave is looked for in the film's sound, and the levels of all seconds are held
+/// side by side. Reads each once; keeps some windows, and a number for each tenth of a second and channel.
 package func compareSound(
-    of film: SoundStream, with mix: SoundStream, tolerance: Int, cancellation: Cancellation
+    of film: SoundStream, with mix: SoundStream, tolerance: SoundTolerance, cancellation: Cancellation
 ) throws -> SoundComparison {
     guard film.sampleRate == mix.sampleRate else {
         throw SplitreelError(
             .internalFault, operation: "comparing", subject: "the sound", reason: "the rates differ")
     }
     var onset = OnsetFinder(length: SoundComparison.window)
-    _ = try mix.read(cancellation: cancellation) { planes, count in onset.add(planes, count) }
-    onset.finish()
-    guard let found = onset.best, found.score > 1e-9 else {
-        return SoundComparison(lag: nil, likeness: 0, likenessInPlace: 0, seconds: 0)
+    var (wanted, levels) = (
+        LevelTrail(channels: mix.channels, sampleRate: mix.sampleRate),
+        LevelTrail(channels: film.channels, sampleRate: mix.sampleRate)
+    )
+    _ = try mix.read(cancellation: cancellation) { planes, count in
+        onset.add(planes, count)
+        wanted.add(planes, count)
     }
+    onset.finish()
+    wanted.finish()
+    let found = onset.best.flatMap { $0.score > 1e-9 ? $0 : nil } ?? (start: 0, score: 0, samples: [])
     let reach = SoundComparison.reach
     // Before the film's start and after its end there is silence.
     var heard = [Float](repeating: 0, count: found.samples.count + 2 * reach)
     var position = 0
     _ = try film.read(cancellation: cancellation) { planes, count in
+        levels.add(planes, count)
         let first = found.start - reach
         for index in max(0, first - position)..<max(0, first - position, min(count, first + heard.count - position)) {
             heard[position + index - first] = planes.reduce(0) { $0 + $1[index] }
         }
         position += count
     }
+    levels.finish()
+    let fault = LevelTrail.fault(
+        film: levels, mix: wanted, tolerance: tolerance.decibels, quiet: tolerance.quiet)
+    guard !found.samples.isEmpty else {
+        return SoundComparison(lag: nil, likeness: 0, likenessInPlace: 0, seconds: 0, fault: fault)
+    }
     let likenesses = likeness(of: found.samples, within: heard)
     let best = likenesses.indices.max { likenesses[$0] < likenesses[$1] } ?? reach
     return SoundComparison(
         lag: best - reach, likeness: likenesses[best], likenessInPlace: likenesses[reach],
-        seconds: Double(found.start) / Double(mix.sampleRate), tolerance: tolerance)
+        seconds: Double(found.start) / Double(mix.sampleRate), tolerance: tolerance.samples, fault: fault)
 }
 
 /// Normalised correlations, one for each place at which the wave may stand.

@@ -26,13 +26,31 @@ struct FilmAgainst {
     let lead: (frameCount: Int, time: String?)?
     let measuresVMAF: Bool
 
-    func run(cancellation: Cancellation) throws -> ComparisonDocument {
+    /// What the film is held against.
+    struct Sides {
+        let file: CompositionFile
+        let facts: AssetFacts
+        let plan: RenderPlan
+
+        /// How long the film's sound is to be, in seconds; nil where the composition has none.
+        var soundDuration: Rational? {
+            plan.output.sounds.isEmpty ? nil : Rational(plan.sampleCount, plan.sampleRate)
+        }
+    }
+
+    /// Reads both and renders nothing.
+    func sides() throws -> Sides {
+        let facts = try probe(path: absolutePath(film))
         let file = try CompositionFile(path: composition)
         try file.tellRemarks(strict: false)
-        let facts = try probe(path: absolutePath(film))
         var planned: RenderPlan?
         try file.locating { planned = try plan(for: facts, of: file) }
         guard let plan = planned else { throw Exit(.failed) }
+        return Sides(file: file, facts: facts, plan: plan)
+    }
+
+    func compare(_ sides: Sides, cancellation: Cancellation) throws -> ComparisonDocument {
+        let (file, facts, plan) = (sides.file, sides.facts, sides.plan)
         var document = ComparisonDocument(composition: file.path, leastSignalToNoise: leastSignalToNoise)
         // nil where the name does not say it.
         let container = try? Container(forPath: film)
@@ -177,12 +195,25 @@ struct FilmAgainst {
         let length = Rational(mix.sampleCount + SoundComparison.reach, mix.sampleRate)
         // Both begin with the picture. AAC in Matroska comes late, and the picture with it, to the millisecond.
         let start = facts.firstTrack(of: .video).map { Rational($0.start) } ?? .zero
-        let tolerance = start == .zero ? 1 : 1 + mix.sampleRate / 1000
+        var tolerance = SoundTolerance(samples: start == .zero ? 1 : 1 + mix.sampleRate / 1000, decibels: 1)
+        if !audio.isOfLosslessSound {
+            // Coders have their own way with what is low, high or beside something louder.
+            (tolerance.decibels, tolerance.quiet) = (12, plan.output.audio?.channelLayout.lowFrequencies ?? [])
+        }
         let sound = try SoundStream(of: facts, track: audio, start: start, duration: length)
         document.addSound(
             try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation),
             number: number)
     }
+}
+
+extension TrackFacts {
+    fileprivate var isOfLosslessSound: Bool { codec == "flac" || codec == "alac" || codec.hasPrefix("pcm_s") }
+}
+
+extension ChannelLayout {
+    /// The positions of the channels that are for the lowest frequencies alone.
+    fileprivate var lowFrequencies: Set<Int> { Set(speakers.indices.filter { speakers[$0] == .lowFrequency }) }
 }
 
 /// What comes of it.
@@ -313,6 +344,7 @@ struct ComparisonDocument: Encodable {
     /// `number`: of several sound tracks, from 1; the document tells the first one's figures.
     mutating func addSound(_ found: SoundComparison, number: Int?) {
         let name = "sound's place" + (number.map { " \($0)" } ?? "")
+        addLevel(found.fault, number)
         if (number ?? 1) == 1 { sound = Sound(lag: found.lag, likeness: found.likeness, seconds: found.seconds) }
         guard let lag = found.lag else {
             return checks.append(.init(name: name, ok: true, detail: "the mix is silent"))
@@ -327,6 +359,16 @@ struct ComparisonDocument: Encodable {
         checks.append(
             .init(
                 name: name, ok: found.isInPlace, detail: "\(place) (likeness \(like) at \(at) s)"))
+    }
+
+    private mutating func addLevel(_ fault: LevelFault?, _ number: Int?) {
+        func text(_ level: Double) -> String { level < -90 ? "silence" : String(format: "%.1f dBFS", level) }
+        let name = "sound's level" + (number.map { " \($0)" } ?? "")
+        let detail = fault.map { fault in
+            "channel \(fault.channel + 1) has \(text(fault.film)) in the second from "
+                + String(format: "%.1f", fault.seconds) + " s, the mix \(text(fault.mix))"
+        }
+        checks.append(.init(name: name, ok: fault == nil, detail: detail ?? "as the mix in every second"))
     }
 
     private static func decibels(_ frames: [ComparedFrame]) -> Double? {

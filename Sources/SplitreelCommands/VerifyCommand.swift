@@ -19,7 +19,8 @@ struct VerifyCommand: ParsableCommand {
             With --against sampled frames of the film are held beside those of the composition, made as workers make \
             them and not encoded: PSNR and SSIM for each chunk, as ffmpeg's filters define them, and the places of \
             picture and sound, to a frame and to a sample. A frame below --min-psnr fails, as does one that is its \
-            neighbour, and sound that comes early or late. Where libvmaf is installed VMAF is told, too, for which \
+            neighbour, sound that comes early or late, sound that ends elsewhere than the composition's, and a channel \
+            that is louder or quieter than the mix over a second: by 1 dB, or by 12 dB where its codec is lossy. Where libvmaf is installed VMAF is told, too, for which \
             the frames on both sides of each are composed as well.
 
               splitreel verify film.mp4 --against cut.json
@@ -80,8 +81,17 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let plan = try plan.map(readPlan)
-        var report = try checked(plan)
-        let comparison = try compared()
+        let path = try absolutePath(file)
+        try refuseWhatIsNoFilm(path)
+        let comparing = try filmAgainst()
+        let (sides, checked) = try tellingFilms {
+            let sides = try comparing?.sides()
+            return (
+                sides, try verifyFilm(path: path, plan: plan, soundDuration: sides?.soundDuration, decoding: true)
+            )
+        }
+        var report = checked
+        let comparison = try sides.flatMap { try comparing?.compare($0, cancellation: interruptible()) }
         report.checks += comparison?.checks ?? []
         report.ok = report.checks.allSatisfy(\.ok)
         if json {
@@ -97,22 +107,25 @@ struct VerifyCommand: ParsableCommand {
         if !report.ok { throw Exit(.verificationFailed) }
     }
 
-    private func compared() throws -> ComparisonDocument? {
+    private func filmAgainst() throws -> FilmAgainst? {
         guard let against else { return nil }
-        let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: {})
-        return try FilmAgainst(
+        return FilmAgainst(
             film: file, composition: against, leastSignalToNoise: minPsnr ?? 25,
             step: try every.map { try TimeOption.length($0, option: "--every") },
             range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy,
-            lead: coverFrames.map { ($0, posterTime) }, measuresVMAF: !leavesOutVMAF
-        ).run(cancellation: cancellation)
+            lead: coverFrames.map { ($0, posterTime) }, measuresVMAF: !leavesOutVMAF)
     }
 
-    private func checked(_ plan: RenderPlan?) throws -> VerifyReport {
-        try refuseWhatIsNoFilm(try absolutePath(file))
+    private func interruptible() -> Cancellation {
+        let cancellation = Cancellation()
+        Interruption().handOver(first: { cancellation.cancel() }, second: {})
+        return cancellation
+    }
+
+    /// Who gives a composition where a film belongs is told.
+    private func tellingFilms<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try verifyFilm(path: absolutePath(file), plan: plan, decoding: true)
+            return try body()
         } catch var error as SplitreelError where file.lowercased().hasSuffix(".json") {
             error.hint = "verify checks a film; `splitreel validate \(file)` checks a composition"
             throw error

@@ -2,17 +2,24 @@ internal import Composition
 internal import Diagnostics
 internal import Files
 internal import Media
-internal import MediaTime
+package import MediaTime
 internal import Pictures
 package import Planning
 
 /// Checks a finished film: layout, frames, timestamps, rate, length of the sound; against the plan where there is one,
 /// else for what every film of ours has. With `decoding` every frame is decoded strictly, at that cost.
 ///
-/// Throws only where the file cannot be opened as a film.
-package func verifyFilm(path: String, plan: RenderPlan?, decoding: Bool = false) throws -> VerifyReport {
+/// - Parameter soundDuration: where there is no plan: how long the sound is to be, in seconds; nil where that is not
+///   known.
+/// - Throws: only where the file cannot be opened as a film.
+package func verifyFilm(
+    path: String, plan: RenderPlan?, soundDuration: Rational? = nil, decoding: Bool = false
+) throws -> VerifyReport {
     let film = try inspectFilm(path: path, decoding: decoding)
-    let check = FilmCheck(film: film, plan: plan)
+    let isOfISO = film.container.hasPrefix("mov")
+    let check = FilmCheck(
+        film: film, plan: plan, soundDuration: soundDuration,
+        isFragmented: plan.map { $0.output.isFragmented == true } ?? (isOfISO && FragmentIndex.isFragmented(path)))
     var report = ReportBuilder()
     check.layout(&report)
     check.whole(&report)
@@ -69,6 +76,9 @@ private func requireImages(folder: String, plan: RenderPlan) throws {
 struct FilmCheck {
     let film: FilmFacts
     let plan: RenderPlan?
+    /// Where there is no plan, and it is known.
+    let soundDuration: Rational?
+    let isFragmented: Bool
 
     /// Samples that LAME puts before the sound, with those that decoders do.
     private static let delayOfMP3 = 1105
@@ -297,13 +307,15 @@ struct FilmCheck {
         let end = audio.end - soundShift
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
         // In fragments the last packet is as long as the others.
-        if plan?.output.isFragmented == true { slack = audio.longestPacket }
+        if isFragmented { slack = audio.longestPacket }
         // Its packets are counted from the coder's delay on, as whole frames, which have 576 samples below 32 kHz; what
         // to drop stands beside them. Ogg's last packet of Vorbis is as long as its block.
         if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
-        if let plan {
-            let wanted = Rational(plan.sampleCount, rate)
+        // A film that is not known by its plan may be another program's, which ends with a whole packet.
+        let isLossless = audio.codec == "flac" || audio.codec == "alac" || audio.codec.hasPrefix("pcm_")
+        if plan == nil, !isLossless { slack = max(slack, audio.longestPacket) }
+        if let wanted = plan.map({ Rational($0.sampleCount, rate) }) ?? soundDuration {
             report.add(
                 "sound length" + number, (end - wanted).magnitude <= slack,
                 "ends at \(seconds(end)) s, \(seconds(wanted)) s expected")

@@ -43,6 +43,18 @@ package struct FragmentIndex: Sendable {
         guard timescale > 0, !codec.isEmpty, !fragments.isEmpty else { throw Self.refused(path, "no fragments") }
     }
 
+    /// Whether a file of such boxes is in fragments. Cost: a read for each of those before the first one.
+    package static func isFragmented(_ path: String) -> Bool {
+        var place = 0
+        // Headers are a few; what has thousands is no film.
+        for _ in 0..<4096 {
+            guard let box = box(at: place, of: path) else { return false }
+            if box.type == BoxType.code("moof") { return true }
+            place = box.content.upperBound
+        }
+        return false
+    }
+
     private static func refused(_ path: String, _ what: String) -> SplitreelError {
         SplitreelError(
             .muxFailed, operation: "listing a stream's segments", subject: path, reason: "the film has \(what)")

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Where a film's sound is louder or quieter than the mix that it was made of.
+package struct LevelFault: Hashable, Sendable {
+    /// From 0, in the order of the layout.
+    package var channel: Int
+    /// Of the film, to a tenth of a second.
+    package var seconds: Double
+    /// RMS of a second from there, in decibels below full scale.
+    package var film: Double
+    package var mix: Double
+}
+
+/// The energy of a sound's channels in tenths of a second.
+struct LevelTrail {
+    private let tenth: Int
+    private(set) var energies: [[Double]]
+    private var sums: [Double]
+    private var filled = 0
+
+    init(channels: Int, sampleRate: Int) {
+        tenth = max(1, sampleRate / 10)
+        energies = [[Double]](repeating: [], count: channels)
+        sums = [Double](repeating: 0, count: channels)
+    }
+
+    /// What is beyond full scale counts as such: films are clipped there.
+    mutating func add(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
+        var done = 0
+        while done < count {
+            let part = min(count - done, tenth - filled)
+            for channel in sums.indices {
+                var sum = 0.0
+                for sample in done..<done + part {
+                    let value = Double(min(1, max(-1, planes[channel][sample])))
+                    sum += value * value
+                }
+                sums[channel] += sum
+            }
+            (done, filled) = (done + part, filled + part)
+            if filled == tenth { close() }
+        }
+    }
+
+    /// At the sound's end.
+    mutating func finish() { if filled > 0 { close() } }
+
+    private mutating func close() {
+        for channel in sums.indices { energies[channel].append(sums[channel] / Double(tenth)) }
+        sums = [Double](repeating: 0, count: sums.count)
+        filled = 0
+    }
+
+    /// Mean squares of the seconds that begin at each tenth, with `margin` tenths more on both sides.
+    fileprivate func seconds(_ channel: Int, margin: Int, count: Int) -> [Double] {
+        let values = energies[channel]
+        var sums = [0.0]
+        for value in values { sums.append(sums[sums.count - 1] + value) }
+        return (0..<max(1, count - 9)).map { first in
+            let range = (first - margin)..<(first + 10 + margin)
+            let (low, high) = (min(max(0, range.lowerBound), values.count), min(range.upperBound, values.count))
+            return (sums[high] - sums[low]) / 10
+        }
+    }
+}
+
+extension LevelTrail {
+    /// Quieter than this is silence, as an RMS in decibels.
+    private static let floor = -50.0
+
+    /// The second in which the film's level is farthest from the mix's, by more than `tolerance` decibels; nil where
+    /// none is. What a film's clock or coder moves by a tenth of a second is none. Of channels in `quiet` a coder may
+    /// leave out what it likes.
+    static func fault(film: LevelTrail, mix: LevelTrail, tolerance: Double, quiet: Set<Int>) -> LevelFault? {
+        func decibels(_ square: Double) -> Double { max(-120, 10 * log10(max(square, 1e-12))) }
+        var worst: (excess: Double, fault: LevelFault)?
+        for channel in 0..<min(film.energies.count, mix.energies.count) {
+            let count = mix.energies[channel].count
+            let (heard, wanted) = (
+                film.seconds(channel, margin: 0, count: count), mix.seconds(channel, margin: 0, count: count)
+            )
+            let (heardAround, wantedAround) = (
+                film.seconds(channel, margin: 1, count: count), mix.seconds(channel, margin: 1, count: count)
+            )
+            for second in heard.indices {
+                let loud = decibels(heard[second]) - max(floor, decibels(wantedAround[second]))
+                let soft = decibels(wanted[second]) - max(floor, decibels(heardAround[second]))
+                let excess = max(loud, quiet.contains(channel) ? 0 : soft)
+                guard excess > tolerance, excess > worst?.excess ?? 0 else { continue }
+                worst = (
+                    excess,
+                    LevelFault(
+                        channel: channel, seconds: Double(second) / 10, film: decibels(heard[second]),
+                        mix: decibels(wanted[second]))
+                )
+            }
+        }
+        return worst?.fault
+    }
+}
