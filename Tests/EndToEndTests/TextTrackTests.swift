@@ -90,6 +90,30 @@ extension EndToEnd {
                 """, to: "film.json")
         }
 
+        /// In fragments a track of text ends with the film, too: 120 frames of 1001/30000 s.
+        @Test(arguments: ["mp4", "mov"]) func tracksInFragments(ending: String) throws {
+            let film = folder.file("film.\(ending)")
+            try program.render(
+                try composition(), to: film, ["--workers", "1", "--chunk-seconds", "1", "--fragmented"])
+            let streams = try witness.streams(film)
+            #expect(streams.compactMap { $0["duration"] as? String }.count == 4)
+            for stream in streams {
+                let duration = try #require((stream["duration"] as? String).flatMap(Double.init))
+                #expect(abs(duration - 4.004) < 0.0001, "\(stream)")
+            }
+            // Texts begin as they do in one piece; what is between them is empty.
+            let starts = try (1...3).map { place in
+                try witness.packets(film, stream: "\(place)").compactMap { packet -> String? in
+                    packet["size"] as? String == "2" ? nil : packet["pts_time"] as? String
+                }
+            }
+            #expect(
+                starts == [
+                    ["0.833333", "2.333333", "3.833333"], ["1.250000", "2.000000", "2.750000"],
+                    ["0.000000", "0.750000", "1.500000", "2.250000"],
+                ])
+        }
+
         @Test(arguments: ["mp4", "mov", "mkv"]) func tracksInFilms(ending: String) throws {
             let film = folder.file("film.\(ending)")
             try program.render(try composition(), to: film, ["--workers", "2", "--chunk-seconds", "1"])

@@ -19,11 +19,15 @@ struct FilmTextTrack {
     private var next = 0
     private let offset: Rational
 
-    /// Adds its stream. `clock`: the other tracks' ticks in a second; `offset` moves everything.
-    init(_ text: FilmText, in file: OutputFile, container: Container, clocks: [Int], offset: Rational) throws {
-        samples = Self.samples(of: text)
+    /// Adds its stream. `clock`: the other tracks' ticks in a second; `offset` moves everything. `end`: the film's,
+    /// where it is written in fragments; nil where it is not.
+    init(
+        _ text: FilmText, in file: OutputFile, container: Container, clocks: [Int], offset: Rational, end: Rational?
+    ) throws {
+        let cues = Self.samples(of: text)
         self.offset = offset
-        let scale = Self.scale(samples.flatMap { [$0.start, $0.end] }, beside: clocks)
+        let scale = Self.scale(cues.flatMap { [$0.start, $0.end] } + [end ?? .zero], beside: clocks)
+        samples = end.map { Self.fragmented(cues, end: $0, tick: Rational(1, Int(scale))) } ?? cues
         stream = try file.addStream { stream, parameters in
             stream.time_base = AVRational(num: 1, den: scale)
             stream.disposition = text.dispositions.reduce(0) { $0 | $1.flag }
@@ -76,6 +80,18 @@ struct FilmTextTrack {
             end = max(end, last)
         }
         return samples
+    }
+
+    /// libavformat closes a track of text by an empty sample behind the last one. In fragments it takes that sample to
+    /// be as long as the one before: here it gets one of a tick there, so that the track ends with the film.
+    private static func fragmented(_ cues: [Sample], end: Rational, tick: Rational) -> [Sample] {
+        let last = end - tick - tick
+        var samples = cues.filter { $0.start < last }
+        guard !samples.isEmpty else { return cues }
+        for index in samples.indices { samples[index].end = min(samples[index].end, last) }
+        let reached = samples.reduce(Rational.zero) { max($0, $1.end) }
+        if reached < last { samples.append(Sample(start: reached, end: last, bytes: [0, 0])) }
+        return samples + [Sample(start: last, end: last + tick, bytes: [0, 0])]
     }
 
     /// Ticks in a second, in which all times are whole, where there are such, and which are no fewer than the others':

@@ -59,8 +59,9 @@ package final class FilmWriter: FilmSink {
         }
         posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file, container) : nil }
         let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
+        let end = isFragmented ? video.map { $0.timing.time(ofFrame: $0.frameCount) } : nil
         self.texts = try texts.map {
-            try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset)
+            try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset, end: end)
         }
         try file.setChapters(container.isISO ? chapters.withoutGaps : chapters, offset: offset)
         let room =
