@@ -212,7 +212,7 @@ import Testing
             track(
                 1, #"{"target": ["0s", "3s"]}"#, clip("b", from: "0s", at: "3s", for: "2s", #""duration": "1s""#)),
             track(2, clip("a", from: "0s", at: "0s", for: "3.5s")), says: .valueNotAllowed,
-            at: Self.place + ".duration", words: "track 2 has nothing more from 7/2 on")
+            at: Self.place + ".duration", words: "track 2 has nothing more from 3.5s on")
         try expect(
             track(1, first, clip("b", from: "3s", at: "3s", for: "1s", #""duration": "0s""#)),
             says: .valueNotAllowed, at: Self.place + ".duration")

@@ -39,7 +39,7 @@ extension Validator {
             guard let time = checkPlace(marker.time, path + ".time") else { continue }
             checkTrackName(marker.name, path + ".name")
             if let first = seen.updateValue(index, forKey: time) {
-                error(.usedTwice, path + ".time", "markers[\(first)] is at \(time) already")
+                error(.usedTwice, path + ".time", "markers[\(first)] is at \(time.plainTime.text) already")
             }
         }
     }
@@ -66,8 +66,9 @@ extension Validator {
                 if let last, time <= last.start || time < last.end {
                     error(
                         .valueNotAllowed, place + ".time",
-                        "it begins at \(time), the chapter before it \(time <= last.start ? "begins" : "ends") at "
-                            + "\(time <= last.start ? last.start : last.end)",
+                        "it begins at \(time.plainTime.text), the chapter before it "
+                            + "\(time <= last.start ? "begins" : "ends") at "
+                            + (time <= last.start ? last.start : last.end).plainTime.text,
                         hint: "chapters follow each other in the order of time, without overlaps")
                 }
                 var end = time
@@ -76,7 +77,8 @@ extension Validator {
                         end = exact
                     } else {
                         error(
-                            .valueNotAllowed, place + ".end", "\(said) is not a time after its start, \(time)",
+                            .valueNotAllowed, place + ".end",
+                            "\(said.plainText) is not a time after its start, \(time.plainTime.text)",
                             hint: "leave `end` out: it then lasts until the next one begins")
                     }
                 }

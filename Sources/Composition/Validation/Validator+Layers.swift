@@ -75,7 +75,8 @@ extension Validator {
             if let previousEnd, span.start < previousEnd {
                 error(
                     .keysOverlap, place + shape,
-                    "starts at \(span.start), but the previous key is at or ends at \(previousEnd)",
+                    "starts at \(span.start.plainTime.text), but the previous key is at or ends at "
+                        + previousEnd.plainTime.text,
                     hint: "keys are sorted by time and do not overlap")
             }
             previousEnd = max(previousEnd ?? span.end, span.end)

@@ -107,7 +107,8 @@ extension Validator {
             if acts { continue }
             warn(
                 .keysOutsideInstruction, "\(path).\(property)",
-                "the keys lie from \(first.start) to \(last.end), the instruction from \(range.start) to \(range.end)",
+                "the keys lie from \(first.start.plainTime.text) to \(last.end.plainTime.text), the instruction from "
+                    + "\(range.start.plainTime.text) to \(range.end.plainTime.text)",
                 hint: "keys are in composition time, not counted from the instruction's start")
         }
     }

@@ -42,9 +42,10 @@ extension Validator {
                 let difference = (target.start - previousEnd).magnitude
                 let what = target.start > previousEnd ? "a gap" : "an overlap"
                 let rule =
-                    index == 0 ? "the first segment starts at 0/1" : "the previous one ends at \(previousEnd.shown)"
+                    index == 0 ? "the first segment starts at 0s" : "the previous one ends at \(previousEnd.shown)"
                 error(
-                    .segmentsDoNotTile, place, "starts at \(target.start), but \(rule): \(what) of \(difference) s",
+                    .segmentsDoNotTile, place,
+                    "starts at \(target.start.shown), but \(rule): \(what) of \(difference.shown)",
                     hint: target.start > previousEnd
                         ? "put an empty segment there: { \"target\": [\"\(previousEnd.plainTime.text)\", "
                             + "\"\(difference.plainTime.text)\"] }" : "start it at \"\(previousEnd.plainTime.text)\"")

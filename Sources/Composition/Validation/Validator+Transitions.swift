@@ -96,7 +96,7 @@ extension Validator {
             error(
                 .valueNotAllowed, path + ".duration",
                 "the transition ends at \(join.end.shown), but track \(early.track) has nothing more from "
-                    + "\(early.end) on",
+                    + "\(early.end.plainTime.text) on",
                 hint: "make it as long as the overlap: \"\((early.end - join.start).plainTime.text)\"")
         }
         guard let leaving = join.leaving, let other = segment(leaving).target.exact else { return }
