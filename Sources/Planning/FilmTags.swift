@@ -121,8 +121,25 @@ private let itemsOfWAV: Set<String> = [
     "title", "artist", "album", "date", "comment", "genre", "copyright", "language", "track",
 ]
 
+extension FilmTags {
+    /// Whether its title stands where the name of its sound would: in Ogg both are one comment.
+    package func hidesTrackName(in container: Container) -> Bool {
+        container == .ogg && items.keys.contains { $0.lowercased() == "title" }
+    }
+}
+
 /// What the tags say that the film will not.
-func tagWarnings(for settings: OutputSettings) -> [String] {
+func tagWarnings(for settings: OutputSettings) -> [String] { itemWarnings(settings) + trackWarnings(settings) }
+
+private func trackWarnings(_ settings: OutputSettings) -> [String] {
+    guard let tags = settings.tags, let name = tags.audio?.name, tags.hidesTrackName(in: settings.container) else {
+        return []
+    }
+    let container = settings.container.rawValue
+    return ["\(container) has one place for the film's title and its sound's name: \(name.prefix(60)) is not written"]
+}
+
+private func itemWarnings(_ settings: OutputSettings) -> [String] {
     let names = settings.tags?.items.keys.sorted() ?? []
     func words(_ names: [String]) -> String { names.map { String($0.prefix(60)) }.joined(separator: ", ") }
     let container = settings.container.rawValue

@@ -75,6 +75,17 @@ struct FilmTagTests {
         #expect(words.hasSuffix("metadata \(lost)") || words.hasSuffix("metadata \(lost) itself"), "\(told)")
     }
 
+    /// What an Ogg calls its sound is the film's title where it has one.
+    @Test func aNameThatGivesWayIsTold() throws {
+        var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        fixture.project.composition.tracks[1].name = "Ton"
+        for (title, ending, count) in [(nil, "ogg", 0), ("Cut 7", "ogg", 1), ("Cut 7", "mkv", 0)] {
+            fixture.project.name = title
+            let settings = try fixture.plan { $0.path = "/out/film." + ending }.output
+            #expect(warnings(for: settings).count { $0.contains("Ton") } == count, "\(ending)")
+        }
+    }
+
     @Test func tracksOfAnOutput() throws {
         var request = FilmTagRequest()
         request.audio = .init(language: "pt-BR", name: nil, dispositions: [.comment])

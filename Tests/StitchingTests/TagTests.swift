@@ -52,6 +52,21 @@ struct TagTests {
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
     }
 
+    /// In Ogg the title of a film and the name of its sound are one comment.
+    @Test(arguments: [("Die Reise", "Die Reise"), (nil, "Ton")])
+    func titleOfOgg(title: String?, expected: String) throws {
+        let film = try FilmFixture(
+            video: nil, audio: .stereo(.opus), frameDuration: Self.frameDuration, chunks: [], sampleCount: 48_000)
+        var tags = FilmTags()
+        if let title { tags.items = ["title": title] }
+        tags.audio = FilmTags.Track(language: "deu", name: "Ton")
+        var plan = film.plan(.ogg)
+        plan.output.tags = tags
+        let found = try probe(try film.stitch(plan))
+        #expect(found.streams.map { $0["title"] } == [expected])
+        #expect(found.streams.map { $0["language"] } == ["deu"])
+    }
+
     /// `--crf 0` is what people expect of it, whatever the pixel format, and over cuts; FFV1 is the witness.
     @Test(arguments: [WorkingFormat.yuv420p, .yuv422p, .yuv444p, .yuv420p10])
     func crfZeroLosesNothing(format: WorkingFormat) throws {

@@ -11,12 +11,13 @@ extension FilmTags {
 extension FilmTags.Track {
     var flags: Int32 { (dispositions ?? []).reduce(0) { $0 | $1.flag } }
 
-    func items(in container: Container) -> [(key: String, value: String)] {
+    /// `isNamed`: whether the film has room for its name.
+    func items(in container: Container, isNamed: Bool = true) -> [(key: String, value: String)] {
         var items: [(key: String, value: String)] = []
         if let language {
             items.append(("language", container == .mov ? Self.namesInQuickTime[language] ?? language : language))
         }
-        if let name {
+        if let name, isNamed {
             items.append(("title", name))
             // Where players of MP4 and QuickTime look for it.
             if container.isISO { items.append(("handler_name", name)) }

@@ -54,8 +54,10 @@ package final class FilmWriter: FilmSink {
             return (source, stream)
         }
         if let tags { try file.setTags(tags.sortedItems) }
+        let isNamed = tags.map { !$0.hidesTrackName(in: container) } ?? true
         for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
-            if let stream, let track { try file.setTags(track.items(in: container), ofStream: stream) }
+            guard let stream, let track else { continue }
+            try file.setTags(track.items(in: container, isNamed: isNamed), ofStream: stream)
         }
         posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file, container) : nil }
         let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
