@@ -106,58 +106,9 @@ func trackTags(
     return track == FilmTags.Track(language: nil, name: nil) ? nil : track
 }
 
-/// What the containers have room for, by libavformat's names. Matroska takes any.
-private let itemsOfMP4: Set<String> = [
-    "title", "artist", "album_artist", "composer", "album", "date", "creation_time", "encoding_tool", "comment",
-    "genre", "copyright", "grouping", "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords",
-    "location",
-]
-private let itemsOfMOV: Set<String> = [
-    "title", "artist", "author", "album", "date", "creation_time", "genre", "copyright", "make", "model", "location",
-    "keywords", "comment",
-]
-
-private let itemsOfWAV: Set<String> = [
-    "title", "artist", "album", "date", "comment", "genre", "copyright", "language", "track",
-]
-
 extension FilmTags {
     /// Whether its title stands where the name of its sound would: in Ogg both are one comment.
     package func hidesTrackName(in container: Container) -> Bool {
         container == .ogg && items.keys.contains { $0.lowercased() == "title" }
     }
-}
-
-/// What the tags say that the film will not.
-func tagWarnings(for settings: OutputSettings) -> [String] { itemWarnings(settings) + trackWarnings(settings) }
-
-private func trackWarnings(_ settings: OutputSettings) -> [String] {
-    guard let tags = settings.tags, let name = tags.audio?.name, tags.hidesTrackName(in: settings.container) else {
-        return []
-    }
-    let container = settings.container.rawValue
-    return ["\(container) has one place for the film's title and its sound's name: \(name.prefix(60)) is not written"]
-}
-
-private func itemWarnings(_ settings: OutputSettings) -> [String] {
-    let names = settings.tags?.items.keys.sorted() ?? []
-    func words(_ names: [String]) -> String { names.map { String($0.prefix(60)) }.joined(separator: ", ") }
-    let container = settings.container.rawValue
-    let room: Set<String>
-    switch settings.container {
-    // Names of any kind have a place in these, but for what the muxer says itself.
-    case .mkv, .webm, .flac, .ogg, .mp3:
-        var taken: Set<String> = ["encoder"]
-        if [.mkv, .webm].contains(settings.container) { taken.formUnion(["duration", "stereo_mode"]) }
-        let lost = names.filter { taken.contains($0.lowercased()) || $0.lowercased().hasPrefix("encoder-") }
-        return lost.isEmpty ? [] : ["\(container) says the metadata \(words(lost)) itself: not written"]
-    case .m3u8, .mpd, .waveform: return []
-    case .mp4, .m4a: room = itemsOfMP4
-    case .mov: room = itemsOfMOV
-    case .wav: room = itemsOfWAV
-    case .mxf, .gif, .webp, .png, .jpg, .tiff, .exr, .y4m, .nut: room = []
-    }
-    let left = names.filter { !room.contains($0.lowercased()) }
-    guard !left.isEmpty else { return [] }
-    return ["\(container) has no place for the metadata \(words(left)): not written"]
 }

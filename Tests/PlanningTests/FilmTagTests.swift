@@ -63,6 +63,9 @@ struct FilmTagTests {
         ("flac", ["own", "DURATION", "encoder"], "encoder"), ("mp3", ["own", "Encoder-Y"], "Encoder-Y"),
         ("mp4", ["Title", "DURATION"], "DURATION"),
         ("mov", [String(repeating: "n", count: 200)], String(repeating: "n", count: 60)), ("mkv", ["own"], nil),
+        ("mkv", ["software", "own", "alpha_mode"], "alpha_mode"), ("wav", ["own", "encoded_by", "timecode"], "own"),
+        ("mp4", ["track", "title"], "track"),
+        ("mxf", ["own", "comment_a", "timecode", "company_name"], "own, timecode"),
     ])
     func lostItemsAreTold(ending: String, names: [String], lost: String?) throws {
         var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
@@ -73,6 +76,40 @@ struct FilmTagTests {
         guard let lost else { return }
         let words = told.first.map { String($0.prefix { $0 != ":" }) } ?? ""
         #expect(words.hasSuffix("metadata \(lost)") || words.hasSuffix("metadata \(lost) itself"), "\(told)")
+    }
+
+    /// Vorbis comments have one name for both; libavformat's list of them says which.
+    @Test func itemsOfOnePlaceAreTold() throws {
+        var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        fixture.project.metadata = ["comment": .string("C"), "description": .string("D")]
+        for (ending, items, count) in [
+            ("ogg", ["description": "D"], 1), ("flac", ["description": "D"], 1),
+            ("mkv", ["comment": "C", "description": "D"], 0),
+        ] {
+            let settings = try fixture.plan { $0.path = "/out/film." + ending }.output
+            let tags = try #require(settings.tags)
+            #expect(FilmTagRoom(tags, in: settings.container).items == items)
+            #expect(warnings(for: settings).count { $0.hasSuffix("comment is not written") } == count, "\(ending)")
+        }
+    }
+
+    /// These have one track, which is called nothing.
+    @Test(arguments: [("wav", 1), ("flac", 1), ("mp3", 1), ("m4a", 0), ("mkv", 0)])
+    func tracksThatHaveNoNameAreTold(ending: String, count: Int) throws {
+        var fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        (fixture.project.composition.tracks[1].name, fixture.project.composition.tracks[1].language) = ("Ton", "de")
+        let settings = try fixture.plan { $0.path = "/out/film." + ending }.output
+        #expect(warnings(for: settings).count { $0.contains("(Ton, deu)") } == count)
+    }
+
+    /// What MP4 holds as a number, with room for it.
+    @Test func numbersOfMP4() throws {
+        let numbers = ["track": "3/12", "disc": "1", "season_number": "255", "compilation": "1"]
+        var tags = FilmTags()
+        tags.items = numbers
+        #expect(FilmTagRoom(tags, in: .mp4).items == numbers)
+        tags.items = ["track": "0", "disc": "one", "season_number": "256", "compilation": "-1"]
+        #expect(FilmTagRoom(tags, in: .mp4).items.isEmpty)
     }
 
     /// What an Ogg calls its sound is the film's title where it has one.

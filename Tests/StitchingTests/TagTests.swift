@@ -52,6 +52,28 @@ struct TagTests {
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
     }
 
+    /// What made it is told where the container keeps that; what would make it another film is not written.
+    @Test(arguments: [(Container.mp4, "encoder"), (.mkv, "software")])
+    func softwareReachesTheFilm(container: Container, key: String) throws {
+        let audio = AudioSettings(
+            codec: container == .mkv ? .flac : .aac, bitRate: container == .mkv ? nil : 96_000, sampleRate: 48_000,
+            channels: 1)
+        let film = try FilmFixture(
+            video: .small(.h264), audio: audio, frameDuration: Self.frameDuration, chunks: [10, 5])
+        var plan = film.plan(container)
+        var tags = FilmTags()
+        tags.items = ["encoding_tool": "Schnitt 3", "stereo_mode": "left_right", "timecode": "01:00:00:00"]
+        plan.output.tags = tags
+        let path = try film.stitch(plan)
+        let found = try probe(path)
+        #expect(found.items[key] == "Schnitt 3")
+        // QuickTime's timecode would be a third one.
+        #expect(found.streams.count == 2)
+        #expect(found.streams.allSatisfy { $0["stereo_mode"] == nil })
+        let report = try verifyFilm(path: path, plan: plan, decoding: true)
+        #expect(report.ok, "\(report.checks.filter { !$0.ok })")
+    }
+
     /// In Ogg the title of a film and the name of its sound are one comment.
     @Test(arguments: [("Die Reise", "Die Reise"), (nil, "Ton")])
     func titleOfOgg(title: String?, expected: String) throws {

@@ -2,9 +2,11 @@ internal import Composition
 internal import Planning
 
 extension FilmTags {
-    /// In one order, so that equal films have equal bytes.
-    var sortedItems: [(key: String, value: String)] {
-        items.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+    /// What the container has room for, in one order, so that equal films have equal bytes.
+    func sortedItems(in container: Container) -> [(key: String, value: String)] {
+        FilmTagRoom(self, in: container).items.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
+            ($0.key, $0.value)
+        }
     }
 }
 

@@ -53,7 +53,7 @@ package final class FilmWriter: FilmSink {
             }
             return (source, stream)
         }
-        if let tags { try file.setTags(tags.sortedItems) }
+        if let tags { try file.setTags(tags.sortedItems(in: container)) }
         let isNamed = tags.map { !$0.hidesTrackName(in: container) } ?? true
         for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
             guard let stream, let track else { continue }
