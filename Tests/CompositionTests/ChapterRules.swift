@@ -75,6 +75,12 @@ extension ValidationTests {
         rule("item of a long name", "outputs[0].metadata." + String(repeating: "n", count: 60)) {
             $0.outputs = output { $0.metadata = [String(repeating: "n", count: 256): .string("x")] }
         },
+        rule("item that is a list", "outputs[0].metadata.own") {
+            $0.outputs = output { $0.metadata = ["own": .array([.string("a")])] }
+        },
+        rule("item that is a truth value", "outputs[0].metadata.title") {
+            $0.outputs = output { $0.metadata = ["title": .bool(true)] }
+        },
         rule("items that differ in case", "outputs[0].metadata.title", .usedTwice) {
             $0.outputs = output { $0.metadata = ["TITLE": .string("x"), "title": .string("y")] }
         },
@@ -111,6 +117,8 @@ extension ValidationTests {
         unwritten("another name for it", "metadata.creator") {
             $0.metadata = ["artist": .string("x"), "creator": .string("y")]
         },
+        unwritten("several texts", "metadata.title") { $0.metadata = ["title": .array([.string("a")])] },
+        unwritten("an object", "metadata.albumName") { $0.metadata = ["albumName": .object([:])] },
         unwritten("no name", "metadata") { $0.metadata = ["": .string("x")] },
     ]
 }

@@ -24,6 +24,12 @@ private let filmItemNames = [
     "creator": "artist",
 ]
 
+/// libavformat's names of those that the format gives a meaning.
+private let namedFilmItems: Set<String> = [
+    "title", "creation_time", "artist", "author", "album", "album_artist", "composer", "comment", "description",
+    "genre", "copyright", "date", "make", "model", "location", "encoding_tool", "keywords",
+]
+
 extension String {
     /// What libavformat calls an item of that name.
     package var filmItemName: String { isCreationDate ? "creation_time" : filmItemNames[self] ?? self }
@@ -59,7 +65,11 @@ extension Validator {
     mutating func checkItems(_ items: [String: JSONValue]?, _ place: String, isFree: Bool = false) {
         var seen: [String: String] = [:]
         for (name, value) in (items ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let text = value.filmText, checkItemName(name, place, isFree: isFree) else { continue }
+            guard let text = value.filmText else {
+                checkItemKind(value, name, place, isFree: isFree)
+                continue
+            }
+            guard checkItemName(name, place, isFree: isFree) else { continue }
             let path = "\(place).\(name)"
             if let other = seen[name.filmItemName.lowercased()] {
                 let fault = "`\(other)` and `\(name)` are one name to a film"
@@ -83,6 +93,20 @@ extension Validator {
                     .trackNotWritten, path, "`\(text.prefix(60))` is not a place of ISO 6709: players will not find it",
                     hint: "write latitude and longitude such as +48.1374+011.5755/")
             }
+        }
+    }
+
+    /// Of a value that no film can hold; null says nothing. A composition's `metadata` may hold any under other names than
+    /// those of a film's items.
+    private mutating func checkItemKind(_ value: JSONValue, _ name: String, _ place: String, isFree: Bool) {
+        guard value != .null, !isFree || namedFilmItems.contains(name.filmItemName.lowercased()) else { return }
+        guard checkItemName(name, place, isFree: isFree) else { return }
+        let fault = "a film says texts and numbers, and this is \(value.kindName)"
+        let hint = "write \"\(name)\": \"…\""
+        if isFree {
+            warn(.trackNotWritten, "\(place).\(name)", fault + ": it is not written", hint: hint)
+        } else {
+            error(.valueNotAllowed, "\(place).\(name)", fault, hint: hint)
         }
     }
 
