@@ -96,8 +96,8 @@ extension Validator {
         }
     }
 
-    /// Of a value that no film can hold; null says nothing. A composition's `metadata` may hold any under other names than
-    /// those of a film's items.
+    /// Of a value that no film can hold; null says nothing. A composition's `metadata` may hold any under other names
+    /// than those of a film's items.
     private mutating func checkItemKind(_ value: JSONValue, _ name: String, _ place: String, isFree: Bool) {
         guard value != .null, !isFree || namedFilmItems.contains(name.filmItemName.lowercased()) else { return }
         guard checkItemName(name, place, isFree: isFree) else { return }
