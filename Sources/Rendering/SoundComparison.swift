@@ -33,7 +33,7 @@ package struct SoundComparison: Hashable, Sendable {
 package struct SoundTolerance: Sendable {
     /// By which the container's clock may miss the place.
     package var samples: Int
-    /// By which a second of a channel may be louder or quieter.
+    /// By which half a second of a channel may be louder or quieter.
     package var decibels: Double
     /// Channels of which a coder may leave out what it likes, from 0.
     package var quiet: Set<Int>
@@ -43,8 +43,8 @@ package struct SoundTolerance: Sendable {
     }
 }
 
-/// Where the mix's level rises most, its wave is looked for in the film's sound, and the levels of all seconds are held
-/// side by side. Reads each once; keeps some windows, and a number for each tenth of a second and channel.
+/// Where the mix's level rises most, its wave is looked for in the film's sound, and the levels of all half seconds are
+/// held side by side. Reads each once; keeps some windows, and a number for each tenth of a second and channel.
 package func compareSound(
     of film: SoundStream, with mix: SoundStream, tolerance: SoundTolerance, cancellation: Cancellation
 ) throws -> SoundComparison {

@@ -6,7 +6,7 @@ package struct LevelFault: Hashable, Sendable {
     package var channel: Int
     /// Of the film, to a tenth of a second.
     package var seconds: Double
-    /// RMS of a second from there, in decibels below full scale.
+    /// RMS of half a second from there, in decibels of full scale.
     package var film: Double
     package var mix: Double
 }
@@ -51,15 +51,14 @@ struct LevelTrail {
         filled = 0
     }
 
-    /// Mean squares of the seconds that begin at each tenth, with `margin` tenths more on both sides.
-    fileprivate func seconds(_ channel: Int, margin: Int, count: Int) -> [Double] {
+    /// Mean squares of the half seconds that begin at each tenth, with `margin` tenths more on both sides.
+    fileprivate func halfSeconds(_ channel: Int, margin: Int, count: Int) -> [Double] {
         let values = energies[channel]
         var sums = [0.0]
         for value in values { sums.append(sums[sums.count - 1] + value) }
-        return (0..<max(1, count - 9)).map { first in
-            let range = (first - margin)..<(first + 10 + margin)
-            let (low, high) = (min(max(0, range.lowerBound), values.count), min(range.upperBound, values.count))
-            return (sums[high] - sums[low]) / 10
+        return (0..<max(1, count - 4)).map { first in
+            let (low, high) = (min(max(0, first - margin), values.count), min(first + 5 + margin, values.count))
+            return (sums[high] - sums[low]) / 5
         }
     }
 }
@@ -68,30 +67,30 @@ extension LevelTrail {
     /// Quieter than this is silence, as an RMS in decibels.
     private static let floor = -50.0
 
-    /// The second in which the film's level is farthest from the mix's, by more than `tolerance` decibels; nil where
-    /// none is. What a film's clock or coder moves by a tenth of a second is none. Of channels in `quiet` a coder may
-    /// leave out what it likes.
+    /// The half second in which the film's level is farthest from the mix's, by more than `tolerance` decibels; nil
+    /// where none is. What a film's clock or coder moves by a tenth of a second is none. Of channels in `quiet` a coder
+    /// may leave out what it likes.
     static func fault(film: LevelTrail, mix: LevelTrail, tolerance: Double, quiet: Set<Int>) -> LevelFault? {
         func decibels(_ square: Double) -> Double { max(-120, 10 * log10(max(square, 1e-12))) }
         var worst: (excess: Double, fault: LevelFault)?
         for channel in 0..<min(film.energies.count, mix.energies.count) {
             let count = mix.energies[channel].count
             let (heard, wanted) = (
-                film.seconds(channel, margin: 0, count: count), mix.seconds(channel, margin: 0, count: count)
+                film.halfSeconds(channel, margin: 0, count: count), mix.halfSeconds(channel, margin: 0, count: count)
             )
             let (heardAround, wantedAround) = (
-                film.seconds(channel, margin: 1, count: count), mix.seconds(channel, margin: 1, count: count)
+                film.halfSeconds(channel, margin: 1, count: count), mix.halfSeconds(channel, margin: 1, count: count)
             )
-            for second in heard.indices {
-                let loud = decibels(heard[second]) - max(floor, decibels(wantedAround[second]))
-                let soft = decibels(wanted[second]) - max(floor, decibels(heardAround[second]))
+            for place in heard.indices {
+                let loud = decibels(heard[place]) - max(floor, decibels(wantedAround[place]))
+                let soft = decibels(wanted[place]) - max(floor, decibels(heardAround[place]))
                 let excess = max(loud, quiet.contains(channel) ? 0 : soft)
                 guard excess > tolerance, excess > worst?.excess ?? 0 else { continue }
                 worst = (
                     excess,
                     LevelFault(
-                        channel: channel, seconds: Double(second) / 10, film: decibels(heard[second]),
-                        mix: decibels(wanted[second]))
+                        channel: channel, seconds: Double(place) / 10, film: decibels(heard[place]),
+                        mix: decibels(wanted[place]))
                 )
             }
         }

@@ -365,10 +365,10 @@ struct ComparisonDocument: Encodable {
         func text(_ level: Double) -> String { level < -90 ? "silence" : String(format: "%.1f dBFS", level) }
         let name = "sound's level" + (number.map { " \($0)" } ?? "")
         let detail = fault.map { fault in
-            "channel \(fault.channel + 1) has \(text(fault.film)) in the second from "
+            "channel \(fault.channel + 1) has \(text(fault.film)) in the half second from "
                 + String(format: "%.1f", fault.seconds) + " s, the mix \(text(fault.mix))"
         }
-        checks.append(.init(name: name, ok: fault == nil, detail: detail ?? "as the mix in every second"))
+        checks.append(.init(name: name, ok: fault == nil, detail: detail ?? "as the mix in every half second"))
     }
 
     private static func decibels(_ frames: [ComparedFrame]) -> Double? {

@@ -20,8 +20,8 @@ struct VerifyCommand: ParsableCommand {
             them and not encoded: PSNR and SSIM for each chunk, as ffmpeg's filters define them, and the places of \
             picture and sound, to a frame and to a sample. A frame below --min-psnr fails, as does one that is its \
             neighbour, sound that comes early or late, sound that ends elsewhere than the composition's, and a channel \
-            that is louder or quieter than the mix over a second: by 1 dB, or by 12 dB where its codec is lossy. Where \
-            libvmaf is installed VMAF is told, too, for which the frames on both sides of each are \
+            that is louder or quieter than the mix over half a second: by 1 dB, or by 12 dB where its codec is lossy. \
+            Where libvmaf is installed VMAF is told, too, for which the frames on both sides of each are \
             composed as well.
 
               splitreel verify film.mp4 --against cut.json
