@@ -63,6 +63,7 @@ struct OutputPlanning {
             }
         }
         try refuseTwoPasses(plans)
+        let ofOutputs = try refuseInvalidOutputs(of: project, made: requests)
         var plan = RenderPlan.joining(plans)
         plan.versions = rendererVersions()
         var seen: Set<ObjectIdentifier> = []
@@ -70,7 +71,7 @@ struct OutputPlanning {
             .map(\.1.timeline)
         let fontRemarks = try plan.addFonts(of: pictures, project, prober)
         var notices = NoticeList()
-        for notice in warnings.map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
+        for notice in (warnings + ofOutputs).map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
         for (index, (request, plan)) in zip(requests, plans).enumerated() where plan.isOfFilm {
             for text in try left(out: request, plan, canvases[index].timeline) {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))

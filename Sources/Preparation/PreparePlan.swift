@@ -69,6 +69,7 @@ package func prepareJob(
 package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
     try refuseInvalid(project, assets: nil, strict: request.strict == true)
     try tellingKeys(of: request, in: project) { try refuseImpossibleSettings(project, request) }
+    try refuseInvalidOutputs(of: project, made: [request])
 }
 
 private func refuseImpossibleSettings(_ project: Project, _ request: OutputRequest) throws {
@@ -106,12 +107,27 @@ extension Problem {
 package func refuseInvalid(
     _ project: Project, assets: [String: AssetFacts]?, strict: Bool = false
 ) throws -> [Problem] {
-    let problems = project.validate(assets: assets, outputs: false)
-    let errors = problems.filter { strict || $0.severity == .error }
-    if let first = errors.first(where: { $0.severity == .error }) ?? errors.first {
+    try project.validate(assets: assets, outputs: false).refused(strict: strict)
+}
+
+/// The same of those outputs of the file that the requests make, if any.
+@discardableResult
+func refuseInvalidOutputs(of project: Project, made requests: [OutputRequest]) throws -> [Problem] {
+    let places = Set(requests.compactMap(\.entry).map { "outputs[\($0)]" })
+    guard !places.isEmpty else { return [] }
+    let problems = project.problemsOfOutputs().filter { problem in
+        places.contains { problem.path == $0 || problem.path.hasPrefix($0 + ".") }
+    }
+    return try problems.refused(strict: requests.contains { $0.strict == true })
+}
+
+extension [Problem] {
+    /// The warnings that they are; throws the first error.
+    fileprivate func refused(strict: Bool) throws -> [Problem] {
+        let errors = filter { strict || $0.severity == .error }
+        guard let first = errors.first(where: { $0.severity == .error }) ?? errors.first else { return self }
         var error = first.asError
         if errors.count > 1 { error.reason += " (and \(errors.count - 1) more: `splitreel validate` lists them)" }
         throw error
     }
-    return problems
 }

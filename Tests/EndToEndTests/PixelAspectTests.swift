@@ -85,6 +85,10 @@ extension EndToEnd {
             let result = try program.run(["validate", file, "--json"])
             #expect(result.status == 3, "\(result)")
             #expect(result.text.contains("outputs[0].videoSettings.pixelAspect"))
+            let render = try program.run(["render", file])
+            #expect(render.status == 3, "\(render)")
+            #expect(render.standardError.contains("outputs[0].videoSettings.pixelAspect"), "\(render)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("film.mp4")))
         }
     }
 }

@@ -232,6 +232,55 @@ import Threads
         #expect(refused.subject == "--crf" && refused.hint.contains("leave the option out"), "\(refused)")
     }
 
+    /// Outputs that are wrong in themselves are refused where they are made, by the place that `validate` names.
+    @Test(arguments: [
+        (#"{"url":"/x/a.mp4","id":"o"},{"url":"/x/b.mp4","id":"o"}"#, ErrorCode.usedTwice, "outputs[1].id"),
+        (
+            #"{"url":"/x/a.mp4"},{"url":"/x/b.mp4","videoSettings":{"pixelAspect":[0,1]}}"#, .valueNotAllowed,
+            "outputs[1].videoSettings.pixelAspect"
+        ),
+    ])
+    func outputsThatAreInvalidAreRefused(outputs: String, code: ErrorCode, path: String) throws {
+        let fixture = try PreparationFixture()
+        let text = PreparationFixture.cut(try fixture.film("a.mkv")).dropLast()
+        let project = try PreparationFixture.project(text + #","outputs":[\#(outputs)]}"#)
+        let entries = try #require(project.outputs)
+        func asked(_ index: Int) -> OutputRequest {
+            OutputRequest(path: "/x/\(index).mp4").filled(from: entries[index], at: index)
+        }
+        for refuse in [
+            { try refuseImpossible(project, request: asked(1)) },
+            { _ = try preparePlan(project: project, request: asked(1)) },
+        ] {
+            let error = try #require(throws: SplitreelError.self) { try refuse() }
+            #expect(error.code == code && error.subject == path, "\(error)")
+        }
+        // The other one is right, and so is one that the file does not have.
+        try refuseImpossible(project, request: asked(0))
+        try refuseImpossible(project, request: fixture.request())
+        #expect(try preparePlan(project: project, request: fixture.request()).plan.frameCount == 25)
+    }
+
+    /// What `validate` warns of an output is told where it is made, and refused where no warning is to be.
+    @Test func warningsOfOutputsAreTold() throws {
+        let fixture = try PreparationFixture()
+        let text = PreparationFixture.cut(try fixture.film("a.mkv")).dropLast()
+        let outputs = #"{"url":"/x/a.mkv","metadata":{"location":"Bern"}},{"url":"/x/b.mkv"}"#
+        let project = try PreparationFixture.project(text + #","outputs":[\#(outputs)]}"#)
+        let entries = try #require(project.outputs)
+        for index in [0, 1] {
+            var request = OutputRequest(path: "/x/\(index).mkv").filled(from: entries[index], at: index)
+            let told = try preparePlan(project: project, request: request).notices.notices.map(\.subject)
+            #expect(told.filter { $0.hasPrefix("outputs") } == (index == 0 ? ["outputs[0].metadata.location"] : []))
+            request.strict = true
+            if index == 0 {
+                #expect(throws: SplitreelError.self) { try refuseImpossible(project, request: request) }
+            } else {
+                try refuseImpossible(project, request: request)
+            }
+        }
+    }
+
     /// It allows two passes, and asks for none where they do not help.
     @Test func multiPassIsTwoWhereTheyHelp() throws {
         var entry = OutputEntry()

@@ -16,6 +16,13 @@ extension Project {
         }
         return validator.problems
     }
+
+    /// What is wrong with the file's `outputs`, beside all else.
+    package func problemsOfOutputs() -> [Problem] {
+        var validator = Validator(project: self, facts: nil)
+        validator.checkOutputs()
+        return validator.problems
+    }
 }
 
 extension Validator {
