@@ -57,7 +57,20 @@ extension OutputSettings {
         let sampleCount = audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0
         // A range of less than half a sample has a picture and no sound.
         if sampleCount == 0 { (audio, audioTracks, furtherAudio) = (nil, nil, nil) }
+        try refuseTooShort(sampleCount, path: request.path)
         return sampleCount
+    }
+
+    /// Readers of mp3 look for a second frame behind the first. From 32 kHz on it has 1152 samples, of which the
+    /// encoder's delay takes 1105; below it a first one has no room for that.
+    private func refuseTooShort(_ sampleCount: Int, path: String) throws {
+        let least = 1152 - 1105 + 1
+        guard container == .mp3, let audio, audio.sampleRate >= 32_000, (1..<least).contains(sampleCount) else {
+            return
+        }
+        throw impossible(
+            path, "an mp3 at \(audio.sampleRate) Hz has at least \(least) samples of sound, and this is \(sampleCount)",
+            hint: "say a longer range, or name the output .m4a or .wav")
     }
 
     /// Says what goes into each sound stream, and what it is called: what its request says, else what the composition's

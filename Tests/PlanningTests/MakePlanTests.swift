@@ -83,6 +83,27 @@ struct PlanFixture {
         #expect(plan.chunks.allSatisfy { $0.kind == .source && $0.cost > 0 })
     }
 
+    /// A frame has 1152 samples and the encoder's delay 1105, so that 47 more are one frame and 48 two; below 32 kHz a
+    /// frame is shorter than the delay.
+    @Test(arguments: [
+        (48_000, 47, false), (48_000, 48, true), (44_100, 47, false), (44_100, 48, true), (24_000, 1, true),
+    ])
+    func theShortestMP3(rate: Int, count: Int, isTaken: Bool) throws {
+        let fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
+        func plan() throws -> RenderPlan {
+            try fixture.plan {
+                ($0.path, $0.sampleRate) = ("/out/film.mp3", rate)
+                ($0.rangeStart, $0.rangeDuration) = ("0s", "\(count)/\(rate)")
+            }
+        }
+        guard isTaken else {
+            let error = try #require(throws: SplitreelError.self) { _ = try plan() }
+            #expect(error.code == .settingsImpossible && error.reason.contains("at least 48 samples"), "\(error)")
+            return
+        }
+        #expect(try plan().sampleCount == count)
+    }
+
     @Test func everyChunkCostsSomethingHoweverSmall() throws {
         let text = """
             {"format":"splitreel/1","assets":{"a":{"kind":"color","color":[0.2,0.5,0.7,1]}},"composition":{"tracks":[
