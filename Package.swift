@@ -91,8 +91,8 @@ let package = Package(
         module(
             "Preparation",
             [
-                "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Overlays", "Pictures", "Planning",
-                "Threads",
+                "Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Overlays", "Pictures",
+                "Planning", "Threads",
             ]),
         module(
             "Stitching",

@@ -31,13 +31,26 @@ final class LimiterTap: SoundTap {
     /// What other meters find between samples differs by less, close to half the rate too: 0.35 dB.
     private static let margin = 0.96050581838673072
 
-    init(_ recipe: TapRecipe, _ context: TapContext) {
+    convenience init(_ recipe: TapRecipe, _ context: TapContext) {
+        self.init(TapNumbers(["ceiling", "release"], of: recipe, context), context)
+    }
+
+    /// Of one ceiling, in decibels, and the tap's usual release.
+    convenience init(ceiling: Double, _ context: TapContext) {
+        self.init(TapNumbers(), context)
+        self.ceiling = amplitude(ofDecibels: ceiling) * Self.margin
+        release = decay(over: Self.usualRelease, sampleRate: sampleRate)
+    }
+
+    private static let usualRelease = 0.05
+
+    private init(_ numbers: TapNumbers, _ context: TapContext) {
         sampleRate = context.sampleRate
         ahead = max(16, sampleRate / 200)
         span = ahead + 2 * Self.reach + 1
         latency = ahead - 1 + Self.reach + SampledCourse.delay
-        numbers = TapNumbers(["ceiling", "release"], of: recipe, context)
-        courses = Array(repeating: SampledCourse(phases: 8), count: context.channels)
+        self.numbers = numbers
+        courses = Array(repeating: SampledCourse.ofLimiter, count: context.channels)
         ring = PlanarBlock(channels: context.channels, capacity: latency)
         gains = Array(repeating: Self.unit, count: ahead)
         sum = ahead * Self.unit

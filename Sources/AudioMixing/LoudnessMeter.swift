@@ -6,7 +6,7 @@ import Foundation
 package struct LoudnessMeter {
     private let weights: [Double]
     private var filters: [KWeighting]
-    private var peaks: [TruePeak]
+    private var peaks: [TruePeakMeter]
     /// A tenth of a second.
     private let hop: Int
     private var filled = 0
@@ -20,7 +20,7 @@ package struct LoudnessMeter {
         // Of a sound field nothing is known; plans have none.
         weights = own.isEmpty ? Array(repeating: 0, count: layout.channels) : own
         filters = weights.map { _ in KWeighting(sampleRate: sampleRate) }
-        peaks = weights.map { _ in TruePeak() }
+        peaks = weights.map { _ in TruePeakMeter() }
         hop = max(1, (sampleRate + 5) / 10)
     }
 
@@ -90,17 +90,19 @@ private struct KWeighting {
 }
 
 /// The largest magnitude of a channel's course, looked at four times a sample.
-private struct TruePeak {
+package struct TruePeakMeter {
     private var peak = 0.0
-    private var course = SampledCourse(phases: 4)
+    private var course = SampledCourse.ofMeter
+
+    package init() {}
 
     /// Of all samples so far, as if silence followed.
-    var ofAll: Double {
+    package var ofAll: Double {
         var end = course
-        return (0..<SampledCourse.delay).reduce(peak) { peak, _ in max(peak, Double(end.next(0))) }
+        return (0..<SampledCourse.meterTaps / 2).reduce(peak) { peak, _ in max(peak, Double(end.next(0))) }
     }
 
-    mutating func add(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
+    package mutating func add(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
         var peak = Float(peak)
         for index in 0..<count { peak = max(peak, abs(samples[index]), course.next(samples[index])) }
         self.peak = Double(peak)

@@ -1,41 +1,57 @@
 /// What lies between a channel's samples: a window of its last ones and weights for places between two of them.
 struct SampledCourse {
     /// The last samples, twice, so that any run of them lies together.
-    private var ring = [Float](repeating: 0, count: 2 * SampledCourse.taps)
+    private var ring: [Float]
     private var place = 0
+    private let taps: Int
     private let weights: [[Float]]
 
+    /// Of what a limiter looks at, and by how many samples that lies behind.
     static let taps = 48
-    /// Samples by which `next` lies behind.
     static let delay = taps / 2
+    /// Of what a meter looks at, near half the rate too, where a limiter that looks at less lets more through.
+    static let meterTaps = 128
 
-    /// So many places for each sample, itself among them; 4 or 8.
-    init(phases: Int) { weights = phases == 4 ? Self.quarters : Self.eighths }
+    /// Eight places for each sample, itself among them.
+    static var ofLimiter: SampledCourse { SampledCourse(taps: taps, eighths) }
+    /// Four.
+    static var ofMeter: SampledCourse { SampledCourse(taps: meterTaps, quarters) }
 
-    private static let quarters = weights(of: 4)
-    private static let eighths = weights(of: 8)
+    private init(taps: Int, _ weights: [[Float]]) {
+        (self.taps, self.weights) = (taps, weights)
+        ring = [Float](repeating: 0, count: 2 * taps)
+    }
 
-    private static func weights(of phases: Int) -> [[Float]] {
+    private static let quarters = weights(of: 4, taps: meterTaps)
+    private static let eighths = weights(of: 8, taps: taps)
+
+    private static func weights(of phases: Int, taps: Int) -> [[Float]] {
         let kernel = SincKernel(crossings: taps / 2, steps: 256, beta: 8)
         return (1..<phases).map { phase in
             (0..<taps).map { Float(kernel.value(Double($0 - taps / 2 + 1) - Double(phase) / Double(phases))) }
         }
     }
 
-    /// The largest magnitude between two samples: the one `delay` before this and the one after that.
+    /// The largest magnitude between two samples: the one half the taps before this and the one after that.
     mutating func next(_ sample: Float) -> Float {
-        let (taps, weights) = (Self.taps, weights)
+        let (taps, weights) = (taps, weights)
         var peak: Float = 0
         var place = place
         ring.withUnsafeMutableBufferPointer { ring in
             (ring[place], ring[place + taps]) = (sample, sample)
             place = place + 1 == taps ? 0 : place + 1
+            guard let start = ring.baseAddress else { return }
+            let run = UnsafeRawPointer(start + place)
             for phase in weights {
-                var sum: Float = 0
-                phase.withUnsafeBufferPointer { weights in
-                    for tap in 0..<taps { sum += ring[place + tap] * weights[tap] }
+                phase.withUnsafeBytes { weights in
+                    // Eight sums side by side, in this order everywhere.
+                    var sums = SIMD8<Float>()
+                    for tap in stride(from: 0, to: taps * 4, by: 32) {
+                        let samples = run.loadUnaligned(fromByteOffset: tap, as: SIMD8<Float>.self)
+                        sums += samples * weights.loadUnaligned(fromByteOffset: tap, as: SIMD8<Float>.self)
+                    }
+                    peak = max(peak, abs(sums.sum()))
                 }
-                peak = max(peak, abs(sum))
             }
         }
         self.place = place

@@ -16,15 +16,18 @@ package struct SoundGenerator {
     package mutating func read(into planes: [UnsafeMutablePointer<Float>], count: Int) {
         switch sound.course {
         case .tone(let frequency):
+            let share = share(of: frequency)
             fill(planes, count) { position in
                 // The remainder is exact, and the product too for whole numbers of Hz.
-                (Double(position) * frequency).truncatingRemainder(dividingBy: sampleRate) / sampleRate
+                ((Double(position) * frequency).truncatingRemainder(dividingBy: sampleRate) / sampleRate, share)
             }
         case .sweep(let from, let to, let seconds):
             let sweep = Sweep(from: from, to: to, seconds: seconds)
+            let isWhole = share(of: max(from, to)) == 1
             fill(planes, count) { position in
-                let cycles = sweep.cycles(after: Double(position) / sampleRate)
-                return cycles - cycles.rounded(.down)
+                let time = Double(position) / sampleRate
+                let cycles = sweep.cycles(after: time)
+                return (cycles - cycles.rounded(.down), isWhole ? 1 : share(of: sweep.frequency(after: time)))
             }
         case .noise(let seed):
             for (channel, plane) in planes.enumerated() {
@@ -37,10 +40,20 @@ package struct SoundGenerator {
         position += count
     }
 
-    /// A sine, alike in all planes. `cycles`: from 0 to 1, of a position.
-    private func fill(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ cycles: (Int) -> Double) {
+    /// 0 from half the rate on, where samples would be those of another frequency; a straight way down to it from a
+    /// fiftieth below.
+    private func share(of frequency: Double) -> Double {
+        let most = sampleRate / 2
+        return min(1, max(0, (most - frequency) / (most / 50)))
+    }
+
+    /// A sine, alike in all planes. `course`: the part of a cycle, from 0 to 1, and the amplitude, of a position.
+    private func fill(
+        _ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ course: (Int) -> (cycles: Double, share: Double)
+    ) {
         for index in 0..<count {
-            let value = Float(sound.volume * sine(ofCycles: cycles(position + index)))
+            let (cycles, share) = course(position + index)
+            let value = share == 0 ? 0 : Float(sound.volume * share * sine(ofCycles: cycles))
             for plane in planes { plane[index] = value }
         }
     }
@@ -57,9 +70,16 @@ private struct Sweep {
         (self.from, self.seconds, octaves) = (from, seconds, logarithm(to / from))
     }
 
+    /// What it begins and ends with goes on before and after it.
+    func frequency(after time: Double) -> Double {
+        guard seconds > 0 else { return from }
+        return from * power(octaves * min(1, max(0, time / seconds)))
+    }
+
     /// Since its start. The integral of from · 2^(octaves · t / seconds).
     func cycles(after time: Double) -> Double {
-        guard seconds > 0, octaves != 0 else { return from * time }
+        guard seconds > 0, octaves != 0, time > 0 else { return from * time }
+        if time > seconds { return cycles(after: seconds) + frequency(after: seconds) * (time - seconds) }
         return from * seconds * powerLessOne(octaves * time / seconds) / (octaves * ln2)
     }
 }

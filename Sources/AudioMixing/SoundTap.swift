@@ -1,6 +1,11 @@
 package import Composition
 package import MediaTime
 
+/// A limiter of one ceiling, in dBTP.
+package func makeLimiter(ceiling: Double, _ context: TapContext) -> any SoundTap {
+    LimiterTap(ceiling: ceiling, context)
+}
+
 /// What a tap does to sound, block by block, in order. Confined to one thread at a time.
 package protocol SoundTap: AnyObject {
     /// How many samples what comes out lies behind what goes in; whoever runs it makes up for them.
@@ -54,6 +59,9 @@ package struct TapContext: Sendable {
 package struct TapNumbers {
     private let curves: [(curve: GainCurve, range: ClosedRange<Double>)]
     private var last: [Double] = []
+
+    /// None: whoever has them sets what they would have said.
+    init() { curves = [] }
 
     /// In the order of the names.
     package init(_ names: [String], of recipe: TapRecipe, _ context: TapContext) {

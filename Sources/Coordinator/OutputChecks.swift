@@ -11,16 +11,8 @@ package func checkOutputs(
     _ requests: [OutputRequest], of project: Project, prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws {
-    var places: [String: Int] = [:]
-    for (index, request) in requests.enumerated() {
-        try checkPlace(of: request)
-        if let first = places.updateValue(index, forKey: OutputClaim.place(of: request.path)) {
-            throw SplitreelError(
-                .outputInvalid, operation: "checking the outputs", subject: "outputs[\(index)].url",
-                reason: "outputs[\(first)] goes to the same file, \(request.path)",
-                hint: "give each output a file of its own")
-        }
-    }
+    for request in requests { try checkPlace(of: request) }
+    try refuseSamePlaces(requests)
     let plans = try preparePlans(project: project, requests: requests, prober: prober, authorize: authorize)
     for (request, prepared) in zip(requests, plans) {
         try refuseReplacing(request.path, inputs: prepared.plan.assets.values.flatMap(\.files).map(\.path))
@@ -31,20 +23,20 @@ package func checkOutputs(
 func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
-    if try Container(of: request) == .waveform { try refuseReplacingOthers(request) }
+    if try Container(of: request) == .waveform {
+        try refuseReplacingOthers(request.path, overwrite: request.overwrite)
+    }
 }
 
 /// A waveform's name is one that compositions and data have, too: it replaces nothing but a waveform.
-private func refuseReplacingOthers(_ request: OutputRequest) throws {
-    guard request.overwrite, let file = try? RegularFile(path: request.path, failure: .outputNotWritable) else {
-        return
-    }
+package func refuseReplacingOthers(_ path: String, overwrite: Bool) throws {
+    guard overwrite, let file = try? RegularFile(path: path, failure: .outputNotWritable) else { return }
     var start = [UInt8](repeating: 0, count: 16)
     let count = (try? start.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
     let heads = [Array(#"{"version":2,"#.utf8), [2, 0, 0, 0, 0, 0, 0, 0], [2, 0, 0, 0, 1, 0, 0, 0]]
     guard !heads.contains(where: { start[..<count].starts(with: $0) }) else { return }
     throw SplitreelError(
-        .outputNotWritable, operation: "checking the output", subject: request.path,
+        .outputNotWritable, operation: "checking the output", subject: path,
         reason: "the file that is there is no waveform", hint: "name another file, or remove that one")
 }
 

@@ -2,11 +2,11 @@ import Composition
 import Diagnostics
 
 /// Decides the sound's settings; see `resolve`.
-struct AudioResolver {
+package struct AudioResolver {
     var request: OutputRequest
     var container: Container
 
-    static let sampleRates = 8_000...192_000
+    package static let sampleRates = 8_000...192_000
     static let channelCounts = [1, 2, 6, 8]
     /// The sampling frequencies that an AAC stream can name (ISO/IEC 14496-3, table 1.18), from 8 kHz.
     static let aacRates = [
@@ -36,6 +36,16 @@ struct AudioResolver {
             default: [8, 16, 24, 32, 40, 48, 56, 64]
             }
         return kilobits.map { $0 * 1000 }
+    }
+
+    /// The rate that is nearest to `bitRate` of those that the codec takes for such sound.
+    static func bitRate(near bitRate: Int, _ codec: String?, rate: Int, channels: Int) -> Int {
+        switch codec {
+        case AudioCodec.aac.rawValue: min(bitRate, 6 * rate * channels)
+        case AudioCodec.opus.rawValue: min(bitRate, 256_000 * channels)
+        case AudioCodec.mp3.rawValue: mp3BitRates(rate).min { abs($0 - bitRate) < abs($1 - bitRate) } ?? bitRate
+        default: bitRate
+        }
     }
 
     /// Of all sound tracks that are asked for; none where the composition has no audio track or the person wants none.
@@ -173,6 +183,10 @@ struct AudioResolver {
             throw impossible(
                 subject, "MP3 in mp4 has at least 16000 Hz",
                 hint: "say --audio-codec aac, or name the film .mov or .mkv")
+        }
+        if codec == .flac && rate > 65_535 && rate % 10 != 0 {
+            throw impossible(
+                subject, "FLAC tells rates above 65535 Hz in tens", hint: "say \(rate / 10 * 10), or 96000")
         }
         if codec == .aac && !Self.aacRates.contains(rate) {
             throw impossible(

@@ -1,4 +1,5 @@
 import Diagnostics
+import MediaTime
 
 extension Container {
     /// The container that a path's extension names; upper and lower case are the same.
@@ -6,7 +7,7 @@ extension Container {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
-        let aliases = ["jpeg": "jpg", "tif": "tiff"]
+        let aliases = ["jpeg": "jpg", "tif": "tiff", "m4v": "mp4"]
         guard let container = Container(rawValue: aliases[ending] ?? ending), container != .waveform else {
             throw SplitreelError(
                 .usage, operation: "choosing the container", subject: path,
@@ -96,7 +97,8 @@ extension Container {
     package static let mostFramesOfWebP = 20_000
 
     /// Throws `.settingsImpossible` for frames that it has no place for.
-    func refuseTimes(areEven: Bool, frameCount: Int, path: String) throws {
+    func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
+        if isOfMovingImages, !areEven { try refuseShortFrames(timing, frameCount, path) }
         if self == .y4m, !areEven {
             throw impossible(
                 path, "y4m has one rate, and the composition has a `frameTimingTrack`",
@@ -106,6 +108,18 @@ extension Container {
         throw impossible(
             path, "\(frameCount) frames are more than the \(Self.mostFramesOfWebP) that a WebP here has",
             hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
+    }
+
+    /// Of frames that are not even: each lasts as long as players show one at least.
+    private func refuseShortFrames(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
+        let (unit, least) = self == .gif ? (Rational(100), 2) : (Rational(1000), 11)
+        func tick(_ frame: Int) -> Int { (timing.time(ofFrame: frame) * unit).rounded() }
+        guard let short = (1..<max(1, frameCount)).first(where: { tick($0) - tick($0 - 1) < least }) else { return }
+        throw impossible(
+            path,
+            "\(rawValue) has no frames so short as number \(short - 1) of the `frameTimingTrack`, at "
+                + "\(timing.time(ofFrame: short - 1).shortSeconds) s",
+            hint: "say --fps \(self == .gif ? 50 : 90) or less for even frames")
     }
 
     /// What to do for a film of another codec, in a hint.
@@ -132,6 +146,8 @@ extension Container {
     package var isRaw: Bool { self == .y4m || self == .nut }
     /// Moving pictures in one file, whose times are rounded to its own unit.
     package var isOfMovingImages: Bool { self == .gif || self == .webp }
+    /// How bright its pictures are; libavformat writes none to MXF.
+    var holdsLight: Bool { self != .mxf }
     /// A picture that stands for the film, beside it; libavformat writes none to QuickTime files.
     var holdsCover: Bool { self == .mp4 || self == .mkv }
     /// One family of formats: times in milliseconds, no priming of sound but Opus's.

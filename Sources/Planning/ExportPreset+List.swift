@@ -66,7 +66,7 @@ extension ExportPreset {
             hevc(&$0, crf: 27, most: 4_000_000)
             $0.audioBitRate = 128_000
         },
-        ExportPreset("archive", "FFV1 and FLAC: nothing is lost", [.mkv]) {
+        ExportPreset("archive", "FFV1 and FLAC, encoded without loss", [.mkv]) {
             ($0.videoCodec, $0.audioCodec) = ("ffv1", "flac")
         },
         ExportPreset("master", "ProRes 422 HQ and PCM", [.mov]) { prores(&$0, "hq") },

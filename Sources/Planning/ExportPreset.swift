@@ -1,3 +1,4 @@
+import Composition
 import Diagnostics
 package import Pictures
 
@@ -78,9 +79,15 @@ extension OutputRequest {
         }
         let isSameSound = audioCodec == nil || audioCodec?.lowercased() == own.audioCodec
         request.audioCodec = audioCodec ?? own.audioCodec
-        if isSameSound { request.audioBitRate = audioBitRate ?? own.audioBitRate }
         request.sampleRate = sampleRate ?? own.sampleRate
         request.channels = channels ?? (channelLayout == nil ? own.channels : nil)
+        if isSameSound, audioBitRate == nil, let usual = own.audioBitRate {
+            let layout = channelLayout.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
+            // Less where sound of the rate or the channels that were asked for does not take so much.
+            request.audioBitRate = AudioResolver.bitRate(
+                near: usual, own.audioCodec, rate: request.sampleRate ?? 48_000,
+                channels: request.channels ?? layout?.channels ?? 2)
+        }
         return request
     }
 

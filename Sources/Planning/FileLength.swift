@@ -20,7 +20,7 @@ extension OutputSettings {
         let left = Double(limit) * 8 - taken
         guard let video else {
             // What sound without a rate takes is known when it is there: the finished file is held to the limit.
-            let least = hasSoundRate ? taken : isSoundKnown ? soundBits(seconds) : 0
+            let least = hasSoundRate ? taken : isSoundKnown ? soundBits(seconds) : leastBits(samples)
             guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound) }
             return
         }
@@ -93,6 +93,9 @@ extension OutputSettings {
         }
     }
 
+    /// Of silence without loss: frames of 4,608 samples at most, with their headers, behind a header of the file's.
+    private func leastBits(_ samples: Int) -> Double { Double(42 + 10 * (samples / 4608 + 1)) * 8 }
+
     /// `least` is an estimate where the sound has no bit rate.
     private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
@@ -105,7 +108,7 @@ extension OutputSettings {
     private var isSoundKnown: Bool { sounds.allSatisfy { $0.settings.bitRate != nil || $0.settings.codec == .pcm } }
 
     /// How the sound gets smaller.
-    private var softerSound: String {
+    package var softerSound: String {
         guard let audio else { return "raise the limit" }
         guard audio.bitRate == nil else { return "lower --audio-bitrate" }
         let fewer = "fewer --channels or a lower --sample-rate"

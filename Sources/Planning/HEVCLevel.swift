@@ -67,9 +67,10 @@ extension VideoSettings {
         }
     }
 
-    /// The film's limit is within that one.
+    /// The film's limit is within that one, or its average.
     func fits(_ most: RateLimit) -> Bool {
-        rateLimit.map { $0.rate <= most.rate && $0.buffer <= most.buffer } ?? true
+        guard let rateLimit else { return bitRate ?? 0 <= most.rate }
+        return rateLimit.rate <= most.rate && rateLimit.buffer <= most.buffer
     }
 
     /// What decoders of the level that was asked for take; nil where none was.

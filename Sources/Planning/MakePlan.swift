@@ -109,10 +109,10 @@ extension OutputSettings {
     ) {
         let tags = filmTags(of: project, request.tags)
         self.tags = tags.isEmpty ? nil : tags
+        // No document of a stream names tracks of text, of which chapters are one.
+        guard request.streamPath == nil else { return }
         let texts = filmTexts(of: project, assets, container: container, from: range.start, duration: range.duration)
         self.texts = texts.isEmpty ? nil : texts
-        // A track of text, which no document of a stream names.
-        guard request.streamPath == nil else { return }
         chapters = filmChapters(
             of: project, request.tags?.chapters, container: container, from: range.start, duration: range.duration)
     }
@@ -187,7 +187,7 @@ private struct FilmFrames {
         lead = try request.lead(from: range.start, timing, frameCount: own)
         leadDuration = Rational(lead?.frameCount ?? 0) * Rational(timeline.frameDuration)
         try refuseTooManyFrames(count)
-        try output.container.refuseTimes(areEven: times == nil, frameCount: count, path: request.path)
+        try output.container.refuseTimes(timing, areEven: times == nil, frameCount: count, path: request.path)
         if times != nil { try output.refuseConstantRate() }
     }
 

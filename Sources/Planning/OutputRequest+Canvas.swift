@@ -29,7 +29,7 @@ extension OutputRequest {
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
         var square = try Timeline(
             project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)
-        if square.hasVideo, let smaller = try presetSize(of: square.renderSize) ?? boundedSize(of: square.renderSize) {
+        if square.hasVideo, let smaller = try smallerSize(than: square.renderSize) {
             square = try Timeline(
                 project: project, assets: assets, size: smaller, frameDuration: frameDuration, isValid: true)
         }
@@ -37,6 +37,18 @@ extension OutputRequest {
         return try Timeline(
             project: project, assets: assets, size: aspect.size(showing: square.renderSize),
             frameDuration: frameDuration, pixelAspect: aspect, isValid: true)
+    }
+
+    /// The size, in the film's own pixels, in which a canvas of that size is made: the preset's, within `maximumSize`.
+    /// Throws where the preset is not for such a canvas.
+    package func shownSize(of canvas: PixelSize) throws -> PixelSize {
+        let square = try smallerSize(than: canvas) ?? canvas
+        return outputPixelAspect?.size(showing: square) ?? square
+    }
+
+    /// nil where it is the canvas's own.
+    private func smallerSize(than canvas: PixelSize) throws -> PixelSize? {
+        try presetSize(of: canvas) ?? boundedSize(of: canvas)
     }
 
     /// One frame at the rate that was asked for. Throws where it is none.

@@ -21,6 +21,7 @@ extension OutputRequest {
             return [self]
         }
         try refuseImpossibleStream(container)
+        let ofPreset = try soundOfPreset()
         let interval = segmentInterval ?? SegmentInterval.usual
         var films: [OutputRequest] = []
         if hasPicture {
@@ -28,7 +29,7 @@ extension OutputRequest {
                 films.append(film(of: rendition, number: index + 1, interval))
             }
         }
-        if hasSound, audioCodec != "none" { films.append(sound(interval)) }
+        if hasSound, audioCodec != "none" { films.append(ofPreset.sound(interval)) }
         let members = films.map { film in
             StreamDocument.Member(
                 name: film.path.lastStep,
@@ -85,11 +86,26 @@ extension OutputRequest {
         (film.audioBitRate, film.sampleRate, film.channels, film.audioTracks) = (nil, nil, nil, nil)
         film.channelLayout = nil
         film.size = rendition.size ?? size
+        film.rendition = renditions == nil ? nil : number
         film.videoBitRate = rendition.videoBitRate ?? (rendition.crf == nil ? videoBitRate : nil)
         film.maximumBitRate = rendition.maximumBitRate ?? maximumBitRate
+        film.bufferSize = rendition.bufferSize ?? (rendition.maximumBitRate == nil ? bufferSize : nil)
         film.crf = rendition.crf ?? (film.videoBitRate == nil ? crf : nil)
         (film.isFragmented, film.segmentInterval) = (true, interval)
         return film
+    }
+
+    /// With what a preset says of sound, which is a film of its own here. Throws where the preset makes no mp4, which
+    /// the films of a stream are.
+    private func soundOfPreset() throws -> OutputRequest {
+        guard exportPreset != nil else { return self }
+        var film = self
+        film.fileType = Container.mp4.rawValue
+        let filled = try film.withPreset()
+        var own = self
+        (own.audioCodec, own.audioBitRate) = (filled.audioCodec, filled.audioBitRate)
+        (own.sampleRate, own.channels, own.exportPreset) = (filled.sampleRate, filled.channels, nil)
+        return own
     }
 
     private func sound(_ interval: String) -> OutputRequest {
@@ -103,6 +119,7 @@ extension OutputRequest {
     private func document(_ stream: StreamDocument) -> OutputRequest {
         var document = part.withoutPicture
         (document.path, document.fileType, document.stream) = (path, fileType, stream)
+        document.exportPreset = nil
         return document
     }
 

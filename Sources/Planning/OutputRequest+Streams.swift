@@ -20,6 +20,7 @@ extension OutputRequest {
             ("--audio-codec", audioCodec != nil && audioCodec?.lowercased() != "none"),
             ("--audio-bitrate", audioBitRate != nil), ("--sample-rate", sampleRate != nil),
             ("--channels", channels != nil), ("--channel-layout", channelLayout != nil),
+            ("--audio-tracks", audioTracks != nil),
         ]
         return asked.filter(\.isAsked).map(\.option)
     }
@@ -40,7 +41,7 @@ extension OutputRequest {
         var request = self
         if audioCodec?.lowercased() != "none" { request.audioCodec = nil }
         (request.audioBitRate, request.sampleRate) = (nil, nil)
-        (request.channels, request.channelLayout) = (nil, nil)
+        (request.channels, request.channelLayout, request.audioTracks) = (nil, nil, nil)
         return request
     }
 }
@@ -49,14 +50,16 @@ extension [OutputRequest] {
     /// Of the outputs of one command: what is asked of all pictures is not asked of the sounds beside them, nor what is
     /// asked of all sounds of films without. `fill` adds what each says itself.
     package func sharedOut(fill: (_ index: Int, _ request: OutputRequest) -> OutputRequest) -> [OutputRequest] {
-        let containers = enumerated().map { try? Container(of: fill($0, $1)) }
+        let filled = enumerated().map(fill)
+        let containers = filled.map { try? Container(of: $0) }
+        let areSilent = zip(filled, containers).map { $0.audioCodec?.lowercased() == "none" || $1?.holdsSound == false }
         let (holdPictures, holdSound) = (
-            containers.contains { $0?.holdsPictures == true }, containers.contains { $0?.holdsSound == true }
+            containers.contains { $0?.holdsPictures == true }, areSilent.contains(false)
         )
         return enumerated().map { index, request in
             var shared = request
             if holdPictures, containers[index]?.holdsPictures == false { shared = shared.withoutPicture }
-            if holdSound, containers[index]?.holdsSound == false { shared = shared.withoutSound }
+            if holdSound, areSilent[index] { shared = shared.withoutSound }
             return fill(index, shared)
         }
     }

@@ -162,6 +162,8 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var mostBits: Int?
     /// nil: square.
     package var pixelAspect: PixelAspect?
+    /// What its frames are composed in where that is not `colour` and `format`: they are tone mapped for this film.
+    package var composedIn: CanvasPixels?
     /// Encoder threads: part of the plan since x264's and x265's output depends on it.
     package var threads: Int
     /// What the film says of its light from the beginning: in the codec's headers, where it has a place, and in the
@@ -184,6 +186,26 @@ package struct VideoSettings: Hashable, Codable, Sendable {
         self.preset = preset
         self.keyFrameInterval = keyFrameInterval
         self.threads = threads
+    }
+}
+
+/// What the pixels of a canvas are.
+package struct CanvasPixels: Hashable, Codable, Sendable {
+    package var colour: ColourTriple
+    package var format: WorkingFormat
+
+    package init(colour: ColourTriple, format: WorkingFormat) { (self.colour, self.format) = (colour, format) }
+}
+
+extension VideoSettings {
+    /// As its canvas has them, of which encoding is to make the film.
+    package var ofCanvas: VideoSettings {
+        guard let composedIn else { return self }
+        var settings = self
+        (settings.colour, settings.format, settings.composedIn) = (composedIn.colour, composedIn.format, nil)
+        // A canvas has limited range.
+        if codec.isFullRange { settings.codec = .ffv1 }
+        return settings
     }
 }
 
@@ -292,6 +314,8 @@ package struct OutputRequest: Hashable, Codable, Sendable {
     package var segmentInterval: String?
     /// The document of the stream that this is a part of; and what it is, where it is a document itself.
     package var streamPath: String?
+    /// Which of the stream's renditions it is, from 1, where some are asked for.
+    package var rendition: Int?
     package var stream: StreamDocument?
     /// A named family of settings; what else is said goes before it.
     package var exportPreset: String?

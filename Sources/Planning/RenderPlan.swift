@@ -50,7 +50,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// nil: the film begins with its range.
     package var lead: FilmLead?
 
-    package static let currentRendererVersion = 19
+    package static let currentRendererVersion = 20
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,

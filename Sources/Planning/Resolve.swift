@@ -124,6 +124,11 @@ private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Contai
     if !container.holdsSound, let option = request.soundOptions.first {
         throw impossible(option, "\(name) holds no sound", hint: "leave the option out, or name the film .mp4")
     }
+    if request.audioCodec?.lowercased() == "none", let option = request.soundOptions.first {
+        throw impossible(
+            option, "the output is to have no sound: its codec is none",
+            hint: "leave the option out, or --audio-codec none")
+    }
 }
 
 extension OutputRequest {

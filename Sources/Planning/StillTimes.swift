@@ -6,8 +6,7 @@ import Pictures
 // Images of chosen moments, in place of a film's frames in order.
 
 extension OutputRequest {
-    /// More than this are a film's frames.
-    package static let mostStills = 10_000
+    package static let mostStills = OutputEntry.mostTimes
 
     /// Who reads the frames again has them without loss, in one film, one after the other. No output of a composition's
     /// own is such a film.

@@ -8,6 +8,7 @@ package struct Rendition: Hashable, Codable, Sendable {
     /// Bits per second.
     package var videoBitRate: Int?
     package var maximumBitRate: Int?
+    package var bufferSize: Int?
     package var crf: Double?
 
     package init(size: PixelSize? = nil, videoBitRate: Int? = nil) {

@@ -111,12 +111,17 @@ extension VideoResolver {
                 "--video-bitrate \(average)", "it is above --max-bitrate \(rate)",
                 hint: "make the maximum the higher one")
         }
-        let buffer = request.bufferSize ?? min(2 * rate, Self.buffers.upperBound)
+        // A chunk's part of the buffer is a quarter of it or more, and encoders take one of a frame's bits at least.
+        let frames = Rational(rate) * Rational(facts.frameDuration)
+        let usual = min(max(2 * rate, (frames * Rational(8)).ceil()), Self.buffers.upperBound)
+        let buffer = request.bufferSize ?? usual
         // Less than a fifth of a second does not even hold a key frame.
-        guard Self.buffers.contains(buffer), buffer >= rate / 5 else {
+        let least = max(rate / 5, (frames * Rational(9, 2)).ceil())
+        guard Self.buffers.contains(buffer), buffer >= least else {
+            let who = least == rate / 5 ? "a fifth of a second's" : "four and a half frames'"
             throw impossible(
-                "--buffer-size \(buffer)", "it is from a fifth of a second's bits, \(rate / 5), to 2 Gb",
-                hint: "say \(2 * rate), two seconds, which is the default")
+                "--buffer-size \(buffer)", "it is from \(who) bits, \(least), to 2 Gb",
+                hint: "say \(usual), which is the default here")
         }
         return RateLimit(rate: rate, buffer: buffer)
     }
@@ -173,7 +178,7 @@ extension VideoResolver {
         let least: Int
         // See `holdToLevel` for the limit.
         var settings = settings
-        settings.rateLimit = nil
+        (settings.rateLimit, settings.bitRate) = (nil, nil)
         switch settings.codec {
         case .h264:
             known = H264Level.numbers
@@ -203,8 +208,8 @@ extension VideoResolver {
     /// as small as theirs.
     private func holdToLevel(_ settings: inout VideoSettings) throws {
         guard let most = settings.levelLimit, let level = settings.level else { return }
-        // Its encoder would lower an average without a word, too.
-        if settings.codec == .hevc, let rate = settings.bitRate, rate > most.rate {
+        // hevc's encoder would lower an average without a word, too; h264's would pass the level.
+        if let rate = settings.bitRate, rate > most.rate {
             throw impossible(
                 "--video-bitrate \(rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
                 hint: "say a higher --level, or leave that out")

@@ -14,6 +14,26 @@ struct VideoResolver {
 
     func resolve() throws -> VideoSettings {
         let codec = try codec()
+        guard isToneMapped(codec) else { return try resolve(codec) }
+        var own = self
+        (own.facts.colour, own.facts.light) = (.bt709, .none)
+        var settings = try own.resolve(codec)
+        guard !settings.format.hasAlpha else { return try resolve(codec) }
+        settings.composedIn = CanvasPixels(colour: facts.colour, format: settings.format.deep)
+        return settings
+    }
+
+    /// Stills in files whose viewers take them for SDR, as `frame` makes them, and films by a preset of H.264, which
+    /// players have in SDR alone.
+    private func isToneMapped(_ codec: VideoCodec) -> Bool {
+        if request.stillTimes != nil, [.png, .jpg, .tiff].contains(container) {
+            return facts.colour.transfer.isHDR || !facts.colour.primaries.isOrdinary
+        }
+        guard facts.colour.transfer.isHDR, codec == .h264, let name = request.exportPreset else { return false }
+        return (try? ExportPreset.named(name))?.request.videoCodec == VideoCodec.h264.rawValue
+    }
+
+    private func resolve(_ codec: VideoCodec) throws -> VideoSettings {
         let format = try format(for: codec)
         try checkSize(codec, format)
         try checkPlaceForAlpha(codec, format)
@@ -24,6 +44,11 @@ struct VideoResolver {
         if !container.isOfImages {
             settings.hdrMetadata = facts.light.metadata
             settings.measuresLight = facts.light.isMeasured ? true : nil
+            if !container.holdsLight {
+                settings.hdrMetadata?.light = nil
+                settings.measuresLight = nil
+            }
+            if settings.hdrMetadata?.mastering == nil, settings.hdrMetadata?.light == nil { settings.hdrMetadata = nil }
         }
         settings.pixelAspect = request.outputPixelAspect
         try control(&settings)
@@ -120,8 +145,8 @@ struct VideoResolver {
     private func checkRate(_ codec: VideoCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
         if container.isOfMovingImages {
-            // Players show shorter delays of a GIF for a tenth of a second.
-            let most = Rational(container == .gif ? 50 : 1000)
+            // Players show shorter delays for a tenth of a second.
+            let most = Rational(container == .gif ? 50 : 90)
             guard rate > most else { return }
             throw impossible(
                 "\(rate) frames a second", "\(container.rawValue) has no frames so short",

@@ -18,7 +18,7 @@ private let optionKeys = [
     "pixel-aspect": "videoSettings.pixelAspect",
     "audio-codec": "audioSettings.codec", "audio-bitrate": "audioSettings.bitRate",
     "sample-rate": "audioSettings.sampleRate", "channels": "audioSettings.channels",
-    "channel-layout": "audioSettings.channelLayout", "size": "video.renderSize",
+    "channel-layout": "audioSettings.channelLayout", "audio-tracks": "audioTracks", "size": "video.renderSize",
 ]
 
 /// Calls `body`; what it says of settings that come from one of the composition's outputs names the output's keys.
@@ -39,12 +39,12 @@ extension SplitreelError {
         guard let index = request.entry, let entries = project.outputs, entries.indices.contains(index) else {
             return self
         }
-        let found = key(in: entries[index])
+        let found = key(in: entries[index], rendition: request.rendition)
         // What the command line says stays in its words; a preset's settings are called by their options, too.
         guard found != nil || entries[index].preset != nil || !subject.hasPrefix("--") else { return self }
         var error = self
         error.reason = reason.withKeys
-        error.hint = hint.withKeys
+        error.hint = request.rendition == nil ? hint.withKeys : hint.withSizeAsKey.withKeys
         guard let (key, value) = found else { return error }
         error.subject = "outputs[\(index)].\(key)"
         if !value.isEmpty { error.reason = "\(value.withKeys): \(error.reason)" }
@@ -52,8 +52,12 @@ extension SplitreelError {
     }
 
     /// The key that the subject is about, and what else the subject says; nil where it is about none of the entry's.
-    private func key(in entry: OutputEntry) -> (key: String, value: String)? {
+    private func key(in entry: OutputEntry, rendition: Int?) -> (key: String, value: String)? {
         var rest = subject
+        if let rendition, rest.hasPrefix("picture of ") {
+            let key = "renditions[\(rendition - 1)].size"
+            return entry.has(key) ? (key, rest) : nil
+        }
         var sounds = "audioSettings"
         if let track = rest.firstMatch(of: #/^sound track (\d+): /#), let number = Int(track.1) {
             sounds = "audioTracks[\(number - 1)]"
@@ -61,6 +65,10 @@ extension SplitreelError {
         }
         guard let option = rest.firstMatch(of: #/^--([a-z-]+) ?/#), let known = optionKeys[String(option.1)] else {
             return nil
+        }
+        if let rendition {
+            let own = "renditions[\(rendition - 1)]." + (known == "video.renderSize" ? "size" : known)
+            if entry.has(own) { return (own, String(rest[option.range.upperBound...])) }
         }
         let key = known.replacing("audioSettings", with: sounds)
         guard entry.has(key) else { return entry.has(known) ? (known, String(rest[option.range.upperBound...])) : nil }
@@ -86,6 +94,11 @@ extension OutputEntry {
 }
 
 extension String {
+    /// A rendition's size, as its key has it.
+    fileprivate var withSizeAsKey: String {
+        replacing(/--size (\d+)x(\d+)/) { "`size: [\($0.1), \($0.2)]`" }.replacing("--size", with: "`size`")
+    }
+
     /// With keys of an output in place of options, and rates in bits.
     fileprivate var withKeys: String {
         let named = replacing(/--([a-z-]+)(?: ([0-9][0-9.]*[kM]?\b|[a-z]+[0-9][a-z0-9]*))?/) { match in

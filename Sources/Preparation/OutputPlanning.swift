@@ -72,8 +72,9 @@ struct OutputPlanning {
         let fontRemarks = try plan.addFonts(of: pictures, project, prober)
         var notices = NoticeList()
         for notice in (warnings + ofOutputs).map(\.notice) + remarks(on: assets) + fontRemarks { notices.add(notice) }
-        for (index, (request, plan)) in zip(requests, plans).enumerated() where plan.isOfFilm {
-            for text in try left(out: request, plan, canvases[index].timeline) {
+        for (index, (request, plan)) in zip(requests, plans).enumerated() {
+            let shown = canvases[index].timeline
+            for text in try filmRemarks(request, plan, showing: shown, of: project, assets: assets) {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }
@@ -81,24 +82,6 @@ struct OutputPlanning {
         // What no worker would take is never handed out.
         try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
-    }
-
-    /// What of the composition a film will not have.
-    private func left(out request: OutputRequest, _ plan: RenderPlan, _ canvas: Timeline) throws -> [String] {
-        let container = plan.output.container
-        var texts = textRemarks(of: project, assets, container: container)
-        if canvas.hasAudio, request.audioCodec == nil, !container.holdsSound {
-            texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
-        }
-        let idle = request.pictureOptions
-        if !canvas.hasVideo, !idle.isEmpty {
-            texts.append("the composition has no picture: \(idle.joined(separator: ", ")) left aside")
-        }
-        // A stream is told once, with the document by which players begin.
-        let isTold = request.streamPath == nil || request.streamPath == request.path
-        let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
-        let lowered = try lengthRemarks(request, plan.output)
-        return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
     }
 
     /// A plan for each, to be looked at: with the chunks that it has in the job that makes it.
@@ -133,14 +116,6 @@ struct OutputPlanning {
             return plan
         }
     }
-}
-
-/// Readers go by a film's name, some of them.
-private func misnamed(_ request: OutputRequest, _ container: Container) -> [String] {
-    guard request.fileType != nil, request.streamPath == nil, let named = try? Container(forPath: request.path),
-        named != container, ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })
-    else { return [] }
-    return ["its name is that of \(named.rawValue), and it is \(container.rawValue): call it .\(container.rawValue)"]
 }
 
 extension StreamDocument {

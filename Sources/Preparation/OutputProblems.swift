@@ -1,36 +1,117 @@
 package import Composition
 import Diagnostics
-import Planning
+import Files
+package import Planning
 
 /// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
-/// that a codec does not take. The project must be valid, with its URLs absolute.
+/// that a codec does not take, two that are one file. What a film will not have are warnings. The project must be
+/// valid, with its URLs absolute.
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
     let canvases = PlannedCanvases(project, assets)
-    return (project.outputs ?? []).enumerated().compactMap { index, entry in
-        guard let url = entry.url else { return nil }
+    let tracks = project.composition.tracks.filter(\.isEnabled)
+    var problems: [Problem] = []
+    var all: [OutputRequest] = []
+    for (index, entry) in (project.outputs ?? []).enumerated() {
+        guard let url = entry.url else { continue }
         let asked = OutputRequest(path: url).filled(from: entry, at: index)
         do {
             try tellingKeys(of: asked, in: project) {
-                let tracks = project.composition.tracks.filter(\.isEnabled)
                 let requests = try asked.streamed(
                     hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+                all += requests
                 for request in requests {
-                    let canvas = try canvases.canvas(of: request)
-                    let output = try resolve(request, timeline: canvas.timeline, assets: assets)
-                    _ = try makePlan(
-                        project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
-                        with: canvas)
+                    let lacks = try tellingKeys(of: request, in: project) {
+                        let canvas = try canvases.canvas(of: request)
+                        let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+                        let plan = try makePlan(
+                            project: project, timeline: canvas.timeline, assets: assets, request: request,
+                            output: output, with: canvas)
+                        try plan.check()
+                        return try filmRemarks(request, plan, showing: canvas.timeline, of: project, assets: assets)
+                    }
+                    // The films of a stream lack the same.
+                    for text in lacks where !problems.contains(where: { $0.message == text }) {
+                        problems.append(.warning(.sourceRemark, "outputs[\(index)]", text))
+                    }
                 }
             }
-            return nil
         } catch let error as SplitreelError {
-            // The key where it is about one.
-            let isPlaced = error.subject.hasPrefix("outputs[\(index)].")
-            return .error(
-                error.code, isPlaced ? error.subject : "outputs[\(index)]",
-                "\(error.code.title): \(isPlaced ? "" : error.subject + ": ")\(error.reason)", hint: error.hint)
+            problems.append(error.problem(ofOutput: index))
         } catch {
-            return nil
+            continue
         }
     }
+    // Equal urls have been told.
+    let urls = (project.outputs ?? []).compactMap(\.url)
+    guard Set(urls).count == urls.count else { return problems }
+    do { try refuseSamePlaces(all) } catch let error as SplitreelError {
+        let index = all.compactMap(\.entry).last { "outputs[\($0)].url" == error.subject }
+        problems.append(error.problem(ofOutput: index ?? 0))
+    } catch {}
+    return problems
+}
+
+extension SplitreelError {
+    /// At its key, where it is about one.
+    fileprivate func problem(ofOutput index: Int) -> Problem {
+        let isPlaced = subject.hasPrefix("outputs[\(index)].")
+        return .error(
+            code, isPlaced ? subject : "outputs[\(index)]",
+            "\(code.title): \(isPlaced ? "" : subject + ": ")\(reason)", hint: hint)
+    }
+}
+
+/// Refuses outputs of one command that go to one file, under whatever names: streams' films and sequences of images
+/// too.
+package func refuseSamePlaces(_ requests: [OutputRequest]) throws {
+    var places: [String: OutputRequest] = [:]
+    for request in requests {
+        guard let first = places.updateValue(request, forKey: place(of: request.path)) else { continue }
+        func name(_ request: OutputRequest) -> String { request.entry.map { "outputs[\($0)].url" } ?? request.path }
+        throw SplitreelError(
+            .outputInvalid, operation: "checking the outputs", subject: name(request),
+            reason: first.entry == request.entry
+                ? "two files of it have one name, \(request.path)"
+                : "outputs[\(first.entry ?? 0)] goes to the same file, \(request.path)",
+            hint: "give each output a file of its own")
+    }
+}
+
+/// A folder's links are followed, and `%1d` counts as `%d` does.
+private func place(of output: String) -> String {
+    let (folder, name) = (parentFolder(of: output), fileName(of: output))
+    let number = name.replacing(/%0?(\d{0,2})d/) { "%\(max(1, Int($0.1) ?? 1))d" }
+    return (realPath(folder) ?? folder) + "/" + number
+}
+
+/// What of the composition, or of what was asked for, a film will not have.
+func filmRemarks(
+    _ request: OutputRequest, _ plan: RenderPlan, showing canvas: Timeline, of project: Project,
+    assets: [String: AssetFacts]
+) throws -> [String] {
+    guard plan.isOfFilm else { return [] }
+    let container = plan.output.container
+    // A stream is told once, with the document by which players begin.
+    let isTold = request.streamPath == nil || request.streamPath == request.path
+    var texts = isTold ? textRemarks(of: project, assets, container: container) : []
+    if canvas.hasAudio, request.audioCodec == nil, !container.holdsSound {
+        texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
+    }
+    if !canvas.hasVideo, !request.pictureOptions.isEmpty {
+        texts.append("the composition has no picture: \(request.pictureOptions.joined(separator: ", ")) left aside")
+    }
+    if !canvas.hasAudio, !request.soundOptions.isEmpty {
+        texts.append("the composition has no sound: \(request.soundOptions.joined(separator: ", ")) left aside")
+    }
+    let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
+    let lowered = try lengthRemarks(request, plan.output)
+    return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
+}
+
+/// Readers go by a film's name, some of them.
+private func misnamed(_ request: OutputRequest, _ container: Container) -> [String] {
+    guard request.fileType != nil, request.streamPath == nil, let named = try? Container(forPath: request.path),
+        named != container, ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })
+    else { return [] }
+    return ["its name is that of \(named.rawValue), and it is \(container.rawValue): call it .\(container.rawValue)"]
 }

@@ -7,9 +7,10 @@ extension OutputRequest {
     package func filled(from entry: OutputEntry, at index: Int? = nil) -> OutputRequest {
         var request = self
         request.entry = index
+        let entry = entry.withoutSettings(ofOtherCodecsThan: self)
         request.fileType = fileType ?? entry.fileType
         request.videoCodec = videoCodec ?? entry.videoSettings?.codec
-        request.crf = crf ?? entry.videoSettings?.crf
+        request.crf = crf ?? (videoBitRate == nil ? entry.videoSettings?.crf : nil)
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)
         request.maximumBitRate = maximumBitRate ?? entry.videoSettings?.maximumBitRate
         request.bufferSize = bufferSize ?? (maximumBitRate == nil ? entry.videoSettings?.bufferSize : nil)
@@ -31,6 +32,7 @@ extension OutputRequest {
             ?? entry.renditions?.map { entry in
                 var rendition = Rendition(size: entry.size, videoBitRate: entry.videoSettings?.bitRate)
                 rendition.maximumBitRate = entry.videoSettings?.maximumBitRate
+                rendition.bufferSize = entry.videoSettings?.bufferSize
                 rendition.crf = entry.videoSettings?.crf
                 return rendition
             }
@@ -69,6 +71,32 @@ extension OutputRequest {
             request.rangeDuration = range.duration.description
         }
         return request
+    }
+}
+
+extension OutputEntry {
+    /// A rate, a quality or a profile is one of its codec: where the command line names another codec, what the entry
+    /// says of it does not count.
+    fileprivate func withoutSettings(ofOtherCodecsThan request: OutputRequest) -> OutputEntry {
+        var (entry, own) = (self, request)
+        own.fileType = request.fileType ?? fileType
+        let container = try? Container(of: own)
+        let usual = (video: container?.videoCodecs.first?.rawValue, audio: container?.audioCodecs.first?.rawValue)
+        if let codec = request.videoCodec?.lowercased(), codec != videoSettings?.codec?.lowercased() ?? usual.video {
+            var settings = entry.videoSettings
+            settings?.crf = nil
+            settings?.bitRate = nil
+            settings?.profile = nil
+            settings?.level = nil
+            settings?.tune = nil
+            settings?.encoderPreset = nil
+            settings?.pixelFormat = nil
+            entry.videoSettings = settings
+        }
+        if let codec = request.audioCodec?.lowercased(), codec != audioSettings?.codec?.lowercased() ?? usual.audio {
+            entry.audioSettings?.bitRate = nil
+        }
+        return entry
     }
 }
 

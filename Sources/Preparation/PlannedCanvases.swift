@@ -12,10 +12,13 @@ final class PlannedCanvases {
         var preset: String?
         var most: [Int]?
         var pitch: PitchAlgorithm?
+        /// Whose sides are even within `most`.
+        var isJPEG: Bool
 
         init(_ request: OutputRequest) {
             size = request.size.map { [$0.width, $0.height] } ?? []
             pitch = request.pitch
+            isJPEG = request.maximumSize != nil && (try? Container(of: request)) == .jpg
             most = request.maximumSize.map { [$0.width, $0.height] }
             (frameRate, pixelAspect, preset) = (request.frameRate, request.pixelAspect, request.exportPreset)
         }

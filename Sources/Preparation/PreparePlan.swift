@@ -75,14 +75,16 @@ package func refuseImpossible(_ project: Project, request: OutputRequest) throws
 private func refuseImpossibleSettings(_ project: Project, _ request: OutputRequest) throws {
     try request.tags?.refuseWrong(for: project, path: request.path)
     let tracks = project.composition.tracks.filter(\.isEnabled)
-    // Stand-ins for what only the media tell fit every codec.
-    let frameDuration =
-        try request.outputFrameDuration() ?? project.video?.frameDuration ?? MediaTime(value: 1, timescale: 30)
+    let canvas = try request.outputSize() ?? sizeAsWritten(project.video)
+    let pace = try request.outputFrameDuration() ?? project.video?.frameDuration
+    // Stand-ins for what only the media tell fit every codec, but not every level.
+    var asked = request
+    if canvas == nil || pace == nil { asked.level = nil }
+    let frameDuration = pace ?? MediaTime(value: 1, timescale: 30)
     let facts = OutputFacts(
         hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
-        size: try request.outputSize() ?? sizeAsWritten(project.video) ?? PixelSize(width: 640, height: 360),
-        frameDuration: frameDuration)
-    var settings = try resolve(request, facts: facts)
+        size: try canvas.map(request.shownSize) ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
+    var settings = try resolve(asked, facts: facts)
     try settings.route(request, of: project)
     _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
     try checkRange(of: request, duration: project.exactDuration)

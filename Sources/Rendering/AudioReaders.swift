@@ -99,10 +99,12 @@ final class AudioReaders {
         }
         let part = facts.part(ofTrack: run.assetTrack, at: run.sourceStart, isSound: true)
         try session.files.open(part.file)
-        return try AudioReader(
+        let reader = try AudioReader(
             path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
             layout: settings.channelLayout, rate: rate, sourceStart: run.sourceStart,
             sourceDuration: run.sourceDuration, skipping: skipped)
+        reader.onStep = { [progress] in for _ in 0..<MixProgress.stepsOfSample { try progress.step() } }
+        return reader
     }
 }
 

@@ -25,6 +25,10 @@ struct AudioRendering {
     private let part: Range<Int>?
     /// What was mixed in parts before, and is not mixed again.
     var mixed: MixedSound?
+    /// Where notices go in place of the session: of a mix that may be made again.
+    var told: ToldNotices?
+    /// Decibels by which the mix's true peak stays below the ceiling of its loudness, for what a coder adds.
+    var reserve = 0.0
     private let cancellation: Cancellation
     private let progress: MixProgress
 
@@ -45,40 +49,61 @@ struct AudioRendering {
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: @escaping Deliver) throws {
-        let loudness = part == nil ? timeline.loudness : nil
-        if let mixed {
-            let passes = loudness == nil ? 1 : 2
-            return try bring(to: loudness, firstPass: 0, deliver) { try read(mixed, $0, of: passes, $1) }
-        }
+        var loudness = part == nil ? timeline.loudness : nil
+        loudness?.ceiling -= reserve
+        if let mixed { return try bring(to: loudness, firstPass: 0, deliver) { try read(mixed, $0, of: $1, $2) } }
         try session.requireSoundEffects()
         var mixer = try makeMixer()
         let ownPasses = mixer.measuredTracks.isEmpty ? 0 : 1
-        let passes = 1 + ownPasses + (loudness == nil ? 0 : 1)
         let levels = try mixer.measureTracks(settings) {
-            try mix(&$0, 0, of: passes) { _, _ in }
+            try mix(&$0, 0, of: 2) { _, _ in }
         } level: { track, wanted, meter in
             level(wanted, meter, session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix))
         }
-        try bring(to: loudness, firstPass: ownPasses, deliver) { pass, take in
+        try bring(to: loudness, firstPass: ownPasses, deliver) { pass, passes, take in
             var mixer = try makeMixer(levels)
             try mix(&mixer, pass, of: passes, take)
         }
     }
 
-    /// The sum, which `make` gives anew for each pass, at its loudness.
+    /// The sum, which `make` gives anew for each pass, at its loudness: by one factor, or where its peaks do not allow
+    /// that through a limiter, which is tried until what comes out of it is as loud.
     private func bring(
-        to loudness: SoundLoudness?, firstPass pass: Int, _ deliver: @escaping Deliver,
-        _ make: (_ pass: Int, _ take: Deliver) throws -> Void
+        to loudness: SoundLoudness?, firstPass: Int, _ deliver: @escaping Deliver,
+        _ make: (_ pass: Int, _ passes: Int, _ take: @escaping Deliver) throws -> Void
     ) throws {
-        guard let loudness else { return try make(pass, deliver) }
+        guard let loudness else { return try make(firstPass, firstPass + 1, deliver) }
         var meter = LoudnessMeter(settings)
-        try make(pass) { meter.add($0, count: $1) }
-        let level = Float(self.level(loudness, meter, session.plan.subject(of: soundMix)))
-        try make(pass + 1) { planes, count in
-            for plane in planes { for sample in 0..<count { plane[sample] *= level } }
-            try deliver(planes, count)
+        try make(firstPass, firstPass + 2) { meter.add($0, count: $1) }
+        let subject = session.plan.subject(of: soundMix)
+        guard var gain = loudness.gainThatNeedsALimiter(meter) else {
+            let level = Float(self.level(loudness, meter, subject))
+            return try make(firstPass + 1, firstPass + 2) { planes, count in
+                for plane in planes { for sample in 0..<count { plane[sample] *= level } }
+                try deliver(planes, count)
+            }
         }
+        func limit(_ pass: Int, isLast: Bool, _ deliver: @escaping Deliver) throws {
+            let limited = LimitedSound(
+                factor: loudness.factor(gain), ceiling: loudness.ceiling, settings, deliver)
+            try make(pass, pass + (isLast ? 1 : 2), limited.take)
+            try limited.finish()
+        }
+        var pass = firstPass + 1
+        var limited = LoudnessMeter(settings)
+        while true {
+            limited = LoudnessMeter(settings)
+            try limit(pass, isLast: false) { limited.add($0, count: $1) }
+            pass += 1
+            guard pass <= firstPass + Self.mostTries, let next = loudness.nextGain(after: gain, limited) else { break }
+            gain = next
+        }
+        tell(loudness.notices(subject, mixed: meter, limited: limited))
+        try limit(pass, isLast: true, deliver)
     }
+
+    /// Limiting takes some of the loudness: so often a gain is tried.
+    private static let mostTries = 8
 
     private func read(_ mixed: MixedSound, _ pass: Int, of passes: Int, _ take: Deliver) throws {
         var done = 0
@@ -139,12 +164,27 @@ struct AudioRendering {
         }
         let notices = readers.close()
         // What is mixed several times is told of once.
-        if isTelling, pass == passes - 1 { session.add(notices) }
+        if isTelling, pass == passes - 1 { add(notices) }
     }
 
     private func tell(_ notices: NoticeList) {
-        if isTellingLevels { session.add(notices) }
+        if isTellingLevels { add(notices) }
     }
+
+    private func add(_ notices: NoticeList) {
+        if let told { told.notices.add(notices) } else { session.add(notices) }
+    }
+
+    /// A block of anything that is made of the mix is about to be.
+    func step() throws { try progress.step() }
+
+    /// The true peak that it is not to have, in dBTP; nil where nothing is said of it.
+    var ceiling: Double? { part == nil ? timeline.loudness?.ceiling : nil }
+}
+
+/// What is noticed of a mix, kept until it is known to be the film's.
+final class ToldNotices {
+    var notices = NoticeList()
 }
 
 /// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver`

@@ -44,12 +44,14 @@ struct ChunkEncoding: Sendable {
             tell(sent, encoded)
         }
         var poster: [UInt8]?
+        var conversion = settings.composedIn == nil ? nil : CanvasConversion(from: settings.size, to: settings)
         let keys = Set(chunk.keyFrames ?? [])
         while let composed = try frames.pop() {
             try cancellation.check()
             if let meter { composed.frame.withImage { light.join(meter.measure($0)) } }
             if sent == posterFrame { poster = try cover(of: composed.frame) }
-            try encoder.send(composed.frame, index: sent, isKey: keys.contains(sent), take)
+            let shown = try conversion?.picture(of: composed) ?? composed
+            try encoder.send(shown.frame, index: sent, isKey: keys.contains(sent), take)
             sent += 1
             tell(sent, encoded)
         }
@@ -66,6 +68,7 @@ struct ChunkEncoding: Sendable {
     }
 
     private func cover(of frame: borrowing Frame) throws -> [UInt8] {
+        let settings = settings.ofCanvas
         guard !settings.colour.isOfPictureFiles else { return try posterPicture(of: frame, settings: settings) }
         return try posterPicture(of: try settings.viewable(frame, size: settings.posterSize), settings: settings)
     }

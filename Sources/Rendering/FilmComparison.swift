@@ -53,8 +53,11 @@ package final class FilmComparison {
     private let film: VideoReader
     private let start: Rational
     private let conformed: Frame
+    /// Where the film is tone mapped.
+    private var conversion: CanvasConversion?
     private var compositor: Compositor
     private var meter: VMAFMeter?
+    private let hasColourOfCanvas: Bool
     /// Final when the frames have been compared.
     package private(set) var vmaf: VMAFUse
 
@@ -62,16 +65,20 @@ package final class FilmComparison {
     private static let suspicious = 30.0
 
     /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which
-    /// format the two are compared. VMAF takes three times as many frames of both.
-    package init(film path: String, track: Int, start: Rational, plan: RenderPlan, measuresVMAF: Bool) throws {
-        self.start = start
+    /// format the two are compared. VMAF takes three times as many frames of both. `hasColourOfCanvas`: raw films say
+    /// nothing of their colours, which are the canvas's.
+    package init(
+        film path: String, track: Int, start: Rational, plan: RenderPlan, measuresVMAF: Bool, hasColourOfCanvas: Bool
+    ) throws {
+        (self.start, self.hasColourOfCanvas) = (start, hasColourOfCanvas)
         session = try RenderSession(plan: plan, planHash: "", folder: "")
         guard let settings = plan.output.video, let sources = session.sources else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "comparing", subject: "the composition", reason: "it has no picture")
         }
         (self.settings, self.sources) = (settings, sources)
-        composer = try FrameComposer(settings: settings, fonts: session.fonts())
+        composer = try FrameComposer(settings: settings.ofCanvas, fonts: session.fonts())
+        conversion = settings.composedIn == nil ? nil : CanvasConversion(from: settings.size, to: settings)
         film = try VideoReader(path: path, track: track)
         conformed = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
         compositor = Compositor(
@@ -153,13 +160,15 @@ package final class FilmComparison {
         of frame: Int, and composed: Int, _ body: (_ film: PlanarImage, _ composed: PlanarImage) -> Result
     ) throws -> Result {
         let time = session.plan.compositionTime(ofFrame: composed)
-        let picture = try composer.frame(for: try sources.job(session.timeline.recipe(at: time)))
+        var picture = try composer.frame(for: try sources.job(session.timeline.recipe(at: time)))
+        picture = try conversion?.picture(of: picture) ?? picture
         let timing = session.plan.timing
         // In the middle, so that no container's rounding of times chooses another one.
         let middle = start + timing.time(ofFrame: frame) + timing.duration(ofFrame: frame) / Rational(2)
         let found = try film.withFrame(at: middle, matrixForRGB: settings.colour.matrix) { decoded, _ in
-            let shown = decoded.imageOfKeptFrame()
+            var shown = decoded.imageOfKeptFrame()
             let canvas = settings.canvasEncoding
+            if hasColourOfCanvas { shown.encoding.colour = canvas.colour }
             let isSame =
                 shown.encoding.hasSameCodes(as: canvas) && shown.luma.width == settings.size.width
                 && shown.luma.height == settings.size.height

@@ -6,40 +6,92 @@ import Planning
 
 extension SoundLoudness {
     /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
-    private static let margin = 0.05
+    private static let margin = 0.1
 
-    /// The factor that brings sound to this loudness, as far as its true peak allows, and what is told of it; in
-    /// hundredths of a decibel, so that the last bits of a meter's logarithms do not show.
+    /// The factor that brings sound to this loudness, as far as its true peak allows, and what is told of it.
     func level(_ meter: LoudnessMeter, _ subject: String) -> (factor: Double, notices: NoticeList) {
-        func text(_ value: Double, _ unit: String) -> String {
-            String(format: "%.1f", locale: nil, value) + " " + unit
-        }
-        var notices = NoticeList()
-        func tell(_ code: ErrorCode, _ reason: String, hint: String? = nil) {
-            notices.add(Notice(code, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
-        }
+        let peak = decibels(meter.truePeak)
         guard let found = meter.integrated else {
             let why =
                 meter.isTooShort
                 ? "loudness is measured over 0.4 s, and it is shorter" : "nothing of it is louder than -70 LUFS"
-            tell(.loudnessMissed, why + "; it stays as it is")
-            return (1, notices)
+            let gain = hundredths(min(0, ceiling - Self.margin - peak))
+            let what = gain < 0 ? "; its peak is brought to \(text(ceiling, "dBTP"))" : "; it stays as it is"
+            return (factor(gain), notices(subject, [(.loudnessMissed, why + what, nil)]))
         }
-        let peak = 20 * log10(max(meter.truePeak, 1e-9))
-        let gain = ((min(target - found, ceiling - Self.margin - peak)) * 100).rounded(.down) / 100
-        tell(
-            .loudnessMeasured,
-            "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))")
+        let gain = hundredths(min(target - found, ceiling - Self.margin - peak))
+        var told: [(ErrorCode, String, String?)] = [
+            (
+                .loudnessMeasured,
+                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))", nil
+            )
+        ]
         if gain < target - found - 0.1 {
-            tell(
-                .loudnessMissed,
-                "\(text(found + gain, "LUFS")) instead of \(text(target, "LUFS")): its true peak would "
-                    + "pass \(text(ceiling, "dBTP"))",
-                hint: "take the peaks down by {\"id\": \"limiter\"} in `taps`, say a lower `target`, or a higher "
-                    + "`truePeak`")
+            told.append(
+                (
+                    .loudnessMissed,
+                    "\(text(found + gain, "LUFS")) instead of \(text(target, "LUFS")): its true peak would "
+                        + "pass \(text(ceiling, "dBTP"))",
+                    "take the peaks down by {\"id\": \"limiter\", \"params\": {\"ceiling\": "
+                        + String(format: "%.1f", locale: nil, ceiling - target + found) + "}} in `taps`, say a lower "
+                        + "`target`, or a higher `truePeak`"
+                ))
         }
-        return (pow(10, (gain * 100).rounded() / 2000), notices)
+        return (factor(gain), notices(subject, told))
     }
+
+    /// In decibels: what brings sound to the target, whatever its peaks; nil where its peaks allow it or may not be
+    /// limited.
+    func gainThatNeedsALimiter(_ meter: LoudnessMeter) -> Double? {
+        guard limits, let found = meter.integrated else { return nil }
+        let gain = target - found
+        return gain > ceiling - Self.margin - decibels(meter.truePeak) + 0.1 ? hundredths(gain) : nil
+    }
+
+    /// The gain for the next try, where sound that was limited after `gain` has come to `meter`; nil where it is good
+    /// enough.
+    func nextGain(after gain: Double, _ meter: LoudnessMeter) -> Double? {
+        guard let reached = meter.integrated, abs(target - reached) > 0.05 else { return nil }
+        return hundredths(gain + min(6, target - reached))
+    }
+
+    /// What is told of sound that was limited.
+    func notices(_ subject: String, mixed: LoudnessMeter, limited: LoudnessMeter) -> NoticeList {
+        let (found, reached) = (mixed.integrated ?? -.infinity, limited.integrated ?? -.infinity)
+        var told: [(ErrorCode, String, String?)] = [
+            (
+                .loudnessMeasured,
+                "\(text(found, "LUFS")) and \(text(decibels(mixed.truePeak), "dBTP")) as mixed; brought to "
+                    + "\(text(reached, "LUFS")) with its peaks limited to \(text(ceiling, "dBTP"))", nil
+            )
+        ]
+        if reached < target - 0.1 {
+            told.append(
+                (
+                    .loudnessMissed,
+                    "\(text(reached, "LUFS")) instead of \(text(target, "LUFS")), however much it is limited to "
+                        + text(ceiling, "dBTP"), "say a lower `target`, or a higher `truePeak`"
+                ))
+        }
+        return notices(subject, told)
+    }
+
+    private func notices(_ subject: String, _ told: [(code: ErrorCode, reason: String, hint: String?)]) -> NoticeList {
+        var notices = NoticeList()
+        for (code, reason, hint) in told {
+            notices.add(Notice(code, subject: subject, reason: reason, firstSeconds: nil, count: 1, hint: hint))
+        }
+        return notices
+    }
+
+    func factor(_ gain: Double) -> Double { pow(10, (gain * 100).rounded() / 2000) }
+
+    /// The last bits of a meter's logarithms shall not show.
+    private func hundredths(_ gain: Double) -> Double { (gain * 100).rounded(.down) / 100 }
+
+    private func decibels(_ peak: Double) -> Double { 20 * log10(max(peak, 1e-9)) }
+
+    private func text(_ value: Double, _ unit: String) -> String { String(format: "%.1f", locale: nil, value) + " " + unit }
 }
 
 /// The level of a mix's track, by its position, that brings it to its loudness.

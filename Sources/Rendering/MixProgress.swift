@@ -9,7 +9,7 @@ final class MixProgress {
     private var steps = 0
 
     /// Some seconds of sound, of a block in each step.
-    private static let stepsOfSample = 64
+    static let stepsOfSample = 64
 
     /// `report` is told of samples done and in all; it never goes back.
     init(total: Int, cancellation: Cancellation, report: @escaping @Sendable (Int, Int) -> Void) {

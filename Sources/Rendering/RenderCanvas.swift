@@ -15,7 +15,7 @@ struct RenderCanvas: Sendable {
     static func all(of plan: RenderPlan, _ project: Project) throws -> [RenderCanvas] {
         var canvases: [RenderCanvas] = []
         for (index, output) in plan.outputs.enumerated() {
-            guard let settings = output.video else { continue }
+            guard let settings = output.video?.ofCanvas else { continue }
             if let place = canvases.firstIndex(where: { $0.fits(settings) }) {
                 canvases[place].outputs.append(index)
                 continue

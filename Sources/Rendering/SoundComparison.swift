@@ -11,12 +11,16 @@ package struct SoundComparison: Hashable, Sendable {
     /// How alike the two are at that lag, and where they should stand: 1 for the same wave.
     package var likeness: Double
     package var likenessInPlace: Double
-    /// Where they were compared, in seconds of the film.
+    /// Where they were compared, in seconds of the film: where they are least alike of the places that were looked at.
     package var seconds: Double
     /// Samples by which the container's clock may miss the place.
     var tolerance = 1
+    /// A channel that is not the mix's, from 0; nil where each is.
+    package var strange: Int?
     /// Where it is far louder or quieter than the mix; nil where it is nowhere.
     package var fault: LevelFault?
+    /// What all of a channel is louder by than the mix, in decibels; nil where none is by more than a coder's share.
+    package var gain: GainFault?
 
     /// As near as the container tells, or a wave so smooth that its place cannot be told more exactly.
     package var isInPlace: Bool {
@@ -24,9 +28,16 @@ package struct SoundComparison: Hashable, Sendable {
         return abs(lag) <= tolerance || likenessInPlace > likeness - 0.001
     }
 
-    /// Samples that are compared, and the largest lag that is found.
+    /// Samples that are compared at a place, the largest lag that is found, and how many places there are: one in each
+    /// stretch of the sound.
     static let window = 4096
     package static let reach = 9600
+    static let places = 16
+}
+
+package struct GainFault: Hashable, Sendable {
+    package var channel: Int
+    package var decibels: Double
 }
 
 /// How exactly a film's sound is to be its mix's.
@@ -35,16 +46,19 @@ package struct SoundTolerance: Sendable {
     package var samples: Int
     /// By which half a second of a channel may be louder or quieter.
     package var decibels: Double
+    /// Nothing was lost by coding: the waves are the same.
+    package var isExact: Bool
     /// Channels of which a coder may leave out what it likes, from 0.
     package var quiet: Set<Int>
 
-    package init(samples: Int, decibels: Double, quiet: Set<Int> = []) {
-        (self.samples, self.decibels, self.quiet) = (samples, decibels, quiet)
+    package init(samples: Int, decibels: Double, isExact: Bool = false, quiet: Set<Int> = []) {
+        (self.samples, self.decibels, self.isExact, self.quiet) = (samples, decibels, isExact, quiet)
     }
 }
 
-/// Where the mix's level rises most, its wave is looked for in the film's sound, and the levels of all half seconds are
-/// held side by side. Reads each once; keeps some windows, and a number for each tenth of a second and channel.
+/// In each of some stretches, where the mix's level rises most, the waves of its channels are looked for in the film's;
+/// the levels of all half seconds are held side by side. Reads each sound once; keeps some windows, and a number for
+/// each tenth of a second and channel.
 package func compareSound(
     of film: SoundStream, with mix: SoundStream, tolerance: SoundTolerance, cancellation: Cancellation
 ) throws -> SoundComparison {
@@ -52,84 +66,56 @@ package func compareSound(
         throw SplitreelError(
             .internalFault, operation: "comparing", subject: "the sound", reason: "the rates differ")
     }
-    var onset = OnsetFinder(length: SoundComparison.window)
+    var onsets = OnsetFinder(channels: mix.channels, sampleCount: mix.sampleCount)
     var (wanted, levels) = (
         LevelTrail(channels: mix.channels, sampleRate: mix.sampleRate),
         LevelTrail(channels: film.channels, sampleRate: mix.sampleRate)
     )
     _ = try mix.read(cancellation: cancellation) { planes, count in
-        onset.add(planes, count)
+        onsets.add(planes, count)
         wanted.add(planes, count)
     }
-    onset.finish()
+    onsets.finish()
     wanted.finish()
-    let found = onset.best.flatMap { $0.score > 1e-9 ? $0 : nil } ?? (start: 0, score: 0, samples: [])
-    let reach = SoundComparison.reach
-    // Before the film's start and after its end there is silence.
-    var heard = [Float](repeating: 0, count: found.samples.count + 2 * reach)
+    var windows = onsets.found.map { HeardWindow($0, channels: min(film.channels, mix.channels)) }
     var position = 0
     _ = try film.read(cancellation: cancellation) { planes, count in
         levels.add(planes, count)
-        let first = found.start - reach
-        for index in max(0, first - position)..<max(0, first - position, min(count, first + heard.count - position)) {
-            heard[position + index - first] = planes.reduce(0) { $0 + $1[index] }
-        }
+        for index in windows.indices { windows[index].add(planes, count, at: position) }
         position += count
     }
     levels.finish()
     let fault = LevelTrail.fault(
         film: levels, mix: wanted, tolerance: tolerance.decibels, quiet: tolerance.quiet)
-    guard !found.samples.isEmpty else {
+    // The one where the mix's level rises most is looked at to the sample.
+    guard let loudest = windows.indices.max(by: { windows[$0].score < windows[$1].score }) else {
         return SoundComparison(lag: nil, likeness: 0, likenessInPlace: 0, seconds: 0, fault: fault)
     }
-    let likenesses = likeness(of: found.samples, within: heard)
-    let best = likenesses.indices.max { likenesses[$0] < likenesses[$1] } ?? reach
+    let matches = windows.indices.map { windows[$0].match(tolerance, isThorough: $0 == loudest) }
+    let unlike = matches.count { $0.likeness <= HeardWindow.alike }
+    let isOther = tolerance.isExact ? unlike > 0 : 2 * unlike > matches.count
+    let worst =
+        matches.indices.first { matches[$0].strange != nil }
+        ?? matches.indices.first { matches[$0].isElsewhere }
+        ?? (isOther ? matches.indices.first { matches[$0].likeness <= HeardWindow.alike } : nil) ?? loudest
+    let match = matches[worst]
     return SoundComparison(
-        lag: best - reach, likeness: likenesses[best], likenessInPlace: likenesses[reach],
-        seconds: Double(found.start) / Double(mix.sampleRate), tolerance: tolerance.samples, fault: fault)
+        lag: match.lag, likeness: match.likeness, likenessInPlace: match.likenessInPlace,
+        seconds: Double(windows[worst].start) / Double(mix.sampleRate), tolerance: tolerance.samples,
+        strange: match.strange, fault: fault, gain: gainFault(of: matches, tolerance))
 }
 
-/// Normalised correlations, one for each place at which the wave may stand.
-private func likeness(of wave: [Float], within heard: [Float]) -> [Double] {
-    let energy = wave.reduce(0.0) { $0 + Double($1) * Double($1) }
-    return (0...(heard.count - wave.count)).map { place in
-        heard.withUnsafeBufferPointer { heard in
-            var (product, other) = (0.0, 0.0)
-            for index in wave.indices {
-                let value = Double(heard[place + index])
-                product += Double(wave[index]) * value
-                other += value * value
-            }
-            return other > 0 ? product / (energy * other).squareRoot() : 0
-        }
+/// What the film has of the mix, and beside it what its coder added: the true gain lies between the two bounds.
+private func gainFault(of matches: [WindowMatch], _ tolerance: SoundTolerance) -> GainFault? {
+    let most = 1.26
+    for channel in matches.first?.products.indices ?? 0..<0 where !tolerance.quiet.contains(channel) {
+        let products = matches.filter { $0.likeness > HeardWindow.alike }.map { $0.products[channel] }
+        let (film, mix) = (products.reduce(0) { $0 + $1.film }, products.reduce(0) { $0 + $1.mix })
+        let both = products.reduce(0) { $0 + $1.both }
+        guard mix > 0, both > 0 else { continue }
+        let (least, greatest) = (both / mix, film / both)
+        guard least > most || greatest < 1 / most else { continue }
+        return GainFault(channel: channel, decibels: 20 * log10(least > most ? least : greatest))
     }
-}
-
-/// Finds the window whose energy exceeds that of the one before it most.
-private struct OnsetFinder {
-    let length: Int
-    private(set) var best: (start: Int, score: Double, samples: [Float])?
-    private var window: [Float] = []
-    private var start = 0
-    private var before = 0.0
-
-    init(length: Int) { self.length = length }
-
-    mutating func add(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
-        for index in 0..<count {
-            var sum: Float = 0
-            for plane in planes { sum += plane[index] }
-            window.append(sum)
-            if window.count == length { finish() }
-        }
-    }
-
-    mutating func finish() {
-        guard !window.isEmpty else { return }
-        let energy = window.reduce(0.0) { $0 + Double($1) * Double($1) }
-        if energy - before > best?.score ?? 0 { best = (start, energy - before, window) }
-        start += window.count
-        before = energy
-        window.removeAll(keepingCapacity: true)
-    }
+    return nil
 }

@@ -14,10 +14,29 @@ extension VideoSettings {
         var target = self
         target.size = size
         if !colour.isOfPictureFiles { (target.colour, target.format) = (.bt709, .yuv444p) }
-        let canvas = try Frame.make(format: target.format, size: size, colour: target.colour)
-        var compositor = Compositor(size: size, encoding: target.canvasEncoding, hasAlpha: false)
-        let scale = Affine.scale(
-            Double(size.width) / Double(self.size.width), Double(size.height) / Double(self.size.height))
+        var conversion = CanvasConversion(from: self.size, to: target)
+        return try conversion.convert(composed)
+    }
+}
+
+/// Makes of composed frames what other settings have: another size, other colours, another format. Keeps its tables
+/// from frame to frame; confined to one thread at a time.
+struct CanvasConversion {
+    private let target: VideoSettings
+    private let scale: Affine
+    private var compositor: Compositor
+
+    init(from size: PixelSize, to target: VideoSettings) {
+        self.target = target
+        scale = Affine.scale(
+            Double(target.size.width) / Double(size.width), Double(target.size.height) / Double(size.height))
+        compositor = Compositor(size: target.size, encoding: target.canvasEncoding, hasAlpha: false)
+    }
+
+    mutating func picture(of composed: Picture) throws -> Picture { Picture(try convert(composed.frame)) }
+
+    mutating func convert(_ composed: borrowing Frame) throws -> Frame {
+        let canvas = try Frame.make(format: target.format, size: target.size, colour: target.colour)
         composed.withImage { image in
             canvas.withImage { target in
                 let layer = LayerImage(image: image, pixelAspect: 1, transform: scale, crop: nil, opacity: 1)

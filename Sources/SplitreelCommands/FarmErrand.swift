@@ -131,7 +131,9 @@ final class FarmErrand: Sendable {
         guard var report = try state.withLock({ $0.end })?.get() else { return }
         report.notices.removeAll { $0.subject == path }
         if report.jobState == .cancelled {
-            Console.note("somebody stopped job \(report.job.printable); nothing of its output is left")
+            throw SplitreelError(
+                .cancelled, operation: "", subject: "job \(report.job.printable)",
+                reason: "somebody stopped it; nothing of its output is left")
         }
         if report.jobState == .failed, report.hasProblem {
             report.tellWarnings(isShort: true, of: file)

@@ -41,6 +41,13 @@ extension SoundSource {
                 .usage, operation: "asking a farm", subject: "\(sound.channels) channels",
                 reason: "a farm hands over 8 at most", hint: "leave --connect out")
         }
+        guard AudioResolver.sampleRates.contains(sound.sampleRate) else {
+            throw SplitreelError(
+                .usage, operation: "asking a farm", subject: "\(sound.sampleRate) Hz",
+                reason: "a farm hands over \(AudioResolver.sampleRates.lowerBound) to "
+                    + "\(AudioResolver.sampleRates.upperBound) Hz",
+                hint: "leave --connect out")
+        }
         var request = request
         // FLAC holds no sound field.
         (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, isField ? "pcm" : "flac", nil)

@@ -59,7 +59,9 @@ struct FilmAgainst {
         } else if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
             try comparePicture(video, plan, facts, cancellation, into: &document)
         } else if plan.output.video != nil {
-            document.checks.append(.init(name: "picture against the composition", ok: false, detail: "it has none"))
+            document.lacks("picture", "it has none")
+        } else if facts.firstTrack(of: .video) != nil {
+            document.lacks("picture", "the film has one, and the composition none")
         }
         let tracks = facts.tracks.filter { $0.type == .audio }
         switch (plan.output.sounds.count, tracks.count) {
@@ -68,12 +70,12 @@ struct FilmAgainst {
                 let (sound, number) = (plan.view(ofSound: index), found > 1 ? index + 1 : nil)
                 try compareSound(track, sound, facts, number: number, cancellation, into: &document)
             }
-        case (0, _): document.lacks("the film has some, and the composition none")
+        case (0, _): document.lacks("sound", "the film has some, and the composition none")
         case (_, 0) where container?.holdsSound == false:
             document.skips("sound", "\(container?.rawValue ?? "") holds pictures alone")
-        case (_, 0): document.lacks("the film has none, and the composition has")
+        case (_, 0): document.lacks("sound", "the film has none, and the composition has")
         case let (planned, found):
-            document.lacks("the film has \(found) sound tracks, and no output of the composition: \(planned)")
+            document.lacks("sound", "the film has \(found) sound tracks, and no output of the composition: \(planned)")
         }
         return document
     }
@@ -88,7 +90,7 @@ struct FilmAgainst {
             request.rangeStart = range.start.mediaTime.description
             request.rangeDuration = range.duration.mediaTime.description
         }
-        let own = file.project.outputs?.first { (try? absolutePath($0.url ?? "")) == facts.path }
+        let own = file.project.outputs?.first { $0.makes(facts.path) }
         request.pitch = own?.pitch
         if let lead {
             (request.coverFrames, request.posterTime) = (lead.frameCount, lead.time)
@@ -112,13 +114,20 @@ struct FilmAgainst {
             if layout?.isField == true { request.audioCodec = "pcm" }
         }
         request.audioTracks = soundTracks(of: facts, own, in: file.project)
-        let prepared = try preparePlan(project: file.project, request: request)
+        // One that is to have no sound, or the picture of a stream, whose sound is another film's.
+        if own?.audioSettings?.codec?.lowercased() == "none" || own?.isPictureOfStream(facts.path) == true {
+            (request.audioCodec, request.audioTracks, request.sampleRate) = ("none", nil, nil)
+            (request.channels, request.channelLayout) = (nil, nil)
+        }
+        // A film of sound alone says nothing of the canvas, which may have any size.
+        if video == nil { request.pixelFormat = WorkingFormat.yuv444p.rawValue }
+        let prepared = try preparePlan(project: file.project, request: request).toneMapped(for: video?.video)
         // A film of another rate was made so.
         guard let count = video?.count, count != prepared.plan.frameCount, let rate = video?.video?.nominalFrameRate,
             Rational(rate) != Rational(1) / Rational(prepared.plan.frameDuration)
         else { return prepared.plan }
         request.frameRate = Rational(rate).description
-        return try preparePlan(project: file.project, request: request).plan
+        return try preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
     }
 
     /// Those of the film's own output, or where none has its name of the first one that has as many; nil for one sound.
@@ -172,7 +181,8 @@ struct FilmAgainst {
         var frames: [Int] = []
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
         let comparison = try FilmComparison(
-            film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF)
+            film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF,
+            hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.isRaw == true)
         let (found, notices) = try comparison.compare(frames, cancellation: cancellation)
         for notice in notices.notices { Console.warning(notice) }
         document.addPicture(found, plan, comparison.vmaf)
@@ -196,7 +206,8 @@ struct FilmAgainst {
         // Both begin with the picture. AAC in Matroska comes late, and the picture with it, to the millisecond.
         let start = facts.firstTrack(of: .video).map { Rational($0.start) } ?? .zero
         var tolerance = SoundTolerance(samples: start == .zero ? 1 : 1 + mix.sampleRate / 1000, decibels: 1)
-        if !audio.isOfLosslessSound {
+        tolerance.isExact = audio.isOfLosslessSound
+        if !tolerance.isExact {
             // Coders have their own way with what is low, high or beside something louder.
             (tolerance.decibels, tolerance.quiet) = (12, plan.output.audio?.channelLayout.lowFrequencies ?? [])
         }
@@ -205,6 +216,41 @@ struct FilmAgainst {
             try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation),
             number: number)
     }
+}
+
+extension PreparedPlan {
+    /// An SDR film of a composition in HDR is held against its frames as a preset tone maps them.
+    fileprivate func toneMapped(for film: VideoFacts?) -> PreparedPlan {
+        guard let film, film.colour?.transfer.isHDR != true, let own = plan.output.video, own.colour.transfer.isHDR
+        else { return self }
+        var prepared = self
+        prepared.plan.output.video?.composedIn = CanvasPixels(colour: own.colour, format: own.format.deep)
+        prepared.plan.output.video?.colour = film.colour ?? .bt709
+        return prepared
+    }
+}
+
+extension OutputEntry {
+    /// Whether the file at that absolute path is the output, or a film of the stream that it is.
+    fileprivate func makes(_ path: String) -> Bool {
+        guard let own = try? absolutePath(url ?? "") else { return false }
+        return own == path || isPictureOfStream(path) || path == stem + "-sound.m4a" && isStream
+    }
+
+    /// As `OutputRequest.streamed` names them.
+    fileprivate func isPictureOfStream(_ path: String) -> Bool {
+        guard isStream, path.hasPrefix(stem + "-"), path.hasSuffix(".mp4") else { return false }
+        return Int(path.dropFirst(stem.count + 1).dropLast(4)) != nil
+    }
+
+    private var isStream: Bool { ["m3u8", "mpd"].contains((url ?? "").split(separator: ".").last?.lowercased()) }
+
+    /// Its absolute path without the ending.
+    private var stem: String { ((try? absolutePath(url ?? "")) ?? "").withoutEnding }
+}
+
+extension String {
+    fileprivate var withoutEnding: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
 }
 
 extension TrackFacts {
@@ -331,9 +377,9 @@ struct ComparisonDocument: Encodable {
         }
     }
 
-    /// One of the two has no sound.
-    mutating func lacks(_ detail: String) {
-        checks.append(.init(name: "sound against the composition", ok: false, detail: detail))
+    /// One of the two has none of it, or more.
+    mutating func lacks(_ what: String, _ detail: String) {
+        checks.append(.init(name: what + " against the composition", ok: false, detail: detail))
     }
 
     /// What the film's container has no place for.
@@ -344,7 +390,7 @@ struct ComparisonDocument: Encodable {
     /// `number`: of several sound tracks, from 1; the document tells the first one's figures.
     mutating func addSound(_ found: SoundComparison, number: Int?) {
         let name = "sound's place" + (number.map { " \($0)" } ?? "")
-        addLevel(found.fault, number)
+        addLevel(found, number)
         if (number ?? 1) == 1 { sound = Sound(lag: found.lag, likeness: found.likeness, seconds: found.seconds) }
         guard let lag = found.lag else {
             return checks.append(.init(name: name, ok: true, detail: "the mix is silent"))
@@ -355,20 +401,28 @@ struct ComparisonDocument: Encodable {
             let detail = "nothing within \(SoundComparison.reach) samples is like the mix (likeness \(like) at \(at) s)"
             return checks.append(.init(name: name, ok: false, detail: detail))
         }
+        if let channel = found.strange {
+            let detail = "channel \(channel + 1) is not the mix's at \(at) s"
+            return checks.append(.init(name: name, ok: false, detail: detail))
+        }
         let place = found.isInPlace ? "in place" : "\(counted(abs(lag), "sample")) \(lag > 0 ? "late" : "early")"
         checks.append(
             .init(
                 name: name, ok: found.isInPlace, detail: "\(place) (likeness \(like) at \(at) s)"))
     }
 
-    private mutating func addLevel(_ fault: LevelFault?, _ number: Int?) {
+    private mutating func addLevel(_ found: SoundComparison, _ number: Int?) {
         func text(_ level: Double) -> String { level < -90 ? "silence" : String(format: "%.1f dBFS", level) }
         let name = "sound's level" + (number.map { " \($0)" } ?? "")
-        let detail = fault.map { fault in
+        var detail = found.fault.map { fault in
             "channel \(fault.channel + 1) has \(text(fault.film)) in the half second from "
                 + String(format: "%.1f", fault.seconds) + " s, the mix \(text(fault.mix))"
         }
-        checks.append(.init(name: name, ok: fault == nil, detail: detail ?? "as the mix in every half second"))
+        if detail == nil, let gain = found.gain {
+            let decibels = String(format: "%.1f dB", abs(gain.decibels))
+            detail = "channel \(gain.channel + 1) is \(decibels) \(gain.decibels > 0 ? "louder" : "quieter") than the mix"
+        }
+        checks.append(.init(name: name, ok: detail == nil, detail: detail ?? "as the mix in every half second"))
     }
 
     private static func decibels(_ frames: [ComparedFrame]) -> Double? {

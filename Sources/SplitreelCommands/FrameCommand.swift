@@ -62,7 +62,7 @@ struct FrameCommand: ParsableCommand {
         guard choice.isGiven else { throw ValidationError("say which frames: --at 2.5s, --every 10s or --count 12") }
         _ = try chosenTolerance()
         _ = try fittingSize()
-        if choice.mayBeMany, NumberedPath.path(output, 1) == NumberedPath.path(output, 2) {
+        if choice.mayBeMany, path(1, in: output) == path(2, in: output) {
             throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
         }
     }
@@ -73,10 +73,10 @@ struct FrameCommand: ParsableCommand {
         guard PictureFormat(path: output) != nil else {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
-        if !choice.mayBeMany { try checkOutputPlace(NumberedPath.path(pattern, 1), overwrite: overwrite) }
+        if !choice.mayBeMany { try checkOutputPlace(path(1, in: pattern), overwrite: overwrite) }
         let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame", by: farm.coordinator)
         let times = try choice.times(duration: opened.grabber.duration)
-        let paths = times.indices.map { NumberedPath.path(pattern, $0 + 1) }
+        let paths = times.indices.map { path($0 + 1, in: pattern) }
         for path in paths {
             try checkOutputPlace(path, overwrite: overwrite)
             try refuseReplacing(path, inputs: opened.inputs)
@@ -89,6 +89,12 @@ struct FrameCommand: ParsableCommand {
             results.compactMap(\.path).forEach { Console.result($0.printable) }
         }
         try conclude(results)
+    }
+
+    /// A folder's name is taken as it stands.
+    private func path(_ number: Int, in pattern: String) -> String {
+        let start = pattern.lastIndex(of: "/").map { pattern.index(after: $0) } ?? pattern.startIndex
+        return pattern[..<start] + NumberedPath.path(String(pattern[start...]), number)
     }
 
     private func make(

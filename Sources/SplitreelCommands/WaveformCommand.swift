@@ -104,6 +104,7 @@ struct WaveformCommand: ParsableCommand {
             throw ValidationError("-o takes .json, .dat, .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
+        if !isPicture { try refuseReplacingOthers(path, overwrite: overwrite) }
         let source = try isComposition ? mix() : trackOfFile()
         try refuseReplacing(path, inputs: source.inputs)
         let cancellation = FarmErrand.cancellation()
@@ -149,8 +150,8 @@ struct WaveformCommand: ParsableCommand {
         let file = try CompositionFile(path: source)
         try file.tellRemarks(strict: false)
         // Takes any size and any mix; nothing is encoded.
-        var request = OutputRequest(path: try absolutePath("waveform.mkv"))
-        (request.videoCodec, request.audioCodec) = ("ffv1", "flac")
+        var request = OutputRequest(path: try absolutePath("waveform.wav"))
+        request.audioCodec = "pcm"
         (request.sampleRate, request.channels, request.chunkSeconds) = (sampleRate, channels, "none")
         if let range = try TimeOption.range(range, option: "--range") {
             request.rangeStart = range.start.mediaTime.description

@@ -40,7 +40,9 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
             throw SplitreelError(
                 .verificationFailed, operation: "checking the film", subject: path,
                 reason: "it has \(count) bytes, and its limit is \(most)",
-                hint: "say a smaller --size, a lower --max-bitrate or --audio-bitrate, or a higher limit")
+                hint: plan.output.video == nil
+                    ? plan.output.softerSound + ", or a higher limit"
+                    : "say a smaller --size, a lower --max-bitrate or --audio-bitrate, or a higher limit")
         }
     }
     let report = try verifyFilm(path: path, plan: plan)
@@ -312,6 +314,8 @@ struct FilmCheck {
         // to drop stands beside them. Ogg's last packet of Vorbis is as long as its block.
         if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
+        // It is counted in frames of the picture.
+        if film.container == "mxf", let pace = film.video.first.flatMap({ frameRate(of: $0) }) { slack = Rational(1) / pace }
         // A film that is not known by its plan may be another program's, which ends with a whole packet.
         let isLossless = audio.codec == "flac" || audio.codec == "alac" || audio.codec.hasPrefix("pcm_")
         if plan == nil, !isLossless { slack = max(slack, audio.longestPacket) }

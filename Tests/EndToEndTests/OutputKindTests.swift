@@ -229,6 +229,29 @@ extension EndToEnd {
             (#"{"url":"f.mp4","coverFrames":0,"posterTime":"1s"}"#, "coverFrames"),
             (#"{"url":"f.m4a","coverFrames":5,"posterTime":"1s"}"#, "no picture"),
             (#"{"url":"f.mkv","coverFrames":5,"posterTime":"2s"}"#, "does not show that time"),
+            (#"{"url":"still-%d.png","times":["0s"]}"#, #""type": "images""#),
+            (#"{"url":"f.mkv","maximumSize":[64,36]}"#, "maximumSize"),
+            (#"{"url":"f.mkv","samplesPerBucket":64}"#, #""type": "waveform""#),
+            (#"{"type":"images","url":"s-%d.png","times":["1s"],"range":["0s","1s"]}"#, "which moments"),
+            (#"{"type":"images","url":"s-%d.png","times":["1s"],"coverFrames":3,"posterTime":"0s"}"#, "coverFrames"),
+            (#"{"type":"images","url":"s-%d.png","toleranceBefore":"1s"}"#, "`times`"),
+            (#"{"type":"waveform","url":"w.json","fileType":"mp3"}"#, "fileType"),
+            (
+                #"{"url":"f.m3u8","renditions":[{"size":[64,36],"videoSettings":{"profile":"main"}}]}"#,
+                "renditions[0].videoSettings.profile"
+            ),
+            (#"{"url":"f.m3u8","renditions":[{"videoSettings":{"crf":99}}]}"#, "renditions[0].videoSettings.crf"),
+            (#"{"url":"f.m3u8","renditions":[{"size":[65,37]}]}"#, "renditions[0].size"),
+            (#"{"url":"f.mkv","audioSettings":{"codec":"none","channels":2}}"#, "audioSettings.channels"),
+            (#"{"url":"f.gif","audioTracks":[{"channels":2}]}"#, "audioTracks"),
+            (#"{"url":"s.m3u8"},{"url":"s.mpd"}"#, "goes to the same file"),
+            (#"{"url":"s-%d.png"},{"url":"s-%1d.png"}"#, "goes to the same file"),
+            (#"{"url":"f.flac","fileLengthLimit":9}"#, "fileLengthLimit"),
+            (#"{"url":"f.flac","audioSettings":{"sampleRate":100001}}"#, "tells rates"),
+            (#"{"url":"f.mp4","videoSettings":{"level":"3","bitRate":100000000}}"#, "bitRate"),
+            (
+                #"{"url":"f.mp4","videoSettings":{"maximumBitRate":2000000,"bufferSize":350000}}"#, "bufferSize"
+            ),
         ])
         func whatCannotBeIsRefused(output: String, word: String) throws {
             let file = try composition(output, "wrong.json")

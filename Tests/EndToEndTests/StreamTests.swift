@@ -62,7 +62,7 @@ extension EndToEnd {
             let sound = try String(contentsOfFile: folder.file("film-sound.m3u8"), encoding: .utf8)
             #expect(sound.contains("#EXT-X-TARGETDURATION:2\n") && sound.contains("#EXTINF:2.0"))
             let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
-            #expect(master.contains("RESOLUTION=320x180,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
+            #expect(master.contains("RESOLUTION=320x180,VIDEO-RANGE=SDR,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
             #expect(master.contains("CODECS=\"avc1.64") && master.contains(",mp4a.40.2\""))
             // The film's own frames are what a player of the stream sees, in both renditions.
             for number in 1...2 {
@@ -73,6 +73,35 @@ extension EndToEnd {
             #expect(
                 try witness.soundHash(folder.file("film-sound.m3u8"))
                     == (try witness.soundHash(folder.file("film-sound.m4a"))))
+        }
+
+        /// A last segment of one frame has a key frame's rate for a fortieth of a second: nobody needs that much.
+        @Test func aShortLastSegmentIsNoPeak() throws {
+            try stream("short.m3u8", ["--range", "0s,4.04s"])
+            let master = try String(contentsOfFile: folder.file("short.m3u8"), encoding: .utf8)
+            let film = try Data(contentsOf: URL(fileURLWithPath: folder.file("short-1.mp4"))).count
+            let sound = try Data(contentsOf: URL(fileURLWithPath: folder.file("short-sound.m4a"))).count
+            let said = try #require(master.firstMatch(of: /:BANDWIDTH=(\d+)/).flatMap { Int($0.1) })
+            #expect(said < 2 * 8 * (film + sound) / 4, "\(said)")
+            let parts = try ranges("short-1.m3u8").map(\.count)
+            #expect(parts.count == 3 && said >= 8 * (parts[0] + parts[1]) / 4, "\(parts)")
+        }
+
+        /// What a track is called, in which language, by a preset.
+        @Test func playlistsSayWhatTracksAre() throws {
+            var text = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)
+            let end = try #require(text.lastIndex(of: "}"))
+            text = text[..<end]
+                + #","outputs":[{"url":"said.m3u8","preset":"web","audioSettings":{"language":"de","name":"Ton"}},"#
+                + #"{"url":"dash.mpd","audioSettings":{"language":"de"}}]}"#
+            _ = try folder.write(text, to: "said.json")
+            let run = try program.run(["render", "said.json"])
+            #expect(run.status == 0, "\(run)")
+            let master = try String(contentsOfFile: folder.file("said.m3u8"), encoding: .utf8)
+            #expect(master.contains(#"NAME="Ton""#) && master.contains(#",LANGUAGE="de""#), "\(master)")
+            #expect(master.contains("VIDEO-RANGE=SDR"))
+            let manifest = try String(contentsOfFile: folder.file("dash.mpd"), encoding: .utf8)
+            #expect(manifest.contains(#" lang="de""#), "\(manifest)")
         }
 
         /// Two streams of one name in two folders are each its own; a film of whole intervals ends with a whole

@@ -91,6 +91,38 @@ extension EndToEnd {
             #expect(try level("volume=-20dB", "low.m4a", ["-c:a", "aac"]).keys.sorted() == ["sound's level"])
         }
 
+        /// Of equal level everywhere, and another sound: channels that changed sides, what comes late from the middle on,
+        /// other noise from there.
+        @Test func soundIsTheMixesEverywhere() throws {
+            let both = try folder.write(
+                Self.composition().replacingOccurrences(of: "noise.wav", with: "both.wav"), to: "both.json")
+            var numbers = SeededNumbers(seed: 12)
+            func noise() -> [Double] { (0..<96_000).map { _ in (Double(numbers.next(in: 0..<2001)) / 1000 - 1) * 0.3 } }
+            let (left, right, other) = (noise(), noise(), noise())
+            func wave(_ channels: [[Double]], _ name: String) throws -> String {
+                try SoundMedia.wave(channels, rate: 48_000).write(to: URL(fileURLWithPath: folder.file(name)))
+                return folder.file(name)
+            }
+            #expect(try failures(wave([left, right], "both.wav"), against: both) == [:])
+            #expect(try failures(wave([right, left], "swapped.wav"), against: both).keys.sorted() == ["sound's place"])
+            func late(_ channel: [Double]) -> [Double] {
+                Array(channel[..<48_000] + channel[(48_000 - 3840)..<(96_000 - 3840)])
+            }
+            let drifted = try failures(wave([late(left), late(right)], "late.wav"), against: both)
+            #expect(drifted.keys.sorted() == ["sound's place"])
+            #expect(drifted["sound's place"]?.contains("3840 samples late") == true, "\(drifted)")
+            let strange = [Array(left[..<48_000] + other[48_000...]), right]
+            #expect(try failures(wave(strange, "strange.wav"), against: both).keys.sorted() == ["sound's place"])
+            // A coder's own noise is no fault, its channels' exchange and another level are.
+            let film = folder.file("both.m4a")
+            try program.render(both, to: film, ["--audio-bitrate", "256k"])
+            #expect(try failures(film, against: both) == [:])
+            let swapped = try changed(film, "swapped.m4a", "-af", "channelmap=1|0", "-c:a", "aac", "-b:a", "256k")
+            #expect(try failures(swapped, against: both).keys.sorted() == ["sound's place"])
+            let quiet = try changed(film, "quieter.m4a", "-af", "volume=-10dB", "-c:a", "aac", "-b:a", "256k")
+            #expect(try failures(quiet, against: both)["sound's level"]?.contains("quieter than the mix") == true)
+        }
+
         /// Where nothing is to be heard nothing may be heard.
         @Test func aSilentMixHasASilentFilm() throws {
             let film = folder.file("film.flac")

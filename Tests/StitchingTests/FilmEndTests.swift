@@ -50,6 +50,27 @@ struct FilmEndTests {
         try expectKnown(film.stitch(.mkv))
     }
 
+    /// Packets of a film whose index stands in front can be cut off at their ends: each that is left is whole.
+    @Test func filmsCutBetweenPackets() throws {
+        let film = try FilmFixture(
+            video: .small(.ffv1), audio: .stereo(.pcm), frameDuration: Self.frameDuration, chunks: [20, 20])
+        let path = try film.stitch(.mov)
+        #expect(try isWhole(path) == true)
+        let told = try run("ffprobe", ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path])
+        let ends = String(decoding: told.output, as: UTF8.self).split(separator: "\n").compactMap { line -> Int? in
+            let numbers = line.split(separator: ",").compactMap { Int($0) }
+            return numbers.count == 2 ? numbers[0] + numbers[1] : nil
+        }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(ends.count > 40)
+        for end in [ends[10], ends[ends.count / 2]] {
+            let cut = path + "-\(end).mov"
+            try bytes.prefix(end).write(to: URL(fileURLWithPath: cut))
+            let report = try verifyFilm(path: cut, plan: nil, decoding: true)
+            #expect(!report.ok && report.checks.contains { $0.name == "file end" && !$0.ok }, "\(report.checks)")
+        }
+    }
+
     /// What ffmpeg makes, too; and what it leaves open is not held against it.
     @Test func filesOfOthers() throws {
         let folder = try TemporaryFolder()
@@ -66,6 +87,10 @@ struct FilmEndTests {
             ("a.opus", sound), ("a.ogg", sound + ["-c:a", "libvorbis"]),
             ("av.ogv", picture + sound + ["-c:v", "libtheora", "-c:a", "libvorbis"]), ("a.wav", sound),
             ("a.flac", sound), ("long.wav", sound + ["-rf64", "always"]),
+            ("a.mp4", picture + sound + ["-c:a", "aac", "-movflags", "+faststart"]),
+            ("a.mov", picture + ["-movflags", "+faststart"]),
+            ("f.mp4", picture + ["-g", "5", "-movflags", "frag_keyframe+empty_moov"]),
+            ("a.mxf", picture + ["-c:v", "mpeg2video", "-r", "25"]),
         ] {
             try expectKnown(make(name, options))
         }
@@ -73,7 +98,7 @@ struct FilmEndTests {
         let odd = ["-c:a", "pcm_u8", "-af", "atrim=end_sample=4411"]
         #expect(try isWhole(make("odd.wav", sound + odd)) == true)
         for (name, options) in [
-            ("live.mkv", picture + ["-live", "1"]), ("plain.mp3", sound + ["-write_xing", "0"]), ("a.mov", picture),
+            ("live.mkv", picture + ["-live", "1"]), ("plain.mp3", sound + ["-write_xing", "0"]),
         ] {
             #expect(try isWhole(make(name, options)) == nil, "\(name)")
         }

@@ -43,6 +43,8 @@ package struct OutputEntry: ProjectObject {
     package static let fileLengths = 1...1_000_000_000_000_000
     /// Of one output.
     package static let mostSoundTracks = 16
+    /// More than this are a film's frames.
+    package static let mostTimes = 10_000
 
     package static let typeName = "Output"
     package static let summary = "A film, images or a waveform to make of the project."
@@ -97,7 +99,7 @@ package struct OutputEntry: ProjectObject {
 /// What a rendition leaves out is as the output says.
 package struct RenditionEntry: ProjectObject {
     package var size: PixelSize?
-    package var videoSettings: VideoOutputSettings?
+    package var videoSettings: RenditionSettings?
     package var unknown: [String: JSONValue] = [:]
 
     package init() {}
@@ -106,7 +108,27 @@ package struct RenditionEntry: ProjectObject {
     package static let summary = "One of the pictures that a stream is offered in."
     package static let fields: [Field<RenditionEntry>] = [
         Field("size", \.size, "[width, height]; absent: the canvas's own."),
-        Field("videoSettings", \.videoSettings, "bitRate, maximumBitRate and crf; the rest is the output's."),
+        Field("videoSettings", \.videoSettings, "Its rate or quality; the rest is the output's."),
+    ]
+}
+
+/// In which renditions differ.
+package struct RenditionSettings: ProjectObject {
+    package var bitRate: Int?
+    package var crf: Double?
+    package var maximumBitRate: Int?
+    package var bufferSize: Int?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "RenditionSettings"
+    package static let summary = "The rate or quality of a rendition's picture."
+    package static let fields: [Field<RenditionSettings>] = [
+        Field("bitRate", \.bitRate, "Bits per second; excludes crf."),
+        Field("crf", \.crf, "Constant rate factor; excludes bitRate."),
+        Field("maximumBitRate", \.maximumBitRate, "Bits per second that it never exceeds."),
+        Field("bufferSize", \.bufferSize, "Bits of the decoder's buffer; absent: two seconds of maximumBitRate."),
     ]
 }
 

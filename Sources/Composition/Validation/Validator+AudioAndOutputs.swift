@@ -131,6 +131,7 @@ extension Validator {
                     .usedTwice, path + ".url", "outputs[\(first)] goes to the same file",
                     hint: "give each output a file of its own")
             }
+            checkKeysOfType(output, path)
             checkFile(output, path)
             if output.type == .images { checkTimes(output, path) }
         }
@@ -144,7 +145,13 @@ extension Validator {
                 .outputInvalid, path + ".url", "it is not a name of images",
                 hint: "such as still-%02d.png; .jpg, .tiff and .exr are images, too")
         }
-        for (index, time) in (output.times ?? []).enumerated() {
+        let count = output.times?.count ?? 0
+        if count > OutputEntry.mostTimes {
+            error(
+                .valueNotAllowed, path + ".times", "\(count) moments are more than \(OutputEntry.mostTimes)",
+                hint: "leave `times` out for an image of each frame")
+        }
+        for (index, time) in (output.times ?? []).prefix(OutputEntry.mostTimes).enumerated() {
             guard let exact = time.exact, !exact.isNegative, exact < duration else {
                 error(
                     .outputInvalid, "\(path).times[\(index)]",

@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// Whether a file goes on to where it says itself that it ends. A film that was cut off, by a full disk or a copy that
 /// did not finish, can be read without a fault up to there.
 ///
-/// Known of Matroska, GIF, WebP, WAV, Ogg, MP3 and FLAC. Nothing that the file says is believed but its places within
+/// Known of MP4 and QuickTime, MXF, Matroska, GIF, WebP, WAV, Ogg, MP3 and FLAC. Nothing that the file says is believed but its places within
 /// it.
 struct FilmEnd {
     private let bytes: FileWindow
@@ -18,6 +18,8 @@ struct FilmEnd {
         let end = FilmEnd(bytes: bytes)
         let head = bytes.read(0, 12)
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return end.ofMatroska() }
+        if facts.container.hasPrefix("mov") { return end.ofBoxes() }
+        if facts.container == "mxf" { return end.ofMXF() }
         if head.starts(with: Array("GIF8".utf8)) { return end.ofGIF() }
         if head.starts(with: Array("OggS".utf8)) { return end.ofOgg() }
         if head.starts(with: Array("fLaC".utf8)) { return end.ofFLAC(facts.audio.first) }
@@ -46,6 +48,53 @@ struct FilmEnd {
             place = content + Int(length)
         }
         return nil
+    }
+
+    /// The last box of the file's own level, which is the media's where the index stands in front. One that goes on to
+    /// the end of the file, whatever that is, says nothing.
+    private func ofBoxes() -> FilmFacts.End? {
+        var place: UInt64 = 0
+        for _ in 0..<Self.mostBoxes where place < UInt64(size) {
+            guard let start = Int(exactly: place), let short = big(start) else {
+                return FilmFacts.End(isWhole: false, detail: "cut off: its last box is not whole")
+            }
+            let long = short == 1 ? big(start + 8).flatMap { high in big(start + 12).map { high << 32 | $0 } } : short
+            guard let length = long, length >= (short == 1 ? 16 : 8), length < 1 << 62 else { return nil }
+            place += length
+        }
+        return upTo(place)
+    }
+
+    /// A fragmented film has two for each fragment.
+    private static let mostBoxes = 1_000_000
+
+    /// The last set of the partition behind everything, of which the first one tells where it is (SMPTE ST 377-1); 0
+    /// where that was not known.
+    private func ofMXF() -> FilmFacts.End? {
+        let key: [UInt8] = [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02]
+        guard let head = set(at: 0), bytes.read(0, 16).starts(with: key), let high = big(head.lowerBound + 24),
+            let low = big(head.lowerBound + 28), high < 1 << 30
+        else { return nil }
+        var place = Int(high << 32 | low)
+        guard place > 0 else { return nil }
+        while place < size {
+            guard let set = set(at: place) else {
+                return FilmFacts.End(isWhole: false, detail: "cut off: its last set is not whole")
+            }
+            place = set.upperBound
+        }
+        return upTo(UInt64(place))
+    }
+
+    /// The value of a set whose key stands there: its length follows in one byte, or in so many as that one says.
+    private func set(at place: Int) -> Range<Int>? {
+        guard let first = bytes.read(place + 16, 1).first else { return nil }
+        let count = first & 0x80 == 0 ? 0 : Int(first & 0x7F)
+        let digits = bytes.read(place + 17, count)
+        guard count <= 8, digits.count == count else { return nil }
+        let length = count == 0 ? Int(first) : digits.reduce(0) { $0 &<< 8 | Int($1) }
+        guard (0..<1 << 60).contains(length) else { return nil }
+        return place + 17 + count..<place + 17 + count + length
     }
 
     /// All blocks up to the trailer.

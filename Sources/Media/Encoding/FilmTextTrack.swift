@@ -26,7 +26,7 @@ struct FilmTextTrack {
     ) throws {
         let cues = Self.samples(of: text)
         self.offset = offset
-        let scale = Self.scale(cues.flatMap { [$0.start, $0.end] } + [end ?? .zero], beside: clocks)
+        let scale = Self.scale(of: cues, end: end, beside: clocks)
         samples = end.map { Self.fragmented(cues, end: $0, tick: Rational(1, Int(scale))) } ?? cues
         stream = try file.addStream { stream, parameters in
             stream.time_base = AVRational(num: 1, den: scale)
@@ -95,18 +95,27 @@ struct FilmTextTrack {
     }
 
     /// Ticks in a second, in which all times are whole, where there are such, and which are no fewer than the others':
-    /// libavformat takes the tracks' ticks for equal where it looks for the ends of texts.
-    private static func scale(_ times: [Rational], beside clocks: [Int]) -> Int32 {
+    /// libavformat takes the tracks' ticks for equal where it looks for the ends of texts. mov_text's samples, of which
+    /// each lasts until the next begins, are no longer than 31 bits of them.
+    private static func scale(of samples: [Sample], end: Rational?, beside clocks: [Int]) -> Int32 {
+        let times = samples.flatMap { [$0.start, $0.end] } + [end ?? .zero]
+        let longest = zip([Rational.zero] + times.sorted(), times.sorted()).map { ($1 - $0).double }.max() ?? 0
+        func fits(_ scale: Int128) -> Bool { Double(scale) * longest < 2_147_000_000 }
+        if let common = common(times, beside: clocks), fits(common) { return Int32(common) }
+        return Int32([1_000_000, Int128(clocks.max() ?? 90_000), 90_000, 10_000].first(where: fits) ?? 1000)
+    }
+
+    private static func common(_ times: [Rational], beside clocks: [Int]) -> Int128? {
         let most = Int128(Int32.max)
         var scale: Int128 = 1000
         for time in times {
             let common = Rational(numerator: scale, denominator: time.denominator).numerator * time.denominator
-            guard common <= most else { return 1_000_000 }
+            guard common <= most else { return nil }
             scale = common
         }
         let wanted = Int128(clocks.max() ?? 1)
         let factor = (wanted + scale - 1) / scale
-        return Int32(min(most, scale * min(max(1, factor), most / scale)))
+        return min(most, scale * min(max(1, factor), most / scale))
     }
 }
 

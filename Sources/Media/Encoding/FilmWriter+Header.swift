@@ -8,7 +8,7 @@ internal import Planning
 /// What the muxer is told beside the streams.
 func headerOptions(
     container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int, isFragmented: Bool = false,
-    hasLongChapters: Bool = false
+    chapters: [FilmChapter] = []
 ) throws -> [(String, String)] {
     switch container {
     case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut,
@@ -18,19 +18,22 @@ func headerOptions(
     case .wav: return [("rf64", "auto")]
     // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more
     // are wrong in 2.4.
-    case .mp3: return [("id3v2_version", hasLongChapters ? "3" : "4")]
+    case .mp3: return [("id3v2_version", chapters.contains { $0.title.utf8.count > 80 } ? "3" : "4")]
     case .flac: return []
     case .mp4, .mov, .m4a: break
     }
     var options: [(String, String)] = []
-    var movieScale = Int64(audio.first?.settings.sampleRate ?? 1)
+    let soundScale = Int64(audio.first?.settings.sampleRate ?? 1)
+    var scales = [soundScale]
     if let video {
         let scale = Int64(try video.tick().den)
         options.append(("video_track_timescale", "\(scale)"))
-        let common = scale / Int64(av_gcd(scale, movieScale)) * movieScale
-        movieScale = common <= Int64(Int32.max) ? common : scale
+        scales = [scale / Int64(av_gcd(scale, soundScale)) * soundScale, soundScale, scale]
     }
-    // The default, 1000, would round the film's length to milliseconds.
+    // The default, 1000, would round the film's length to milliseconds. The track of chapters counts so, too, in 31
+    // bits for each of them.
+    let longest = chapters.map { (Rational($0.end) - Rational($0.start)).double }.max() ?? 0
+    let movieScale = scales.first { $0 <= Int64(Int32.max) && Double($0) * longest < 2_147_000_000 } ?? 1000
     options.append(("movie_timescale", "\(movieScale)"))
     if isFragmented {
         // The index waits for the first fragment, which knows the delays that edit lists tell.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 import Glibc
 internal import MediaTime
@@ -24,6 +25,9 @@ package final class FilmWriter: FilmSink {
     private var constantRate: ConstantRate?
     /// The cover's place in the file.
     private let posterStream: Int?
+    private let isFragmented: Bool
+    /// Tracks of text of an MP4 or QuickTime file that are not shown by themselves, by their places among its tracks.
+    private let hiddenTracks: [Int]
     /// The cover, where it is written when all else has been.
     private var attachedPoster: [UInt8]?
 
@@ -43,8 +47,15 @@ package final class FilmWriter: FilmSink {
                 $0.disposition |= tags?.video?.flags ?? 0
             }
         }
-        self.container = container
-        if let videoStream, let settings = video?.settings { try Self.describe(settings, videoStream, file, container) }
+        (self.container, self.isFragmented) = (container, isFragmented)
+        if let videoStream, let settings = video?.settings {
+            let isLater = settings.measuresLight == true && (container.isMatroska || isFragmented)
+            try Self.describe(settings, videoStream, file, isLater: isLater)
+        }
+        let first = (video == nil ? 0 : 1) + audio.count
+        hiddenTracks =
+            container.isISO
+            ? texts.indices.filter { !texts[$0].dispositions.contains(.default) }.map { first + $0 } : []
         sounds = try audio.map { track in
             let source = try SoundSource(track: track, container: container)
             let stream = try file.addStream {
@@ -73,7 +84,7 @@ package final class FilmWriter: FilmSink {
         try file.writeHeader(
             try headerOptions(
                 container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented,
-                hasLongChapters: chapters.contains { $0.title.utf8.count > 80 }))
+                chapters: container.isISO ? chapters.withoutGaps : chapters))
     }
 
     /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
@@ -103,9 +114,8 @@ package final class FilmWriter: FilmSink {
     }
 
     private static func describe(
-        _ settings: VideoSettings, _ place: Int, _ file: OutputFile, _ container: Container
+        _ settings: VideoSettings, _ place: Int, _ file: OutputFile, isLater: Bool
     ) throws {
-        let isLater = settings.measuresLight == true && container.isMatroska
         let light = isLater ? MatroskaLight.placeholder : settings.hdrMetadata?.light
         if let metadata = HDRMetadata(mastering: settings.hdrMetadata?.mastering, light: light) {
             try file.setHDRMetadata(metadata, ofStream: place)
@@ -124,11 +134,13 @@ package final class FilmWriter: FilmSink {
         for sound in sounds { try sound.source.checkComplete() }
         try writeFinalHeader()
         // MP4 and QuickTime have it in their index, which comes last.
-        if let light, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
+        if let light, !isFragmented, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
             try file.setHDRMetadata(metadata, ofStream: videoStream)
         }
         try file.finish()
         if let light, container.isMatroska { try MatroskaLight.write(light, path: file.path) }
+        if let light, isFragmented { try MovieBoxes.write(light, path: file.path) }
+        if !hiddenTracks.isEmpty { try MovieBoxes.hide(hiddenTracks, path: file.path) }
         if let attachedPoster { try MatroskaCover.write(attachedPoster, path: file.path) }
     }
 

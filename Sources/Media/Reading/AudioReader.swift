@@ -68,9 +68,17 @@ package final class AudioReader {
         }
     }
 
+    /// Called now and then while much is decoded that nobody hears: what it throws ends the reading.
+    package var onStep: (() throws -> Void)? {
+        get { source.onStep }
+        set { source.onStep = newValue }
+    }
+
     /// Packets so far that the decoder refused.
     package var damagedPackets: Int { source.damagedPackets }
     private var noticedPackets = 0
+    /// That are no numbers, since they were told of.
+    private var strangeSamples = 0
 
     /// What a person should know of the sound handed out since the last call; the counts are packets of the source.
     package func takeNotices() -> NoticeList {
@@ -82,6 +90,13 @@ package final class AudioReader {
                     firstSeconds: source.firstDamage?.double, count: damagedPackets - noticedPackets))
         }
         noticedPackets = damagedPackets
+        if strangeSamples > 0 {
+            notices.add(
+                Notice(
+                    .sourceDamaged, subject: subject, reason: "the sound has samples that are no numbers; they are silent",
+                    firstSeconds: nil, count: strangeSamples))
+            strangeSamples = 0
+        }
         return notices
     }
 
@@ -103,10 +118,21 @@ package final class AudioReader {
             done += pulled
             if pulled == 0 { try feed() }
         }
+        unsafe planes.forEach { unsafe silenceStrange($0, count) }
         let inside = max(0, min(count, sampleCount - position))
         position += count
         return inside
     }
+
+    /// What is no number, or so large that it is none of sound, is silence: whatever remembers it would stay so.
+    private func silenceStrange(_ plane: UnsafeMutablePointer<Float>, _ count: Int) {
+        for index in 0..<count where unsafe !(abs(plane[index]) <= Self.mostMagnitude) {
+            unsafe plane[index] = 0
+            strangeSamples += 1
+        }
+    }
+
+    private static let mostMagnitude: Float = 1e6
 
     private func feed() throws {
         let block = try source.next()

@@ -41,6 +41,11 @@ final class AudioSource: SoundRow {
     /// Asset time of the first packet that the decoder refused, or nil.
     private(set) var firstDamage: Rational?
 
+    var onStep: (() throws -> Void)?
+    /// Frames that were decoded and not heard.
+    private var unheard = 0
+    private static let framesOfStep = 64
+
     /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
     /// `origin` is asset time 0 in the track's times.
     init(path: String, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
@@ -81,6 +86,8 @@ final class AudioSource: SoundRow {
                     cursor += count
                     return .samples(offset: offset, count: count)
                 }
+                unheard += 1
+                if unheard % Self.framesOfStep == 0 { try onStep?() }
             }
             guard !isAtEnd else { return silence(upTo: 4096) }
             try decode()

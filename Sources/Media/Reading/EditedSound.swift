@@ -13,6 +13,9 @@ protocol SoundRow: AnyObject {
     /// Asset time of the first of them, or nil.
     var firstDamage: Rational? { get }
 
+    /// Called now and then while much is decoded that nobody hears.
+    var onStep: (() throws -> Void)? { get set }
+
     /// The next block; never empty.
     func next() throws -> AudioSource.Block
 }
@@ -24,6 +27,7 @@ final class EditedSound: SoundRow {
     let format: AudioFormat
     private(set) var damagedPackets = 0
     private(set) var firstDamage: Rational?
+    var onStep: (() throws -> Void)?
 
     private let path: String
     private let track: Int
@@ -73,6 +77,7 @@ final class EditedSound: SoundRow {
         let (samples, edit) = stretches[stretch]
         if cursor < samples.lowerBound { return silence(samples.lowerBound - cursor) }
         let reader = try self.reader ?? open(edit, skipping: cursor - samples.lowerBound)
+        reader.onStep = onStep
         self.reader = reader
         let count = min(samples.upperBound - cursor, Self.blockLength)
         guard let data = unsafe frame.fields.extended_data else { return silence(count) }

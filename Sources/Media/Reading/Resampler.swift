@@ -32,6 +32,12 @@ struct AudioFormat: Equatable {
         (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? unsafe layout.u.mask : 0)
     }
 
+    /// Planar floats in that one's layout.
+    func hasSamples(of other: AudioFormat) -> Bool {
+        var (own, theirs) = (layout, other.layout)
+        return unsafe sampleFormat == other.sampleFormat && av_channel_layout_compare(&own, &theirs) == 0
+    }
+
     var isPlanar: Bool { av_sample_fmt_is_planar(AVSampleFormat(sampleFormat)) != 0 }
     var bytesPerSample: Int { Int(av_get_bytes_per_sample(AVSampleFormat(sampleFormat))) }
 
@@ -49,7 +55,8 @@ func channelLayout(mask: UInt64, channels: Int) -> AVChannelLayout {
 }
 
 /// libswresample from whatever comes in to planar float, sample 0 in lying on sample 0 out. The ratio is exact: no
-/// drift. Confined to one thread at a time.
+/// drift. Where the rate changes, what comes in is brought into the layout first, which remembers nothing, so that a
+/// source whose layout changes midway loses no sample. Confined to one thread at a time.
 @safe
 final class Resampler {
     let channels: Int
@@ -59,14 +66,22 @@ final class Resampler {
     private let rate: Rational
     private let subject: String
     private var context: OpaquePointer?
+    /// What the context takes.
     private var format: AudioFormat?
+    /// Brings what comes in into the layout, at its own rate; nil where it is in it.
+    private var front: OpaquePointer?
+    private var frontFormat: AudioFormat?
+    private lazy var conformed = PlanarScratch(planes: channels)
 
     init(sampleRate: Int, channels: Int, mask: UInt64 = 0, rate: Rational, subject: String) {
         (self.sampleRate, self.channels, self.rate, self.subject) = (sampleRate, channels, rate, subject)
         self.mask = mask
     }
 
-    deinit { unsafe swr_free(&context) }
+    deinit {
+        unsafe swr_free(&context)
+        unsafe swr_free(&front)
+    }
 
     /// Samples that are ready, at most `count`; 0 where more has to come in first.
     func pull(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
@@ -81,15 +96,32 @@ final class Resampler {
         let planeCount = format.isPlanar ? format.channels : 1
         let step = format.bytesPerSample * (format.isPlanar ? 1 : format.channels)
         guard let data = unsafe frame.fields.extended_data else { return }
-        var input: [UnsafePointer<UInt8>?] = unsafe (0..<planeCount).map { plane in
-            unsafe data[plane].map { unsafe UnsafePointer($0 + offset * step) }
+        func input(_ first: Int) -> [UnsafePointer<UInt8>?] {
+            unsafe (0..<planeCount).map { plane in
+                unsafe data[plane].map { unsafe UnsafePointer($0 + (offset + first) * step) }
+            }
         }
-        _ = try unsafe convert(context, [], 0, &input, count)
+        guard let front = unsafe front else {
+            var whole = unsafe input(0)
+            _ = try unsafe convert(context, [], 0, &whole, count)
+            return
+        }
+        var done = 0
+        while done < count {
+            let part = min(count - done, conformed.capacity)
+            var piece = unsafe input(done)
+            let made = try unsafe convert(front, conformed.planes, conformed.capacity, &piece, part)
+            try unsafe take(conformed.planes, made, context)
+            done += part
+        }
     }
 
     /// Takes as many planar floats.
     func push(_ planes: [UnsafeMutablePointer<Float>], count: Int, format: AudioFormat) throws {
-        let context = try unsafe prepare(format)
+        try unsafe take(planes, count, prepare(format))
+    }
+
+    private func take(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ context: OpaquePointer) throws {
         var input: [UnsafePointer<UInt8>?] = unsafe planes.map {
             unsafe UnsafePointer(UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self))
         }
@@ -117,17 +149,36 @@ final class Resampler {
         return Int(try check(result, "swr_convert", subject: subject))
     }
 
+    /// The context that takes samples of that format, behind the front where there is one.
     private func prepare(_ format: AudioFormat) throws -> OpaquePointer {
-        if let context = unsafe context, self.format == format { return unsafe context }
-        unsafe swr_free(&context)
         // The filter's table grows with the ratio of the rates.
         guard ReadLimits.sampleRates.contains(format.sampleRate), ReadLimits.channels.contains(format.channels) else {
             throw SplitreelError(
                 .mediaOverLimits, operation: "resampling", subject: subject,
                 reason: "\(format.sampleRate) Hz in \(format.channels) channels is more than is read")
         }
-        var (input, output) = (format.layout, channelLayout(mask: mask, channels: channels))
         let rates = try reducedRates(input: format.sampleRate)
+        let own = AudioFormat(sampleRate: format.sampleRate, channels: channels, mask: mask)
+        let isResampled = rates.input != rates.output
+        let taken = isResampled ? own : format
+        if unsafe context == nil || self.format != taken {
+            unsafe swr_free(&context)
+            unsafe context = try make(from: taken, rates)
+            self.format = taken
+        }
+        let wanted = isResampled && !format.hasSamples(of: own) ? format : nil
+        if frontFormat != wanted {
+            unsafe swr_free(&front)
+            if let wanted { unsafe front = try make(from: wanted, (48_000, 48_000)) }
+            frontFormat = wanted
+        }
+        return try unsafe checkAllocated(context, "swr_alloc_set_opts2")
+    }
+
+    /// To planar floats in the layout out.
+    private func make(from format: AudioFormat, _ rates: (input: Int32, output: Int32)) throws -> OpaquePointer {
+        var context: OpaquePointer?
+        var (input, output) = (format.layout, channelLayout(mask: mask, channels: channels))
         try unsafe check(
             swr_alloc_set_opts2(
                 &context, &output, AV_SAMPLE_FMT_FLTP, rates.output, &input, AVSampleFormat(format.sampleFormat),
@@ -142,8 +193,9 @@ final class Resampler {
         }
         // libswresample keeps sums within full scale for whole numbers only; a mix of floats shall not clip either.
         unsafe av_opt_set_double(options, "rematrix_maxval", 1, 0)
-        try unsafe check(swr_init(made), "swr_init", subject: subject, as: .mediaUnsupported)
-        self.format = format
+        let result = unsafe swr_init(made)
+        if result < 0 { unsafe swr_free(&context) }
+        try check(result, "swr_init", subject: subject, as: .mediaUnsupported)
         return unsafe made
     }
 

@@ -22,9 +22,17 @@ package final class TimeStretcher {
     private var pushed: Int
     /// Samples out that are thrown away: the engine's delay.
     private var surplus: Int
+    /// Samples out for each one in, as the engine has been told, and by how many samples what it was told so far falls
+    /// short of where the sound is to be heard.
+    private var ratio: Double
+    private var shortfall = 0.0
 
     /// So many samples in have one ratio.
     private static let step = 512
+    /// The engine rounds what it has made so far to whole samples whenever it is told another ratio, mostly to one
+    /// side: it is told as seldom as this many samples allow, and the difference is made up for over so many steps.
+    private static let slack = 2.0
+    private static let recovery = 8.0
 
     /// `heard` tells for a place of the source, in samples from its first one, the sample out that lies there; it
     /// grows, by 1/32 to 32 for each.
@@ -32,17 +40,17 @@ package final class TimeStretcher {
         let options =
             RubberBandOptionProcessRealTime.rawValue | RubberBandOptionEngineFiner.rawValue
             | RubberBandOptionThreadingNever.rawValue | RubberBandOptionChannelsTogether.rawValue
-        let ratio = heard(Double(Self.step)) - heard(0)
+        let ratio = (heard(Double(Self.step)) - heard(0)) / Double(Self.step)
         guard
             let made = unsafe rubberband_new(
-                UInt32(sampleRate), UInt32(channels), RubberBandOptions(options), ratio / Double(Self.step), 1)
+                UInt32(sampleRate), UInt32(channels), RubberBandOptions(options), ratio, 1)
         else {
             throw SplitreelError(
                 .internalFault, operation: "stretching sound", subject: subject, reason: "Rubber Band did not begin")
         }
         unsafe rubberband_set_max_process_size(made, UInt32(Self.step))
         unsafe state = made
-        self.heard = heard
+        (self.heard, self.ratio) = (heard, ratio)
         (input, waste) = (PlanarScratch(planes: channels), PlanarScratch(planes: channels))
         surplus = unsafe Int(rubberband_get_start_delay(made))
         first = unsafe -Int(rubberband_get_preferred_start_pad(made))
@@ -73,7 +81,12 @@ package final class TimeStretcher {
         try unsafe source(input.planes, part)
         // The engine works about the middle of its window, which lies behind what it is given.
         let place = Double(pushed + first)
-        unsafe rubberband_set_time_ratio(state, (heard(place + Double(part)) - heard(place)) / Double(part))
+        let length = heard(place + Double(part)) - heard(place)
+        if abs(shortfall + length - ratio * Double(part)) > Self.slack {
+            ratio = max(1.0 / 64, length / Double(part) + shortfall / (Self.recovery * Double(Self.step)))
+            unsafe rubberband_set_time_ratio(state, ratio)
+        }
+        shortfall += length - ratio * Double(part)
         let inputs = unsafe input.planes.map { unsafe Optional(UnsafePointer($0)) }
         unsafe rubberband_process(state, inputs, UInt32(part), 0)
         pushed += part

@@ -27,6 +27,7 @@ struct DASHManifest {
         guard !lists.isEmpty else { return "" }
         var text = "    <AdaptationSet contentType=\"\(type)\" mimeType=\"\(type)/mp4\""
         if type == "video" { text += " segmentAlignment=\"true\"" }
+        if let language = lists.first?.language, type == "audio" { text += " lang=\"\(language)\"" }
         text += " startWithSAP=\"1\">\n"
         for (number, list) in lists.enumerated() { text += representation(list, id: "\(type)-\(number + 1)") }
         return text + "    </AdaptationSet>\n"
@@ -36,6 +37,7 @@ struct DASHManifest {
         var text = "      <Representation id=\"\(id)\" codecs=\"\(list.codec)\" bandwidth=\"\(list.peak)\""
         if let video = list.settings.video {
             text += " width=\"\(video.size.width)\" height=\"\(video.size.height)\""
+            if let aspect = video.pixelAspect { text += " sar=\"\(aspect.width):\(aspect.height)\"" }
             if let rate = list.frameRate { text += " frameRate=\"\(rate.numerator)/\(rate.denominator)\"" }
         }
         if let audio = list.settings.audio { text += " audioSamplingRate=\"\(audio.sampleRate)\"" }

@@ -29,7 +29,9 @@ enum HLSPlaylist {
         var text = head + "#EXT-X-INDEPENDENT-SEGMENTS\n"
         guard !pictures.isEmpty else { return text + (sound.map { variant($0, sound: nil) } ?? "") }
         if let sound, let settings = sound.settings.audio {
-            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES"
+            let name = (sound.settings.tags?.audio?.name ?? "Sound").replacing(/["\r\n]/, with: "'")
+            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"\(name)\",DEFAULT=YES,AUTOSELECT=YES"
+            if let language = sound.language { text += ",LANGUAGE=\"\(language)\"" }
             text += ",CHANNELS=\"\(settings.channels)\",URI=\"\(uri(sound))\"\n"
         }
         for list in pictures { text += variant(list, sound: sound) }
@@ -40,7 +42,11 @@ enum HLSPlaylist {
         var text = "#EXT-X-STREAM-INF:BANDWIDTH=\(list.peak + (sound?.peak ?? 0))"
         text += ",AVERAGE-BANDWIDTH=\(list.average + (sound?.average ?? 0))"
         text += ",CODECS=\"\(([list.codec] + (sound.map { [$0.codec] } ?? [])).joined(separator: ","))\""
-        if let video = list.settings.video { text += ",RESOLUTION=\(video.size.width)x\(video.size.height)" }
+        if let video = list.settings.video {
+            // As it is shown.
+            let width = (Rational(video.size.width) * (video.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1))).rounded()
+            text += ",RESOLUTION=\(width)x\(video.size.height),VIDEO-RANGE=\(video.colour.transfer.videoRange)"
+        }
         // Three decimals are what the standard asks for.
         if let rate = list.frameRate { text += ",FRAME-RATE=\(decimal(rate).dropLast(3))" }
         if sound != nil { text += ",AUDIO=\"sound\"" }

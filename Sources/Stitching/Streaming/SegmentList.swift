@@ -14,6 +14,7 @@ struct SegmentList {
 
     let member: StreamDocument.Member
     let settings: OutputSettings
+    private let interval: Rational
     /// The file's header.
     let header: Range<Int>
     let codec: String
@@ -24,7 +25,7 @@ struct SegmentList {
     /// `plan` is the film's own view.
     init(_ member: StreamDocument.Member, film path: String, plan: RenderPlan, every interval: Rational) throws {
         let index = try FragmentIndex(path: path)
-        (self.member, settings) = (member, plan.output)
+        (self.member, settings, self.interval) = (member, plan.output, interval)
         (header, codec) = (0..<index.headerCount, index.codec)
         let whole = plan.filmDuration
         var starts: [(place: Int, time: Rational)] = []
@@ -67,8 +68,21 @@ struct SegmentList {
             reason: "\(found) of its \(wanted) segments begin with a fragment")
     }
 
-    /// Bits per second of the segment that has most of them, rounded up.
-    var peak: Int { segments.map { Self.rate($0.bytes.count, $0.duration) }.max() ?? 0 }
+    /// Bits per second, rounded up, of the run of segments that has most of them, of those that last half the interval
+    /// to one and a half (RFC 8216, 4.1): a last segment of one frame says nothing of what a player needs.
+    var peak: Int {
+        var most = 0
+        for first in segments.indices {
+            var (bytes, duration) = (0, Rational.zero)
+            for segment in segments[first...] {
+                bytes += segment.bytes.count
+                duration += segment.duration
+                guard duration <= interval * Rational(3, 2) else { break }
+                if duration >= interval / Rational(2) { most = max(most, Self.rate(bytes, duration)) }
+            }
+        }
+        return most > 0 ? most : average
+    }
 
     /// Of them all.
     var average: Int {
