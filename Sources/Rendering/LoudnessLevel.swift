@@ -23,7 +23,8 @@ extension SoundLoudness {
         var told: [(ErrorCode, String, String?)] = [
             (
                 .loudnessMeasured,
-                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))", nil
+                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))",
+                nil
             )
         ]
         if gain < target - found - 0.1 {
@@ -91,7 +92,9 @@ extension SoundLoudness {
 
     private func decibels(_ peak: Double) -> Double { 20 * log10(max(peak, 1e-9)) }
 
-    private func text(_ value: Double, _ unit: String) -> String { String(format: "%.1f", locale: nil, value) + " " + unit }
+    private func text(_ value: Double, _ unit: String) -> String {
+        String(format: "%.1f", locale: nil, value) + " " + unit
+    }
 }
 
 /// The level of a mix's track, by its position, that brings it to its loudness.

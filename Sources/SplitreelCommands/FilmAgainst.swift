@@ -420,7 +420,8 @@ struct ComparisonDocument: Encodable {
         }
         if detail == nil, let gain = found.gain {
             let decibels = String(format: "%.1f dB", abs(gain.decibels))
-            detail = "channel \(gain.channel + 1) is \(decibels) \(gain.decibels > 0 ? "louder" : "quieter") than the mix"
+            detail =
+                "channel \(gain.channel + 1) is \(decibels) \(gain.decibels > 0 ? "louder" : "quieter") than the mix"
         }
         checks.append(.init(name: name, ok: detail == nil, detail: detail ?? "as the mix in every half second"))
     }

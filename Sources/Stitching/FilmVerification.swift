@@ -315,7 +315,9 @@ struct FilmCheck {
         if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
         // It is counted in frames of the picture.
-        if film.container == "mxf", let pace = film.video.first.flatMap({ frameRate(of: $0) }) { slack = Rational(1) / pace }
+        if film.container == "mxf", let pace = film.video.first.flatMap({ frameRate(of: $0) }) {
+            slack = Rational(1) / pace
+        }
         // A film that is not known by its plan may be another program's, which ends with a whole packet.
         let isLossless = audio.codec == "flac" || audio.codec == "alac" || audio.codec.hasPrefix("pcm_")
         if plan == nil, !isLossless { slack = max(slack, audio.longestPacket) }

@@ -56,7 +56,8 @@ extension EndToEnd {
         /// At 29.97 frames and 1001/960 of the speed no clock of 31 bits has all the times of a text as whole numbers
         /// and a pause of 89 s.
         @Test func textsFarApartStandInTheirPlaces() throws {
-            _ = try folder.write("1\n00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:01:40,000 --> 00:01:41,000\nTwo\n", to: "s.srt")
+            _ = try folder.write(
+                "1\n00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:01:40,000 --> 00:01:41,000\nTwo\n", to: "s.srt")
             let file = try folder.write(
                 """
                 {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0,0,0,1]},
@@ -90,7 +91,8 @@ extension EndToEnd {
                 """, to: "light.json")
             try program.render(
                 file, to: name,
-                ["--key-frame-interval", "20"] + (name.hasSuffix("4") ? ["--fragmented"] : ["--segment-interval", "1s"]))
+                ["--key-frame-interval", "20"]
+                    + (name.hasSuffix("4") ? ["--fragmented"] : ["--segment-interval", "1s"]))
             let film = folder.file(name.hasSuffix("4") ? name : "film-1.mp4")
             let streams = try witness.streams(film)
             let data = streams.flatMap { $0["side_data_list"] as? [[String: Any]] ?? [] }

@@ -62,7 +62,8 @@ extension EndToEnd {
             let sound = try String(contentsOfFile: folder.file("film-sound.m3u8"), encoding: .utf8)
             #expect(sound.contains("#EXT-X-TARGETDURATION:2\n") && sound.contains("#EXTINF:2.0"))
             let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
-            #expect(master.contains("RESOLUTION=320x180,VIDEO-RANGE=SDR,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
+            #expect(
+                master.contains("RESOLUTION=320x180,VIDEO-RANGE=SDR,FRAME-RATE=25.000,AUDIO=\"sound\"\nfilm-1.m3u8\n"))
             #expect(master.contains("CODECS=\"avc1.64") && master.contains(",mp4a.40.2\""))
             // The film's own frames are what a player of the stream sees, in both renditions.
             for number in 1...2 {
@@ -91,7 +92,8 @@ extension EndToEnd {
         @Test func playlistsSayWhatTracksAre() throws {
             var text = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)
             let end = try #require(text.lastIndex(of: "}"))
-            text = text[..<end]
+            text =
+                text[..<end]
                 + #","outputs":[{"url":"said.m3u8","preset":"web","audioSettings":{"language":"de","name":"Ton"}},"#
                 + #"{"url":"dash.mpd","audioSettings":{"language":"de"}}]}"#
             _ = try folder.write(text, to: "said.json")

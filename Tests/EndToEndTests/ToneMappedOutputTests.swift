@@ -49,7 +49,8 @@ extension EndToEnd {
                 try #require(try witness.streams(folder.file(name)).first { $0["codec_type"] as? String == "video" })
             }
             #expect(transfer[0]["color_transfer"] as? String == "smpte2084")
-            #expect(transfer[1]["color_transfer"] as? String == "bt709" && transfer[1]["pix_fmt"] as? String == "yuv420p")
+            #expect(
+                transfer[1]["color_transfer"] as? String == "bt709" && transfer[1]["pix_fmt"] as? String == "yuv420p")
             let single = try program.run(["frame", file, "--at", "0.2s", "-o", "frame.png"])
             #expect(single.status == 0, "\(single)")
             let (still, frame) = (try pixels("still-1.png"), try pixels("frame.png"))

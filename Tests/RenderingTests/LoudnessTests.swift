@@ -74,7 +74,8 @@ import Testing
         let mix = try measured(fixture.folder.file(Self.source), fixture.witness)
         // ffmpeg looks at less of what lies near half the rate, and finds less of noise's peaks.
         let said = try report(made.record)
-        #expect(abs(said.loudness - mix.loudness) <= 0.15 && (-0.1...0.5).contains(said.peak - mix.peak), "\(said), \(mix)")
+        #expect(
+            abs(said.loudness - mix.loudness) <= 0.15 && (-0.1...0.5).contains(said.peak - mix.peak), "\(said), \(mix)")
         #expect(abs(said.brought - found.loudness) <= 0.15, "\(said), \(found)")
         // Where there is no room for the target under the ceiling, the peaks are limited.
         #expect(found.peak <= -0.5 + 0.001 && told.isEmpty, "\(found), \(told)")
@@ -118,7 +119,9 @@ import Testing
     @Test(arguments: ["aac", "opus", "mp3"]) func codersKeepToTheCeiling(codec: String) throws {
         let fixture = try RenderFixture("coder")
         var numbers = SeededNumbers(seed: 5)
-        let noise = (0..<2).map { _ in (0..<4 * 48_000).map { _ in (Double(numbers.next(in: 0..<2001)) / 1000 - 1) * 0.5 } }
+        let noise = (0..<2).map { _ in
+            (0..<4 * 48_000).map { _ in (Double(numbers.next(in: 0..<2001)) / 1000 - 1) * 0.5 }
+        }
         let path = try fixture.wave(Self.source, noise)
         let text = """
             {"format":"splitreel/1","assets":{"s":{"url":"\(path)"}},"composition":{"tracks":[

@@ -3,8 +3,8 @@ internal import CFFmpeg
 /// Whether a file goes on to where it says itself that it ends. A film that was cut off, by a full disk or a copy that
 /// did not finish, can be read without a fault up to there.
 ///
-/// Known of MP4 and QuickTime, MXF, Matroska, GIF, WebP, WAV, Ogg, MP3 and FLAC. Nothing that the file says is believed but its places within
-/// it.
+/// Known of MP4 and QuickTime, MXF, Matroska, GIF, WebP, WAV, Ogg, MP3 and FLAC. Nothing that the file says is believed
+/// but its places within it.
 struct FilmEnd {
     private let bytes: FileWindow
     private var size: Int { bytes.count }

@@ -63,7 +63,9 @@ enum MovieBoxes {
         let path: String
 
         func write(_ bytes: [UInt8], at place: Int) throws {
-            let count = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place))
+            }
             guard count == bytes.count else {
                 throw SplitreelError(.diskFull, operation: "writing", subject: path, reason: "it was not written whole")
             }

@@ -93,7 +93,8 @@ package final class AudioReader {
         if strangeSamples > 0 {
             notices.add(
                 Notice(
-                    .sourceDamaged, subject: subject, reason: "the sound has samples that are no numbers; they are silent",
+                    .sourceDamaged, subject: subject,
+                    reason: "the sound has samples that are no numbers; they are silent",
                     firstSeconds: nil, count: strangeSamples))
             strangeSamples = 0
         }

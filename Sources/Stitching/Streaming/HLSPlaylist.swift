@@ -44,7 +44,9 @@ enum HLSPlaylist {
         text += ",CODECS=\"\(([list.codec] + (sound.map { [$0.codec] } ?? [])).joined(separator: ","))\""
         if let video = list.settings.video {
             // As it is shown.
-            let width = (Rational(video.size.width) * (video.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1))).rounded()
+            let width =
+                (Rational(video.size.width) * (video.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)))
+                .rounded()
             text += ",RESOLUTION=\(width)x\(video.size.height),VIDEO-RANGE=\(video.colour.transfer.videoRange)"
         }
         // Three decimals are what the standard asks for.
