@@ -319,11 +319,11 @@ import Threads
                 [
                     #"{"id":1,"type":"video","segments":[{"asset":"a","source":["0s","1s"],"target":["0s",""#
                         + length + #""]}]}"#
-                ], size: (256, 144), frame: "1/1000")
+                ], size: (256, 144), frame: "1/50")
         }
-        let long = try fixture.refusal(text("20.001s"), fixture.request("a.webp"))
+        let long = try fixture.refusal(text("400.02s"), fixture.request("a.webp"))
         #expect(long.code == .settingsImpossible && "\(long)".contains("20001"), "\(long)")
-        let project = try PreparationFixture.project(text("20s"))
+        let project = try PreparationFixture.project(text("400s"))
         #expect(try preparePlan(project: project, request: fixture.request("a.webp")).plan.frameCount == 20_000)
     }
 }
