@@ -78,10 +78,13 @@ package struct WaveformMeter {
         return buckets
     }
 
+    /// As a film of 24 bits has it, so that sound that came from a farm measures as sound that is mixed here.
+    private static func heard(_ sample: Float) -> Float { Float((Double(sample) * 8_388_608).rounded() / 8_388_608) }
+
     private mutating func measure(_ samples: UnsafePointer<Float>, _ count: Int, _ row: Int) {
         var (low, high, sum) = (least[row], most[row], squares[row])
         for index in 0..<count {
-            let value = samples[index]
+            let value = Self.heard(samples[index])
             low = min(low, value)
             high = max(high, value)
             sum += Double(value) * Double(value)
@@ -93,8 +96,8 @@ package struct WaveformMeter {
         var (low, high, sum) = (least[0], most[0], squares[0])
         let scale = Float(planes.count)
         for index in first..<(first + count) {
-            var value = planes[0][index]
-            for channel in 1..<planes.count { value += planes[channel][index] }
+            var value = Self.heard(planes[0][index])
+            for channel in 1..<planes.count { value += Self.heard(planes[channel][index]) }
             value /= scale
             low = min(low, value)
             high = max(high, value)

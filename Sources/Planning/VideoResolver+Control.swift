@@ -54,12 +54,6 @@ extension VideoResolver {
                 option, "the bit rate is \(rate), and --max-bitrate \(limit)",
                 hint: "leave out --max-bitrate: the two are one (presets may have one)")
         }
-        let frame = Rational(rate) * Rational(facts.frameDuration)
-        if let limit = settings.rateLimit, Rational(limit.buffer) < frame * Rational(2) {
-            throw impossible(
-                option, "the decoder's buffer of \(limit.buffer) bits has no room for two frames' time",
-                hint: "say a higher --fps or --buffer-size")
-        }
         if request.fileLengthLimit != nil || (request.passes ?? 1) > 1 {
             throw impossible(
                 option, "the rate is the same all the time, whatever a length or a measurement says",

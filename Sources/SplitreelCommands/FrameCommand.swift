@@ -62,21 +62,20 @@ struct FrameCommand: ParsableCommand {
         guard choice.isGiven else { throw ValidationError("say which frames: --at 2.5s, --every 10s or --count 12") }
         _ = try chosenTolerance()
         _ = try fittingSize()
-        if choice.mayBeMany, path(1, in: output) == path(2, in: output) {
+        if choice.mayBeMany, NumberedPath.path(output, 1) == NumberedPath.path(output, 2) {
             throw ValidationError("with several times -o needs a number's place, such as still-%02d.png")
         }
     }
 
     func run() throws {
-        let pattern = try absolutePath(output)
-        try refuseReplacing(pattern, inputs: [absolutePath(source)])
+        try refuseReplacing(absolutePath(output), inputs: [absolutePath(source)])
         guard PictureFormat(path: output) != nil else {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
-        if !choice.mayBeMany { try checkOutputPlace(path(1, in: pattern), overwrite: overwrite) }
+        if !choice.mayBeMany { try checkOutputPlace(path(1), overwrite: overwrite) }
         let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame", by: farm.coordinator)
         let times = try choice.times(duration: opened.grabber.duration)
-        let paths = times.indices.map { path($0 + 1, in: pattern) }
+        let paths = try times.indices.map { try path($0 + 1) }
         for path in paths {
             try checkOutputPlace(path, overwrite: overwrite)
             try refuseReplacing(path, inputs: opened.inputs)
@@ -91,11 +90,8 @@ struct FrameCommand: ParsableCommand {
         try conclude(results)
     }
 
-    /// A folder's name is taken as it stands.
-    private func path(_ number: Int, in pattern: String) -> String {
-        let start = pattern.lastIndex(of: "/").map { pattern.index(after: $0) } ?? pattern.startIndex
-        return pattern[..<start] + NumberedPath.path(String(pattern[start...]), number)
-    }
+    /// The folder that the command runs in has its name as it stands, whatever is in it.
+    private func path(_ number: Int) throws -> String { try absolutePath(NumberedPath.path(output, number)) }
 
     private func make(
         _ times: [(text: String, time: Rational)], _ paths: [String], _ opened: PictureSource

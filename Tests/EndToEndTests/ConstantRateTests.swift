@@ -75,7 +75,7 @@ extension EndToEnd {
             (["--video-bitrate", "1M", "--max-bitrate", "2M"], "--max-bitrate"),
             (["--video-bitrate", "1M", "--two-pass"], "--two-pass"),
             (["--video-bitrate", "1M", "--file-length-limit", "9M"], "--file-length-limit"),
-            (["--video-bitrate", "1M", "--fps", "1/2"], "buffer of 2000000"),
+            (["--video-bitrate", "1M", "--fps", "1/2", "--buffer-size", "2M"], "four and a half frames"),
         ])
         func whatCannotBeIsRefused(options: [String], words: String) throws {
             let result = try program.run(
