@@ -109,7 +109,13 @@ struct HeardWindow {
     /// the reach; the others must stand beside it.
     func match(_ tolerance: SoundTolerance, isThorough: Bool) -> WindowMatch {
         let energies = wanted.channels.prefix(heard.count).map(energyOf)
-        let lead = energies.indices.max { energies[$0] < energies[$1] } ?? 0
+        // Channels that are not heard at all are told by their level.
+        let audible = energies.indices.filter { energyOf(heard[$0]) > 0.01 * energies[$0] }
+        guard let lead = audible.max(by: { energies[$0] < energies[$1] }) else {
+            return WindowMatch(
+                lag: 0, likeness: 1, likenessInPlace: 1, strange: nil, isElsewhere: false,
+                products: heard.indices.map { products($0, $0, lag: 0) })
+        }
         let near = -tolerance.samples...tolerance.samples
         let inPlace = best(lead, of: lead, near)
         var found = inPlace
@@ -125,21 +131,20 @@ struct HeardWindow {
         if !isThorough, !isElsewhere { found = inPlace }
         return WindowMatch(
             lag: found.lag, likeness: found.likeness, likenessInPlace: atPlace,
-            strange: strange(energies, lead, found.lag, tolerance), isElsewhere: isElsewhere,
+            strange: strange(energies, audible, lead, found.lag, tolerance), isElsewhere: isElsewhere,
             products: heard.indices.map { products($0, $0, lag: found.lag) })
     }
 
     /// Where nothing is lost by coding, any that is not the same; else one that is another channel's.
-    private func strange(_ energies: [Double], _ lead: Int, _ lag: Int, _ tolerance: SoundTolerance) -> Int? {
+    private func strange(
+        _ energies: [Double], _ audible: [Int], _ lead: Int, _ lag: Int, _ tolerance: SoundTolerance
+    ) -> Int? {
         let share = tolerance.isExact ? 1e-4 : 0.1
         let near = (lag - tolerance.samples)...(lag + tolerance.samples)
-        return energies.indices.first { channel in
+        return audible.first { channel in
             guard energies[channel] > max(OnsetFinder.least, energies[lead] * share),
                 !tolerance.quiet.contains(channel)
             else { return false }
-            // One that is not heard is told by its level.
-            let sums = products(channel, channel, lag: lag)
-            guard sums.film > 0.01 * sums.mix else { return false }
             let own = best(channel, of: channel, near).likeness
             if tolerance.isExact { return own < Self.equal && (channel != lead || own > Self.alike) }
             return own <= Self.alike
