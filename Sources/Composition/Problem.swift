@@ -78,6 +78,10 @@ struct JSONPath: CustomStringConvertible {
     mutating func push(_ step: Step) { steps.append(step) }
     mutating func pop() { _ = steps.popLast() }
 
+    func contains(key: String) -> Bool {
+        steps.contains { if case .key(key) = $0 { true } else { false } }
+    }
+
     var description: String {
         steps.reduce(into: "") { text, step in
             switch step {

@@ -4,6 +4,7 @@ import Files
 import Foundation
 import MediaTime
 package import Planning
+import Preparation
 package import Scheduling
 
 /// What planning leaves for the coordinator: the frozen plan and the folder that the work goes to.

@@ -145,7 +145,10 @@ extension ErrorCode {
             "Ranges are [start, duration]; this one's second value would make sense as an end."),
         remark(
             .keysOutsideInstruction, "keys outside their instruction",
-            "Keys are in composition time; these lie wholly outside the instruction's range and never act inside it."),
+            """
+            Keys are in composition time; these lie wholly outside the instruction's range, or after the composition's \
+            end, and never act.
+            """),
         remark(
             .cropOutsidePicture, "crop outside the picture",
             "Nothing of the source is left by this crop: it lies wholly outside of the picture."),

@@ -73,9 +73,11 @@ extension ExportPreset {
         ExportPreset("editing-proxy", "ProRes Proxy and PCM up to 960×540", [.mov], box: (960, 540)) {
             prores(&$0, "proxy")
         },
-        ExportPreset("broadcast", "MPEG-2 4:2:2 at 50 Mb/s and PCM, like XDCAM HD422", [.mxf], box: (1920, 1080)) {
+        ExportPreset("broadcast", "MPEG-2 4:2:2 at constant 50 Mb/s, PCM, as XDCAM HD422", [.mxf], box: (1920, 1080)) {
             ($0.videoCodec, $0.pixelFormat, $0.videoBitRate) = ("mpeg2", "yuv422p", 50_000_000)
             ($0.audioCodec, $0.keyFrameInterval) = ("pcm", 12)
+            // The buffer is XDCAM HD422's.
+            ($0.isConstantRate, $0.bufferSize) = (true, 36_408_333)
         },
         ExportPreset("podcast", "MP3, mono, for speech", [.mp3]) {
             sound(&$0, "mp3", 96_000)

@@ -69,7 +69,11 @@ extension OutputRequest {
         request.videoCodec = videoCodec ?? own.videoCodec
         if isSameCodec {
             if crf == nil && videoBitRate == nil { (request.crf, request.videoBitRate) = (own.crf, own.videoBitRate) }
-            if maximumBitRate == nil && videoBitRate == nil {
+            let isOfRate = crf == nil && maximumBitRate == nil
+            if own.isConstantRate == true && isOfRate && videoBitRate ?? own.videoBitRate == own.videoBitRate {
+                request.isConstantRate = isConstantRate ?? true
+                if request.isConstantRate == true { request.bufferSize = bufferSize ?? own.bufferSize }
+            } else if maximumBitRate == nil && videoBitRate == nil {
                 (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, bufferSize ?? own.bufferSize)
             }
             request.profile = profile ?? own.profile

@@ -3,6 +3,9 @@ import Pictures
 
 /// What each codec takes, as its encoder here does.
 extension VideoCodec {
+    /// Its encoder holds each chunk to a part of the film's rate and of a decoder's buffer.
+    package var canBeLimited: Bool { self == .h264 || self == .hevc || self == .mpeg2 }
+
     /// Every frame stands alone.
     package var isIntraOnly: Bool {
         switch self {

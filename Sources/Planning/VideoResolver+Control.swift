@@ -41,9 +41,9 @@ extension VideoResolver {
     private func isConstantRate(_ settings: VideoSettings) throws -> Bool? {
         guard request.isConstantRate == true else { return nil }
         let option = "--constant-bitrate"
-        guard settings.codec == .h264 || settings.codec == .hevc else {
+        guard settings.codec.canBeLimited else {
             throw impossible(
-                option, "only h264 and hevc have filler here; this is \(settings.codec.rawValue)",
+                option, "only h264, hevc and mpeg2 have filler here; this is \(settings.codec.rawValue)",
                 hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
         }
         guard let rate = settings.bitRate else {
@@ -81,9 +81,8 @@ extension VideoResolver {
     }
 
     private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
-        let canBeLimited = codec == .h264 || codec == .hevc
         // Others that are to be constant are refused as that.
-        let constant = request.isConstantRate == true && canBeLimited ? request.videoBitRate : nil
+        let constant = request.isConstantRate == true && codec.canBeLimited ? request.videoBitRate : nil
         guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
                 throw impossible(
@@ -92,10 +91,15 @@ extension VideoResolver {
             }
             return nil
         }
-        guard canBeLimited else {
+        guard codec.canBeLimited else {
             throw impossible(
-                "--max-bitrate", "only h264 and hevc are held to one here; this is \(codec.rawValue)",
+                "--max-bitrate", "only h264, hevc and mpeg2 are held to one here; this is \(codec.rawValue)",
                 hint: "leave the option out")
+        }
+        guard codec != .mpeg2 || request.videoBitRate != nil else {
+            throw impossible(
+                "--max-bitrate", "mpeg2 holds an average rate to it, and no quality",
+                hint: "say --video-bitrate, too, or leave it out")
         }
         guard Self.bitRateRange.contains(rate) else {
             throw impossible("--max-bitrate \(rate)", "it goes from 10 kb/s to 1 Gb/s", hint: "say 8M for 8 Mb/s")

@@ -20,6 +20,7 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
                     hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
                 all += requests
                 for request in requests {
+                    try refuseReplacing(request.path, inputs: assets.values.flatMap(\.files).map(\.path))
                     let lacks = try tellingKeys(of: request, in: project) {
                         let canvas = try canvases.canvas(of: request)
                         let output = try resolve(request, timeline: canvas.timeline, assets: assets)
@@ -103,9 +104,25 @@ func filmRemarks(
     if !canvas.hasAudio, !request.soundOptions.isEmpty {
         texts.append("the composition has no sound: \(request.soundOptions.joined(separator: ", ")) left aside")
     }
+    if isTold, let blended = blendedSound(of: project, plan) { texts.append(blended) }
     let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
     let lowered = try lengthRemarks(request, plan.output)
     return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
+}
+
+/// Languages, or a film and what is said about it, on top of each other: the file routes them to sound tracks of their
+/// own, and this film has one for all.
+private func blendedSound(of project: Project, _ plan: RenderPlan) -> String? {
+    guard plan.output.sounds.count == 1, plan.output.sounds.first?.tracks == nil else { return nil }
+    let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
+    let heard = project.composition.tracks.filter { $0.isEnabled && $0.type == .audio && !$0.segments.isEmpty }
+    let routes = heard.map { track in
+        (inputs[track.id]?.output?.routes ?? [.number(1)]).map(\.description).sorted().joined(separator: " and ")
+    }
+    let names = Set(routes).sorted()
+    guard names.count > 1 else { return nil }
+    return "what goes to the sound tracks \(names.joined(separator: ", ")) is mixed into one: an output whose "
+        + "`audioTracks` name one of them has it alone, one that names more has them side by side"
 }
 
 /// Readers go by a film's name, some of them.

@@ -5,6 +5,7 @@ import Media
 import MediaTime
 import Pictures
 import Planning
+import Preparation
 import Rendering
 
 struct FrameCommand: ParsableCommand {

@@ -42,13 +42,13 @@ struct OutputOptions: ParsableArguments {
             """)
     var encoderPreset: String?
 
-    @Option(help: "Bits per second that the film never exceeds, such as 8M (h264, hevc).")
+    @Option(help: "Bits per second that the film never exceeds, such as 8M (h264, hevc, mpeg2).")
     var maxBitrate: String?
 
     @Option(help: "Bits of the decoder's buffer for it, such as 16M. Default: two seconds of --max-bitrate.")
     var bufferSize: String?
 
-    @Flag(help: "--video-bitrate all the time, with filler where the pictures need less (h264, hevc).")
+    @Flag(help: "--video-bitrate all the time, with filler where the pictures need less (h264, hevc, mpeg2).")
     var constantBitrate = false
 
     @Option(help: "mp4, mkv: the composition's time whose frame is the film's cover, too.")

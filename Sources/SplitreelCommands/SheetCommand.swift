@@ -4,6 +4,7 @@ import Diagnostics
 import Media
 import MediaTime
 import Pictures
+import Preparation
 import Rendering
 
 struct SheetCommand: ParsableCommand {

@@ -210,6 +210,13 @@ extension EndToEnd {
             }
         }
 
+        @Test func whatWouldReplaceItsSourceIsInvalid() throws {
+            let run = try program.run(["validate", composition(#"{"url":"source.mkv"}"#)])
+            let told = run.text + run.standardError
+            #expect(run.status == 3 && told.contains("outputs[0]"), "\(run)")
+            #expect(told.contains("made from this very file"), "\(run)")
+        }
+
         @Test(arguments: [
             (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times"),
             (#"{"type":"images","url":"s-%d.png","times":["-1s"]}"#, "times"),

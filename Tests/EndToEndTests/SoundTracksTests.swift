@@ -56,6 +56,17 @@ extension EndToEnd {
             return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         }
 
+        /// Two languages on top of each other are hardly meant.
+        @Test func whatIsMixedIntoOneIsSaid() throws {
+            let apart = Self.output("apart.mkv", "ffv1", ["flac", "flac"])
+            let file = try composition([apart, #"{"url":"one.flac","audioTracks":[{"name":"English"}]}"#])
+            let words = "the sound tracks `English`, `Kommentar` is mixed into one"
+            let apartOnly = try program.run(["validate", file])
+            #expect(apartOnly.status == 0 && !(apartOnly.text + apartOnly.standardError).contains(words))
+            let blended = try program.run(["plan", file, "-o", folder.file("blended.flac")])
+            #expect(blended.status == 0 && blended.standardError.contains(words), "\(blended)")
+        }
+
         /// The exact ones hold what their own source has, to 24 bits; one job makes all of the films.
         @Test func eachStreamHasItsOwnSound() throws {
             let films: [(name: String, picture: String, codecs: [String])] = [

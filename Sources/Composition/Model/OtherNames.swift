@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 
 /// The key that `word` was probably meant to be: one of its letters in another case, one that other programs call so,
 /// or one that is spelt alike. nil where none is.
@@ -38,8 +39,8 @@ extension JSONValue {
     }
 
     /// The number that a text such as `6M` or `-20dB` stands for, and `10ms` where it is one of seconds; nil for
-    /// others.
-    func numberMeant(isWhole: Bool = false, isOfSeconds: Bool = false) -> String? {
+    /// others. `isAmplitude`: a linear one, which is what decibels are then turned into.
+    func numberMeant(isWhole: Bool = false, isOfSeconds: Bool = false, isAmplitude: Bool = false) -> String? {
         guard let text = string, text.utf8.count < 40,
             let match = text.wholeMatch(of: /\s*([-+]?[0-9]*\.?[0-9]+)\s*([a-zA-Z%°\/]*)\s*/),
             var number = Double(String(match.1))
@@ -49,6 +50,9 @@ extension JSONValue {
         case "M", "m", "Mb", "Mbps", "mbps", "Mb/s": number *= 1e6
         case "G", "g", "Gbps": number *= 1e9
         case "ms" where isOfSeconds: number /= 1000
+        case "dB" where isAmplitude, "db" where isAmplitude, "DB" where isAmplitude:
+            number = (pow(10, number / 20) * 1e4).rounded() / 1e4
+        case "%" where isAmplitude: number /= 100
         case "", "s", "dB", "db", "DB", "LUFS", "lufs", "dBTP", "dbtp", "Hz", "hz", "bps", "px", "deg", "°", "fps":
             break
         default: return nil

@@ -167,11 +167,11 @@ package struct VideoOutputSettings: ProjectObject {
         Field("crf", \.crf, "Constant rate factor; excludes bitRate."),
         Field("encoderPreset", \.encoderPreset, "The encoder's own preset, such as medium."),
         Field("pixelFormat", \.pixelFormat, "Such as yuv420p."),
-        Field("maximumBitRate", \.maximumBitRate, "Bits per second that the film never exceeds; h264 and hevc."),
+        Field("maximumBitRate", \.maximumBitRate, "Bits per second that the film never exceeds; h264, hevc and mpeg2."),
         Field("bufferSize", \.bufferSize, "Bits of the decoder's buffer; absent: two seconds of maximumBitRate."),
         Field(
             "constantBitRate", \.constantBitRate,
-            "bitRate all the time, with filler where the pictures need less; h264 and hevc."),
+            "bitRate all the time, with filler where the pictures need less; h264, hevc and mpeg2."),
         Field("passes", \.passes, "2: the film is measured before its bitRate is shared out; h264 and hevc."),
         Field("level", \.level, "Such as 4.1; absent: the lowest that suffices."),
         Field("tune", \.tune, "What the encoder is to be good at, such as film, animation or grain."),

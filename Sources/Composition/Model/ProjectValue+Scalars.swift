@@ -26,7 +26,9 @@ extension Int: ProjectValue {
 
 extension Double: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Double? {
-        json.double ?? reader.mismatch(json, "a number", hint: json.numberMeant().map { "write \($0)" } ?? "")
+        if let number = json.double { return number }
+        let meant = json.numberMeant(isAmplitude: reader.isWithin("volume") || reader.isWithin("preferredVolume"))
+        return reader.mismatch(json, "a number", hint: meant.map { "write \($0)" } ?? "")
     }
     package var json: JSONValue { JSONValue(self) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {

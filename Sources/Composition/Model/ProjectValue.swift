@@ -35,6 +35,9 @@ package struct ProjectReader {
         return body(&self)
     }
 
+    /// Whether what is read stands in the value of such a key.
+    func isWithin(_ key: String) -> Bool { path.contains(key: key) }
+
     mutating func fail(_ code: ErrorCode, _ message: String, hint: String = "") {
         problems.append(.error(code, path.description, message, hint: hint))
     }

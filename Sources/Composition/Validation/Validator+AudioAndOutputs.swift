@@ -30,6 +30,7 @@ extension Validator {
             }
             checkPlaces(input.pan, path + ".pan")
             checkPlaces(input.balance, path + ".balance")
+            remarkKeysAfterEnd(input, path)
             checkLoudness(input.loudness, path + ".loudness")
             checkTaps(of: input, path, leading)
         }

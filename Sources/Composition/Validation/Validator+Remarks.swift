@@ -43,6 +43,19 @@ extension Validator {
             hint: "ranges are [start, duration]: " + self.range(range.start, length - span.start))
     }
 
+    /// A fade that was counted from another film's length: nobody hears it.
+    mutating func remarkKeysAfterEnd(_ input: AudioInput, _ path: String) {
+        guard duration > .zero else { return }
+        for (name, keys) in [("volume", input.volume), ("pan", input.pan), ("balance", input.balance)] {
+            let starts = (keys ?? []).map { key in key.range?.exact?.start ?? key.at?.exact ?? .zero }
+            guard let index = starts.firstIndex(where: { $0 >= duration }) else { continue }
+            warn(
+                .keysOutsideInstruction, "\(path).\(name)[\(index)]",
+                "begins at \(starts[index].plainTime.text), the composition ends at \(duration.plainTime.text)",
+                hint: "keys are in composition time, which begins at 0s")
+        }
+    }
+
     private func range(_ start: MediaTime, _ duration: Rational) -> String {
         "[\"\(start.text)\", \"\(duration.plainTime.text)\"]"
     }

@@ -4,8 +4,8 @@ import MediaTime
 internal import Planning
 
 /// Filler for a constant rate: bits come into a decoder's buffer at the limit's rate without a break, and what would
-/// make it run over stands after a picture as filler data, which decoders drop. Goes by the film's packets in their
-/// order, so that the chunks' own sizes do not matter. Integers only.
+/// make it run over stands after a picture as filler data or zeros, which decoders drop. Goes by the film's packets in
+/// their order, so that the chunks' own sizes do not matter. Integers only.
 struct ConstantRate {
     /// All in parts of a bit, so many in one.
     private let scale: Int
@@ -24,8 +24,12 @@ struct ConstantRate {
         (scale, income) = (Int(clamping: step.denominator), limit.rate * Int(clamping: step.numerator))
         most = limit.buffer / 64 * 63 * scale
         fullness = limit.buffer / 10 * 9 * scale
-        // A start code and the NAL unit's header.
-        head = [0, 0, 0, 1] + (track.settings.codec == .hevc ? [38 << 1, 1] : [12])
+        // A start code and the NAL unit's header; MPEG-2 has zeros before its next start code.
+        switch track.settings.codec {
+        case .mpeg2: head = []
+        case .hevc: head = [0, 0, 0, 1, 38 << 1, 1]
+        default: head = [0, 0, 0, 1, 12]
+        }
     }
 
     /// Takes the next packet of so many bytes; answers the filler that is to follow it, empty for none.
@@ -34,6 +38,7 @@ struct ConstantRate {
         let surplus = (fullness - most) / (8 * scale) + 1
         guard fullness > most, surplus > head.count else { return [] }
         fullness -= 8 * surplus * scale
+        guard !head.isEmpty else { return [UInt8](repeating: 0, count: surplus) }
         return head + [UInt8](repeating: 0xFF, count: surplus - head.count - 1) + [0x80]
     }
 }
