@@ -15,7 +15,8 @@ struct TapChain {
         lead = PlanarBlock(channels: isLed ? channels : 0, capacity: Mixer.blockLimit)
     }
 
-    /// Changes a block in place, which then is `latency` samples older. What is no number becomes silence.
+    /// Changes a block in place, which then is `latency` samples older. What is no number becomes silence, and
+    /// what is beyond `most` stays there.
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, leader: Leader
     ) throws {
@@ -29,9 +30,16 @@ struct TapChain {
         }
     }
 
-    /// A tap that remembers would never get rid of them.
+    /// 120 dB above full scale: no sound is so loud, and what gains make of it must not pass a float's range.
+    private static let most: Float = 1e6
+
+    /// A tap that remembers would never get rid of what is no number.
     private func clean(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
-        for plane in planes { for sample in 0..<count where !plane[sample].isFinite { plane[sample] = 0 } }
+        for plane in planes {
+            for sample in 0..<count where !(abs(plane[sample]) <= Self.most) {
+                plane[sample] = plane[sample].isNaN ? 0 : plane[sample] > 0 ? Self.most : -Self.most
+            }
+        }
     }
 }
 

@@ -64,7 +64,7 @@ extension Coordinator {
                     hint: "give each output a file of its own")
             }
             // A waveform's name says that it is one, but not that it is no composition.
-            if request.fileType != Container.waveform.rawValue || WaveformKind(path: path) == nil {
+            if try Container(of: request) == .waveform, WaveformKind(path: path) == nil {
                 _ = try Container(forPath: path)
             }
         }

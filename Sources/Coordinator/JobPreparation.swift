@@ -47,7 +47,7 @@ struct JobPreparation: Sendable {
         }
         let film = try mediaWork.plan(composition: composition(), requests: requests, access: access)
         let inputs = film.plan.assets.values.flatMap(\.files).map(\.path)
-        for request in requests { try refuseReplacing(request.path, inputs: inputs) }
+        for request in requests { try refuseReplacing(request, inputs: inputs) }
         let bytes = try film.plan.canonicalBytes()
         guard bytes.count <= RenderPlan.mostBytes else {
             throw SplitreelError(

@@ -14,14 +14,14 @@ package func checkOutputs(
     try refuseSamePlaces(requests)
     let plans = try preparePlans(project: project, requests: requests, prober: prober, authorize: authorize)
     for (request, prepared) in zip(requests, plans) {
-        try refuseReplacing(request.path, inputs: prepared.plan.assets.values.flatMap(\.files).map(\.path))
+        try refuseReplacing(request, inputs: prepared.plan.assets.values.flatMap(\.files).map(\.path))
     }
 }
 
 /// What can be told of one output without reading the composition.
 func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
-    if let composition = request.compositionPath { try refuseReplacing(request.path, inputs: [composition]) }
+    if let composition = request.compositionPath { try refuseReplacing(request, inputs: [composition]) }
     if try Container(of: request) == .waveform {
         try refuseReplacingOthers(request.path, overwrite: request.overwrite)
     }

@@ -7,10 +7,7 @@ import Planning
 // Images have a name each. They are made in the work folder, all of them, and then moved one by one.
 extension OutputPlace {
     /// nil for films.
-    var pattern: ImagePattern? {
-        guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
-        return ImagePattern(path, firstNumber: firstNumber)
-    }
+    var pattern: ImagePattern? { ImagePattern(ofOutput: path, firstNumber: firstNumber) }
 
     /// Before any work the number of frames is not known: any image of the sequence counts.
     func checkImages(_ pattern: ImagePattern, _ folder: String) throws {

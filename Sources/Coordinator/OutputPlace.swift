@@ -35,7 +35,11 @@ struct OutputPlace: Sendable {
             }
             return
         }
-        guard facts.st_mode & S_IFMT != S_IFDIR else { throw notWritable(path, "it is a folder") }
+        let kind = facts.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw notWritable(path, "it is a folder") }
+        guard kind == S_IFREG || kind == S_IFLNK else {
+            throw notWritable(path, "it is a device, a pipe or a socket", hint: "name a file")
+        }
         if !overwrite { throw exists }
     }
 

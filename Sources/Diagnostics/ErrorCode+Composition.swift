@@ -81,7 +81,7 @@ extension ErrorCode {
             "An audio input names a track of the composition, not one of a source file."),
         problem(.audioTrackNotAudio, "audio input of a track without sound", "Only audio tracks have audio inputs."),
         problem(.audioInputTwice, "two audio inputs for one track", "A track has at most one audio input."),
-        problem(.volumeOutOfRange, "volume out of range", "Volume is a linear amplitude of 0 or more."),
+        problem(.volumeOutOfRange, "volume out of range", "Volume is a linear amplitude from 0 to 1000000."),
         problem(.rateOutOfRange, "rate out of range", "Source duration divided by target duration is from 1/32 to 32."),
         problem(
             .sampleDataTrackInvalid, "sample-data track not valid",

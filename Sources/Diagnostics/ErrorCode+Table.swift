@@ -157,6 +157,13 @@ extension ErrorCode {
             film. It is told with a render's outcome, and is nothing to worry about.
             """),
         warning(
+            .rateMissed, "bit rate missed",
+            """
+            A chunk of a film of two passes takes more or fewer bits than its share, since no quality that was \
+            tried takes that: of noise one step of it may halve the bits. The film is complete. Say another bit rate, \
+            or leave out `passes`.
+            """),
+        warning(
             .sourceRemark, "media remark",
             "Something about a source that a person should know; the film was rendered all the same."),
     ]

@@ -51,6 +51,7 @@ extension ErrorCode {
     package static let sourceRemark = ErrorCode(20304)
     package static let loudnessMissed = ErrorCode(20305)
     package static let loudnessMeasured = ErrorCode(20306)
+    package static let rateMissed = ErrorCode(20307)
 
     package static let storeFailed = ErrorCode(30001)
 

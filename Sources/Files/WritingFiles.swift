@@ -10,8 +10,12 @@ package func writingFailure(_ call: String, _ path: String, errno number: Int32,
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
     return SplitreelError(
         isFull ? .diskFull : .outputNotWritable, operation: call, subject: path, reason: systemReason(number),
-        hint: hint)
+        hint: isFull && hint.isEmpty ? fullDiskHint : hint)
 }
+
+/// What a person can do about `.diskFull`.
+package let fullDiskHint =
+    "make room on that disk, or name an output on another one: a render needs about twice the film's size"
 
 /// The system's words for an error number.
 package func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -47,11 +47,14 @@ package struct Allotment: Hashable, Codable, Sendable {
             if curves.reduce(0, { $0 + $1.bits(at: factor) }) > wanted { low = middle + 1 } else { high = middle }
         }
         let factor = Double(low) / Double(Self.steps)
-        let total = curves.reduce(0) { $0 + $1.bits(at: factor) }
+        let foreseen = curves.reduce(0) { $0 + $1.bits(at: factor) }
+        // What was measured may foresee too many at the last factor still, which the encoder then does not take.
+        let scale = foreseen.isFinite && foreseen > wanted ? wanted / foreseen : 1
+        let total = foreseen * scale
         // What a limit leaves beyond the shares is theirs as their slack is, which is 1.4 % of all together.
         let spare = video.mostBits.map { Double($0) - total }
         let shares = zip(zip(curves, analyses), plan.chunks).map { part, chunk in
-            let bits = part.0.bits(at: factor)
+            let bits = part.0.bits(at: factor) * scale
             let even = wanted * Double(chunk.frameCount) / Double(plan.frameCount)
             let slack = 0.01 * bits + 0.004 * even
             return ChunkShare(
@@ -149,16 +152,18 @@ package struct RateSearch: Hashable, Sendable {
     /// The best encoding has more bits than the chunk may have.
     private var isOver = false
 
-    /// Each encoding costs as much as the chunk itself.
-    private static let mostTries = 5
+    /// Each encoding costs as much as the chunk itself: more than so few have only chunks that are far off.
+    private static let fewTries = 5
+    private static let manyTries = 11
+    /// How many there are at most, whatever the bits are.
+    package static let mostTriesInAll = 24
+    /// So many steps of the factor are in one.
+    private static let fineness = 1024.0
     /// Where none of them was small enough: then so much quality is given up at once, each time twice as much up to the
     /// last step, and up to the last factor.
     private var step = 0.25
+    private var stepsTaken = 0
     private static let lastStep = 6.0
-    /// Then, where the first that was small enough has far fewer bits than its share, so many in between are tried:
-    /// of noise a quarter of a factor may halve them.
-    private var refinements = 4
-    private var bestFactor: Double?
 
     package init(_ share: ChunkShare, from factor: Double) {
         (self.share, self.factor) = (share, factor)
@@ -171,7 +176,7 @@ package struct RateSearch: Hashable, Sendable {
         let distance = abs(bits - share.bits)
         let exceeds = bits > share.most ?? .max
         if best == nil || (exceeds ? 1 : 0, distance) < (isOver ? 1 : 0, bestDistance) {
-            (best, bestDistance, isOver, bestFactor) = (tries, distance, exceeds, tried)
+            (best, bestDistance, isOver) = (tries, distance, exceeds)
         }
         tries += 1
         points.removeAll { $0.factor == tried }
@@ -179,28 +184,29 @@ package struct RateSearch: Hashable, Sendable {
             RatePoint(factor: tried, bits: bits), at: points.firstIndex { $0.factor > tried } ?? points.count)
         if !exceeds && distance <= share.slack {
             factor = nil
-        } else if !isOver && tries >= Self.mostTries {
-            factor = refined()
+        } else if isOver {
+            factor = (tries < Self.fewTries ? nextFactor(after: tried) : nil) ?? coarser(than: tried)
         } else {
-            factor = (tries < Self.mostTries ? nextFactor(after: tried) : nil) ?? (isOver ? coarser(than: tried) : nil)
+            let most = stepsTaken + (isOff ? Self.manyTries : Self.fewTries)
+            factor = tries < most ? nextFactor(after: tried) : nil
         }
     }
 
-    /// Half-way to the next one that was too large; nil where the best one is good enough.
-    private mutating func refined() -> Double? {
-        guard refinements > 0, bestDistance > share.bits / 20, let most = share.most, let small = bestFactor,
-            let large = points.last(where: { $0.factor < small && $0.bits > most })
-        else { return nil }
-        refinements -= 1
-        let middle = ((large.factor + small) * 128).rounded() / 256
-        return points.contains { $0.factor == middle } ? nil : middle
+    /// A film of such chunks would miss its rate by a fiftieth.
+    private var isOff: Bool { 10 * bestDistance > 14 * share.slack }
+
+    /// The best one has more or fewer bits than can be overlooked: no limit keeps it from its share, nor has it fewer
+    /// since there is no better quality.
+    package var isFar: Bool {
+        let isAtBest = points.first.map { $0.factor <= Allotment.factors.lowerBound && $0.bits <= share.bits } ?? false
+        return share.most == nil && isOff && !isAtBest
     }
 
     /// nil at the last one.
     private mutating func coarser(than tried: Double) -> Double? {
         let last = Allotment.factors.upperBound
         guard tried < last else { return nil }
-        defer { step = min(Self.lastStep, 2 * step) }
+        defer { (step, stepsTaken) = (min(Self.lastStep, 2 * step), stepsTaken + 1) }
         return min(last, tried + step)
     }
 
@@ -216,10 +222,16 @@ package struct RateSearch: Hashable, Sendable {
         let (a, b) = (logarithm(left.bits), logarithm(right.bits))
         // Of two great numbers next to each other it is the same.
         guard a != b else { return nil }
-        let next = left.factor + (logarithm(share.bits) - a) / (b - a) * (right.factor - left.factor)
-        let bounded = min(max(next, Allotment.factors.lowerBound), Allotment.factors.upperBound)
-        let rounded = (bounded * 256).rounded() / 256
-        return points.contains { $0.factor == rounded } ? nil : rounded
+        var part = (logarithm(share.bits) - a) / (b - a)
+        // Where bits fall over a cliff, straight lines would come near it from one side for ever.
+        if nearest != nil, tries > 1, !(0.2...0.8).contains(part) { part = 0.5 }
+        func between(_ part: Double) -> Double? {
+            let next = left.factor + part * (right.factor - left.factor)
+            let bounded = min(max(next, Allotment.factors.lowerBound), Allotment.factors.upperBound)
+            let rounded = (bounded * Self.fineness).rounded() / Self.fineness
+            return points.contains { $0.factor == rounded } ? nil : rounded
+        }
+        return between(part) ?? (nearest == nil ? nil : between(0.5))
     }
 
     private func distance(_ pair: (RatePoint, RatePoint), _ factor: Double) -> Double {

@@ -69,11 +69,12 @@ extension OutputRequest {
         request.videoCodec = videoCodec ?? own.videoCodec
         if isSameCodec {
             if crf == nil && videoBitRate == nil { (request.crf, request.videoBitRate) = (own.crf, own.videoBitRate) }
-            let isOfRate = crf == nil && maximumBitRate == nil
-            if own.isConstantRate == true && isOfRate && videoBitRate ?? own.videoBitRate == own.videoBitRate {
-                request.isConstantRate = isConstantRate ?? true
-                if request.isConstantRate == true { request.bufferSize = bufferSize ?? own.bufferSize }
-            } else if maximumBitRate == nil && videoBitRate == nil {
+            if own.isConstantRate == true, crf == nil, maximumBitRate == nil, isConstantRate != false {
+                request.isConstantRate = true
+                // Its buffer is one for its own rate.
+                let isOwnRate = videoBitRate ?? own.videoBitRate == own.videoBitRate
+                request.bufferSize = bufferSize ?? (isOwnRate ? own.bufferSize : nil)
+            } else if own.isConstantRate != true, maximumBitRate == nil, videoBitRate == nil {
                 (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, bufferSize ?? own.bufferSize)
             }
             request.profile = profile ?? own.profile

@@ -21,7 +21,7 @@ extension OutputSettings {
         guard let video else {
             // What sound without a rate takes is known when it is there: the finished file is held to the limit.
             let least = hasSoundRate ? taken : isSoundKnown ? soundBits(seconds) : leastBits(samples)
-            guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound) }
+            guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound, isSure: true) }
             return
         }
         guard video.codec == .h264 || video.codec == .hevc else {
@@ -96,10 +96,13 @@ extension OutputSettings {
     /// Of silence without loss: frames of 4,608 samples at most, with their headers, behind a header of the file's.
     private func leastBits(_ samples: Int) -> Double { Double(42 + 10 * (samples / 4608 + 1)) * 8 }
 
-    /// `least` is an estimate where the sound has no bit rate.
-    private func tooSmall(_ limit: Int, least: Double, _ advice: String) -> SplitreelError {
+    /// Beside a picture `least` is what the sound may take where it has no bit rate.
+    private func tooSmall(_ limit: Int, least: Double, _ advice: String, isSure: Bool = false) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
-        let reason = isSoundKnown ? "this film needs \(bytes) bytes at least" : "this film needs some \(bytes) bytes"
+        let reason =
+            isSure || isSoundKnown
+            ? "this film needs \(bytes) bytes at least"
+            : "this film needs up to \(bytes) bytes: what its sound takes is known when it is there"
         return impossible("--file-length-limit \(limit)", reason, hint: advice)
     }
 

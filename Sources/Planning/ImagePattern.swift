@@ -21,13 +21,39 @@ package struct ImagePattern: Hashable, Sendable {
         (self.path, folder, self.name, self.firstNumber) = (path, path[..<start], name, firstNumber)
     }
 
+    /// Of an output that is a sequence of images, or one image, by its name's ending; nil for films.
+    package init?(ofOutput path: String, firstNumber: Int) {
+        guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
+        self.init(path, firstNumber: firstNumber)
+    }
+
+    /// Whether images of both, in one folder, can have one name. How many there are is not asked.
+    package func overlaps(_ other: ImagePattern) -> Bool {
+        guard let own = parts, let others = other.parts else { return names(other.name) || other.names(name) }
+        // A name that both have begins and ends with the longer ones of what stands around the numbers.
+        let head = own.head.count > others.head.count ? own.head : others.head
+        let tail = own.tail.count > others.tail.count ? own.tail : others.tail
+        let middles = [""] + (0..<Self.mostDigits).map { "1" + String(repeating: "0", count: $0) }
+        return middles.contains { middle in
+            let name = String(head) + middle + tail
+            return names(name) && other.names(name)
+        }
+    }
+
+    /// No film has so many frames.
+    private static let mostDigits = 13
+
+    /// What stands around the number; nil where there is none.
+    private var parts: (head: Substring, tail: Substring)? {
+        name.firstRange(of: /%0?\d{0,2}d/).map { (name[..<$0.lowerBound], name[$0.upperBound...]) }
+    }
+
     /// Frames count from 0.
     package func path(ofFrame frame: Int) -> String { folder + NumberedPath.path(name, frame + firstNumber) }
 
     /// Whether a file of that name in the pattern's folder could be one of the sequence.
     package func names(_ file: String) -> Bool {
-        guard let range = name.firstRange(of: /%0?\d{0,2}d/) else { return file == name }
-        let (head, tail) = (name[..<range.lowerBound], name[range.upperBound...])
+        guard let (head, tail) = parts else { return file == name }
         guard file.hasPrefix(head), file.hasSuffix(tail), file.count > head.count + tail.count else { return false }
         let digits = file.dropFirst(head.count).dropLast(tail.count)
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), number >= firstNumber else {

@@ -89,7 +89,7 @@ extension OutputSettings {
         guard video?.isConstantRate == true else { return }
         throw impossible(
             "--constant-bitrate", "the composition has a `frameTimingTrack`: its frames are not even",
-            hint: "say --fps 30 for even frames, or leave the option out")
+            hint: "say --fps 30 for even frames, or leave the option out (presets may have it)")
     }
 }
 

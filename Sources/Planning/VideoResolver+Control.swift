@@ -65,7 +65,7 @@ extension VideoResolver {
     private func analysisFactors(_ settings: VideoSettings) throws -> [Double]? {
         guard let passes = request.passes, passes != 1 else { return nil }
         guard passes == 2 else {
-            throw impossible("\(passes) passes", "a film has one or two", hint: "say 2, or leave it out")
+            throw impossible("--two-pass \(passes)", "a film has one or two passes", hint: "say 2, or leave it out")
         }
         guard settings.codec == .h264 || settings.codec == .hevc else {
             throw impossible(

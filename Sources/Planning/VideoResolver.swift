@@ -144,19 +144,20 @@ struct VideoResolver {
 
     private func checkRate(_ codec: VideoCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
+        let shown = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate)"
         if container.isOfMovingImages {
             // Players show shorter delays for a tenth of a second.
             let most = Rational(container == .gif ? 50 : 90)
             guard rate > most else { return }
             throw impossible(
-                "\(rate) frames a second", "\(container.rawValue) has no frames so short",
+                "\(shown) frames a second", "\(container.rawValue) has no frames so short",
                 hint: "say --fps \(most) or less")
         }
         let known = container == .mxf ? VideoCodec.mpeg2.rates : codec.rates
         guard let known, !known.contains(rate) else { return }
         let who = container == .mxf ? "mxf" : codec.rawValue
         throw impossible(
-            "\(rate) frames a second", "\(who) has no such rate",
+            "\(shown) frames a second", "\(who) has no such rate",
             hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
     }
 

@@ -18,7 +18,8 @@ private let optionKeys = [
     "pixel-aspect": "videoSettings.pixelAspect",
     "audio-codec": "audioSettings.codec", "audio-bitrate": "audioSettings.bitRate",
     "sample-rate": "audioSettings.sampleRate", "channels": "audioSettings.channels",
-    "channel-layout": "audioSettings.channelLayout", "audio-tracks": "audioTracks", "size": "video.renderSize",
+    "channel-layout": "audioSettings.channelLayout", "audio-tracks": "audioTracks", "size": "size",
+    "fps": "frameDuration",
 ]
 
 /// Calls `body`; what it says of settings that come from one of the composition's outputs names the output's keys.
@@ -39,24 +40,41 @@ extension SplitreelError {
         guard let index = request.entry, let entries = project.outputs, entries.indices.contains(index) else {
             return self
         }
-        let found = key(in: entries[index], rendition: request.rendition)
+        let found =
+            key(in: entries[index], rendition: request.rendition) ?? key(ofPath: request.path, in: entries[index])
         // What the command line says stays in its words; a preset's settings are called by their options, too.
         guard found != nil || entries[index].preset != nil || !subject.hasPrefix("--") else { return self }
         var error = self
         error.reason = reason.withKeys
-        error.hint = request.rendition == nil ? hint.withKeys : hint.withSizeAsKey.withKeys
+        error.hint = hint.withValuesAsKeys.withKeys
         guard let (key, value) = found else { return error }
         error.subject = "outputs[\(index)].\(key)"
         if !value.isEmpty { error.reason = "\(value.withKeys): \(error.reason)" }
         return error
     }
 
+    /// Of what is said of the output by its path: its codec's key, where that is what does not fit, else its `url`.
+    private func key(ofPath path: String, in entry: OutputEntry) -> (key: String, value: String)? {
+        guard subject == path else { return nil }
+        if code == .codecContainerMismatch {
+            if operation == "choosing the preset" { return entry.preset == nil ? nil : ("preset", "") }
+            let codec = reason.split(separator: " ").last.map(String.init)
+            let codecs = [entry.videoSettings?.codec, entry.audioSettings?.codec]
+            let place = codecs.firstIndex { $0 != nil && $0?.lowercased() == codec }
+            // Else it is the command line's.
+            return place.map { (["videoSettings.codec", "audioSettings.codec"][$0], "") }
+        }
+        // The command line may have named another file.
+        return entry.url.map { path == $0 || path.hasSuffix("/" + $0) } == true ? ("url", "") : nil
+    }
+
     /// The key that the subject is about, and what else the subject says; nil where it is about none of the entry's.
     private func key(in entry: OutputEntry, rendition: Int?) -> (key: String, value: String)? {
         var rest = subject
-        if let rendition, rest.hasPrefix("picture of ") {
-            let key = "renditions[\(rendition - 1)].size"
-            return entry.has(key) ? (key, rest) : nil
+        let facts = [("picture of ", "size"), ("frames a second", "frameDuration")]
+        if let (_, fact) = facts.first(where: { rest.hasPrefix($0.0) || rest.hasSuffix($0.0) }) {
+            let places = [rendition.map { "renditions[\($0 - 1)].\(fact)" }, fact].compactMap { $0 }
+            return places.first(where: entry.has).map { ($0, rest) }
         }
         var sounds = "audioSettings"
         if let track = rest.firstMatch(of: #/^sound track (\d+): /#), let number = Int(track.1) {
@@ -67,7 +85,7 @@ extension SplitreelError {
             return nil
         }
         if let rendition {
-            let own = "renditions[\(rendition - 1)]." + (known == "video.renderSize" ? "size" : known)
+            let own = "renditions[\(rendition - 1)].\(known)"
             if entry.has(own) { return (own, String(rest[option.range.upperBound...])) }
         }
         let key = known.replacing("audioSettings", with: sounds)
@@ -94,9 +112,13 @@ extension OutputEntry {
 }
 
 extension String {
-    /// A rendition's size, as its key has it.
-    fileprivate var withSizeAsKey: String {
+    /// A size and a rate, as their keys have them.
+    fileprivate var withValuesAsKeys: String {
         replacing(/--size (\d+)x(\d+)/) { "`size: [\($0.1), \($0.2)]`" }.replacing("--size", with: "`size`")
+            .replacing(/--fps (\d+) or less/) { "`frameDuration: \"1/\($0.1)\"` or more" }
+            .replacing(/--fps (\d+(?:\/\d+)?(?:, \d+(?:\/\d+)?)*(?: or \d+)?)/) { match in
+                "`frameDuration: " + match.1.replacing(/(\d+)(?:\/(\d+))?/) { "\"\($0.2 ?? "1")/\($0.1)\"" } + "`"
+            }
     }
 
     /// With keys of an output in place of options, and rates in bits.

@@ -9,6 +9,7 @@ package import Planning
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
     let canvases = PlannedCanvases(project, assets)
     let tracks = project.composition.tracks.filter(\.isEnabled)
+    let sources = assets.values.flatMap(\.files).map(\.path)
     var problems: [Problem] = []
     var all: [OutputRequest] = []
     for (index, entry) in (project.outputs ?? []).enumerated() {
@@ -20,7 +21,7 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
                     hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
                 all += requests
                 for request in requests {
-                    try refuseReplacing(request.path, inputs: assets.values.flatMap(\.files).map(\.path))
+                    try refuseReplacing(request, inputs: sources)
                     let lacks = try tellingKeys(of: request, in: project) {
                         let canvas = try canvases.canvas(of: request)
                         let output = try resolve(request, timeline: canvas.timeline, assets: assets)
@@ -63,26 +64,39 @@ extension SplitreelError {
 }
 
 /// Refuses outputs of one command that go to one file, under whatever names: streams' films and sequences of images
-/// too.
+/// too, however many images there will be.
 package func refuseSamePlaces(_ requests: [OutputRequest]) throws {
-    var places: [String: OutputRequest] = [:]
-    for request in requests {
-        guard let first = places.updateValue(request, forKey: place(of: request.path)) else { continue }
+    let places = requests.map { OutputName($0) }
+    for (index, request) in requests.enumerated() {
+        guard let earlier = places[..<index].firstIndex(where: { $0.collides(with: places[index]) }) else { continue }
+        let first = requests[earlier]
         func name(_ request: OutputRequest) -> String { request.entry.map { "outputs[\($0)].url" } ?? request.path }
         throw SplitreelError(
             .outputInvalid, operation: "checking the outputs", subject: name(request),
             reason: first.entry == request.entry
                 ? "two files of it have one name, \(request.path)"
-                : "outputs[\(first.entry ?? 0)] goes to the same file, \(request.path)",
+                : "outputs[\(first.entry ?? 0)] goes to the same file, \(first.path)",
             hint: "give each output a file of its own")
     }
 }
 
-/// A folder's links are followed, and `%1d` counts as `%d` does.
-private func place(of output: String) -> String {
-    let (folder, name) = (parentFolder(of: output), fileName(of: output))
-    let number = name.replacing(/%0?(\d{0,2})d/) { "%\(max(1, Int($0.1) ?? 1))d" }
-    return (realPath(folder) ?? folder) + "/" + number
+/// Where an output goes; a folder's links are followed.
+private struct OutputName {
+    private let folder: String
+    private let name: String
+    private let images: ImagePattern?
+
+    init(_ request: OutputRequest) {
+        let parent = parentFolder(of: request.path)
+        (folder, name) = (realPath(parent) ?? parent, fileName(of: request.path))
+        images = ImagePattern(ofOutput: request.path, firstNumber: request.startNumber ?? 1)
+    }
+
+    func collides(with other: OutputName) -> Bool {
+        guard folder == other.folder else { return false }
+        if let images, let others = other.images { return images.overlaps(others) }
+        return name == other.name
+    }
 }
 
 /// What of the composition, or of what was asked for, a film will not have.
@@ -114,13 +128,8 @@ func filmRemarks(
 /// own, and this film has one for all.
 private func blendedSound(of project: Project, _ plan: RenderPlan) -> String? {
     guard plan.output.sounds.count == 1, plan.output.sounds.first?.tracks == nil else { return nil }
-    let inputs = Dictionary((project.audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
-    let heard = project.composition.tracks.filter { $0.isEnabled && $0.type == .audio && !$0.segments.isEmpty }
-    let routes = heard.map { track in
-        (inputs[track.id]?.output?.routes ?? [.number(1)]).map(\.description).sorted().joined(separator: " and ")
-    }
-    let names = Set(routes).sorted()
-    guard names.count > 1 else { return nil }
+    let names = project.soundTracksApart
+    guard !names.isEmpty else { return nil }
     return "what goes to the sound tracks \(names.joined(separator: ", ")) is mixed into one: an output whose "
         + "`audioTracks` name one of them has it alone, one that names more has them side by side"
 }

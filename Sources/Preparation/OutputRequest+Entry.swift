@@ -9,6 +9,8 @@ extension OutputRequest {
         request.entry = index
         let entry = entry.withoutSettings(ofOtherCodecsThan: self)
         request.fileType = fileType ?? entry.fileType
+        request.size = size ?? entry.size
+        request.frameRate = frameRate ?? entry.frameRate
         request.videoCodec = videoCodec ?? entry.videoSettings?.codec
         request.crf = crf ?? (videoBitRate == nil ? entry.videoSettings?.crf : nil)
         request.videoBitRate = videoBitRate ?? (crf == nil ? entry.videoSettings?.bitRate : nil)
@@ -75,6 +77,13 @@ extension OutputRequest {
 }
 
 extension OutputEntry {
+    /// As the command line has it.
+    fileprivate var frameRate: String? {
+        guard let frameDuration, frameDuration.isNumeric, frameDuration.value > 0 else { return nil }
+        let frame = Rational(frameDuration)
+        return "\(frame.denominator)/\(frame.numerator)"
+    }
+
     /// A rate, a quality or a profile is one of its codec: where the command line names another codec, what the entry
     /// says of it does not count.
     fileprivate func withoutSettings(ofOtherCodecsThan request: OutputRequest) -> OutputEntry {

@@ -1,7 +1,24 @@
 import Diagnostics
+import Files
 import Glibc
+package import Planning
 
-/// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost.
+/// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost. Of a
+/// sequence any image from its first number on counts, however many there will be.
+package func refuseReplacing(_ request: OutputRequest, inputs: [String]) throws {
+    let output = request.path
+    if let images = ImagePattern(ofOutput: output, firstNumber: request.startNumber ?? 1), images.hasNumber,
+        let input = inputs.sorted().first(where: { images.couldReplace($0) })
+    {
+        throw SplitreelError(
+            .outputNotWritable, operation: "checking the output", subject: output,
+            reason: "its source \(input) has the name of one of these images",
+            hint: "choose another name or folder")
+    }
+    try refuseReplacing(output, inputs: inputs)
+}
+
+/// The same of one file.
 package func refuseReplacing(_ output: String, inputs: [String]) throws {
     guard let node = nodeIdentity(output), let input = inputs.sorted().first(where: { nodeIdentity($0) == node }) else {
         return
@@ -11,6 +28,14 @@ package func refuseReplacing(_ output: String, inputs: [String]) throws {
         reason: input == output
             ? "it is made from this very file, \(input)" : "it is the same file as its source \(input)",
         hint: "name another file")
+}
+
+extension ImagePattern {
+    fileprivate func couldReplace(_ file: String) -> Bool {
+        [file, realPath(file) ?? file].contains { file in
+            names(fileName(of: file)) && realPath(parentFolder(of: file)) == realPath(parentFolder(of: path))
+        }
+    }
 }
 
 /// Tells one file from another whatever their names are; nil where there is none.

@@ -6,8 +6,8 @@ import Media
 import MediaTime
 package import Planning
 
-/// One mix of a plan, all of it or a part: mixed in blocks and handed on as it is mixed; nothing uncompressed is kept.
-/// Where a loudness is wanted it is mixed before, once to measure the tracks and once to measure their sum.
+/// One mix of a plan, all of it or a part: mixed in blocks and handed on as it is mixed. Where a loudness is wanted it
+/// is mixed before, once to measure the tracks and once to measure their sum, which may be kept on disk.
 struct AudioRendering {
     let session: RenderSession
     /// Its rate and channels count here.
@@ -25,10 +25,14 @@ struct AudioRendering {
     private let part: Range<Int>?
     /// What was mixed in parts before, and is not mixed again.
     var mixed: MixedSound?
+    /// Keeps what is mixed, so that it is mixed once.
+    var kept: KeptMix?
     /// Where notices go in place of the session: of a mix that may be made again.
     var told: ToldNotices?
     /// Decibels by which the mix's true peak stays below the ceiling of its loudness, for what a coder adds.
     var reserve = 0.0
+    /// The loudness that it is brought to in place of its own, in LUFS, for what a coder takes away.
+    var target: Double?
     private let cancellation: Cancellation
     private let progress: MixProgress
 
@@ -49,20 +53,41 @@ struct AudioRendering {
 
     /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: @escaping Deliver) throws {
-        var loudness = part == nil ? timeline.loudness : nil
+        var loudness = loudness
         loudness?.ceiling -= reserve
-        if let mixed { return try bring(to: loudness, firstPass: 0, deliver) { try read(mixed, $0, of: $1, $2) } }
+        if let target { loudness?.target = target }
+        if let mixed {
+            return try bring(to: loudness, firstPass: 0, deliver) { pass, passes, take in
+                try counting(pass, of: passes, take) { try mixed.read(cancellation, $0) }
+            }
+        }
+        if let kept, kept.isWhole {
+            return try bring(to: loudness, firstPass: 0, deliver) { pass, passes, take in
+                try counting(pass, of: passes, take, kept.read)
+            }
+        }
         try session.requireSoundEffects()
         var mixer = try makeMixer()
         let ownPasses = mixer.measuredTracks.isEmpty ? 0 : 1
         let levels = try mixer.measureTracks(settings) {
             try mix(&$0, 0, of: 2) { _, _ in }
         } level: { track, wanted, meter in
-            level(wanted, meter, session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix))
+            let made = wanted.level(meter, session.plan.subject(ofTrack: timeline.audio[track].track, in: soundMix))
+            tell(made.notices)
+            return made.factor
         }
         try bring(to: loudness, firstPass: ownPasses, deliver) { pass, passes, take in
+            guard let kept, loudness != nil else {
+                var mixer = try makeMixer(levels)
+                return try mix(&mixer, pass, of: passes, take)
+            }
+            if kept.isWhole { return try counting(pass, of: passes, take, kept.read) }
             var mixer = try makeMixer(levels)
-            try mix(&mixer, pass, of: passes, take)
+            kept.begin()
+            try mix(&mixer, pass, of: passes) { planes, count in
+                kept.add(planes, count)
+                try take(planes, count)
+            }
         }
     }
 
@@ -77,7 +102,10 @@ struct AudioRendering {
         try make(firstPass, firstPass + 2) { meter.add($0, count: $1) }
         let subject = session.plan.subject(of: soundMix)
         guard var gain = loudness.gainThatNeedsALimiter(meter) else {
-            let level = Float(self.level(loudness, meter, subject))
+            let made = loudness.level(meter, subject)
+            tell(made.notices)
+            told?.loudness = made.reached
+            let level = Float(made.factor)
             return try make(firstPass + 1, firstPass + 2) { planes, count in
                 for plane in planes { for sample in 0..<count { plane[sample] *= level } }
                 try deliver(planes, count)
@@ -99,15 +127,20 @@ struct AudioRendering {
             gain = next
         }
         tell(loudness.notices(subject, mixed: meter, limited: limited))
+        told?.loudness = limited.integrated
         try limit(pass, isLast: true, deliver)
     }
 
     /// Limiting takes some of the loudness: so often a gain is tried.
     private static let mostTries = 8
 
-    private func read(_ mixed: MixedSound, _ pass: Int, of passes: Int, _ take: Deliver) throws {
+    /// Hands on what `read` gives, and tells how far that is.
+    private func counting(
+        _ pass: Int, of passes: Int, _ take: @escaping Deliver, _ read: (Deliver) throws -> Void
+    ) throws {
         var done = 0
-        try mixed.read(cancellation) { planes, count in
+        try read { planes, count in
+            try progress.step()
             try take(planes, count)
             done += count
             progress.tell((pass * sampleCount + done) / passes)
@@ -131,12 +164,6 @@ struct AudioRendering {
 
     /// Silent samples before the mix begins.
     private var lead: Int { session.plan.leadSamples(rate: settings.sampleRate) }
-
-    private func level(_ wanted: SoundLoudness, _ meter: LoudnessMeter, _ subject: String) -> Double {
-        let (factor, notices) = wanted.level(meter, subject)
-        tell(notices)
-        return factor
-    }
 
     /// Mixes all of it, block by block.
     private func mix(_ mixer: inout Mixer, _ pass: Int, of passes: Int, _ take: Deliver) throws {
@@ -164,7 +191,9 @@ struct AudioRendering {
         }
         let notices = readers.close()
         // What is mixed several times is told of once.
-        if isTelling, pass == passes - 1 { add(notices) }
+        guard isTelling, pass == passes - 1 || kept != nil, kept?.hasTold != true else { return }
+        kept?.hasTold = true
+        add(notices)
     }
 
     private func tell(_ notices: NoticeList) {
@@ -178,13 +207,18 @@ struct AudioRendering {
     /// A block of anything that is made of the mix is about to be.
     func step() throws { try progress.step() }
 
-    /// The true peak that it is not to have, in dBTP; nil where nothing is said of it.
-    var ceiling: Double? { part == nil ? timeline.loudness?.ceiling : nil }
+    /// It may have to be made again.
+    func leaveRoom() { progress.leaveRoom() }
+
+    /// What the sum is to have; nil where nothing is said of it.
+    var loudness: SoundLoudness? { part == nil ? timeline.loudness : nil }
 }
 
 /// What is noticed of a mix, kept until it is known to be the film's.
 final class ToldNotices {
     var notices = NoticeList()
+    /// What its sum was brought to, in LUFS; nil where there is none.
+    var loudness: Double?
 }
 
 /// The first sound of a plan as it is mixed for its film, in order: a plane for each channel, good inside `deliver`

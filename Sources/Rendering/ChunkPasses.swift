@@ -7,6 +7,8 @@ import Planning
 struct ChunkPasses {
     let planHash: String
     let chunk: Chunk
+    /// Of the film, where the chunk begins.
+    let seconds: Double
     /// Of the first pass.
     let factors: [Double]
     let draft: SegmentDraft
@@ -44,16 +46,25 @@ struct ChunkPasses {
             }
             tries += 1
         }
-        guard let best else {
+        guard var best else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
                 reason: "its share has no factor")
         }
+        if search.isFar {
+            best.notices.add(
+                Notice(
+                    .rateMissed, subject: "the picture",
+                    reason: "no quality was found at which a chunk takes its share of the bits", firstSeconds: seconds,
+                    hint: "say another bit rate, or longer chunks"
+                ))
+        }
         return best
     }
 
-    /// Mostly one try does: it counts most, and every further one a tenth.
+    /// Mostly one try does: it counts half. The others share the rest, so that each is seen to go on.
     private static func progress(ofTry number: Int, _ done: Int, _ total: Int) -> Int {
-        number == 0 ? done * 6 / 10 : min(total, (total * (5 + number) + done) / 10)
+        guard number > 0 else { return done / 2 }
+        return min(total, total / 2 + (total * (number - 1) + done) / (2 * RateSearch.mostTriesInAll))
     }
 }

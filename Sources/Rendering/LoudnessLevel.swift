@@ -8,8 +8,9 @@ extension SoundLoudness {
     /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
     private static let margin = 0.1
 
-    /// The factor that brings sound to this loudness, as far as its true peak allows, and what is told of it.
-    func level(_ meter: LoudnessMeter, _ subject: String) -> (factor: Double, notices: NoticeList) {
+    /// The factor that brings sound to this loudness, as far as its true peak allows, the LUFS that it comes to, and
+    /// what is told of it.
+    func level(_ meter: LoudnessMeter, _ subject: String) -> (factor: Double, reached: Double?, notices: NoticeList) {
         let peak = decibels(meter.truePeak)
         guard let found = meter.integrated else {
             let why =
@@ -17,7 +18,7 @@ extension SoundLoudness {
                 ? "loudness is measured over 0.4 s, and it is shorter" : "nothing of it is louder than -70 LUFS"
             let gain = hundredths(min(0, ceiling - Self.margin - peak))
             let what = gain < 0 ? "; its peak is brought to \(text(ceiling, "dBTP"))" : "; it stays as it is"
-            return (factor(gain), notices(subject, [(.loudnessMissed, why + what, nil)]))
+            return (factor(gain), nil, notices(subject, [(.loudnessMissed, why + what, nil)]))
         }
         let gain = hundredths(min(target - found, ceiling - Self.margin - peak))
         var told: [(ErrorCode, String, String?)] = [
@@ -38,7 +39,7 @@ extension SoundLoudness {
                         + "`target`, or a higher `truePeak`"
                 ))
         }
-        return (factor(gain), notices(subject, told))
+        return (factor(gain), found + gain, notices(subject, told))
     }
 
     /// In decibels: what brings sound to the target, whatever its peaks; nil where its peaks allow it or may not be
@@ -75,6 +76,29 @@ extension SoundLoudness {
                 ))
         }
         return notices(subject, told)
+    }
+
+    /// What is told of sound that a lossy coder keeps from `wanted`, in LUFS, which the mix has, or from the ceiling.
+    func notices(
+        _ subject: String, of coded: CodedLoudness, _ settings: AudioSettings, wanted: Double?
+    ) -> NoticeList {
+        var missed: [(found: String, asked: String)] = []
+        if let wanted, abs(coded.lack(wanted)) > CodedLoudness.tolerance {
+            let reached = coded.integrated.map { text($0, "LUFS") } ?? "silence"
+            missed.append((reached, text(target, "LUFS")))
+        }
+        if coded.truePeak > ceiling {
+            missed.append(("a true peak of " + text(coded.truePeak, "dBTP"), text(ceiling, "dBTP")))
+        }
+        let coder = settings.codec.rawValue + (settings.bitRate.map { " at \($0 / 1000) kb/s" } ?? "")
+        return notices(
+            subject,
+            missed.map {
+                (
+                    .loudnessMissed, "\($0.found) instead of \($0.asked) as \(coder) is decoded",
+                    "say a higher `bitRate` of the sound, or a codec that loses nothing, such as flac"
+                )
+            })
     }
 
     private func notices(_ subject: String, _ told: [(code: ErrorCode, reason: String, hint: String?)]) -> NoticeList {

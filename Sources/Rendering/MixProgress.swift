@@ -7,6 +7,8 @@ final class MixProgress {
     private let report: @Sendable (Int, Int) -> Void
     private var told = 0
     private var steps = 0
+    /// What all of the mix counts for; see `leaveRoom`.
+    private var span: Range<Int>
 
     /// Some seconds of sound, of a block in each step.
     static let stepsOfSample = 64
@@ -14,17 +16,24 @@ final class MixProgress {
     /// `report` is told of samples done and in all; it never goes back.
     init(total: Int, cancellation: Cancellation, report: @escaping @Sendable (Int, Int) -> Void) {
         (self.total, self.cancellation, self.report) = (total, cancellation, report)
+        span = 0..<total
     }
+
+    /// The mix may have to be made again: what is told next is half of what is left.
+    func leaveRoom() { span = told..<told + (total - told) / 2 }
 
     /// A block of anything is about to be made. Throws where the whole is cancelled.
     func step() throws {
         try cancellation.check()
         steps += 1
-        if steps % Self.stepsOfSample == 0, told < total - 1 { tell(told + 1) }
+        guard steps % Self.stepsOfSample == 0, told < total - 1 else { return }
+        told += 1
+        report(told, total)
     }
 
     func tell(_ done: Int) {
-        told = max(told, done)
+        let (share, _) = max(1, total).dividingFullWidth(min(done, total).multipliedFullWidth(by: span.count))
+        told = max(told, span.lowerBound + share)
         report(told, total)
     }
 }

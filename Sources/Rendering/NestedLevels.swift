@@ -45,9 +45,9 @@ final class NestedLevels {
                 channels: settings.channels, taps: try MixTaps(of: timeline, context, session: readers.session))
         }
         func level(_ wanted: SoundLoudness, _ meter: LoudnessMeter, _ subject: String) -> Double {
-            let (factor, notices) = wanted.level(meter, subject)
-            readers.session.add(notices)
-            return factor
+            let made = wanted.level(meter, subject)
+            readers.session.add(made.notices)
+            return made.factor
         }
         let subject = "the nested composition ‘\(name)’"
         var levels = Levels()

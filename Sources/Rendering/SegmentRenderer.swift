@@ -2,6 +2,7 @@ import Diagnostics
 import Dispatch
 import Files
 import Media
+import MediaTime
 package import Planning
 import Synchronization
 
@@ -132,6 +133,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         let chunk = session.plan.chunks[index]
         return ChunkPasses(
             planHash: session.planHash, chunk: chunk,
+            seconds: session.plan.timing.time(ofFrame: chunk.firstFrame).double,
             factors: session.plan.output.video?.analysisFactors ?? [], draft: draft,
             encode: { factors, paths, progress in
                 // Each encoding finds what the one before it found.

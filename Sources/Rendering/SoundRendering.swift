@@ -34,7 +34,7 @@ struct SoundRendering {
                 let files = parts.map { SegmentSet.path($0, file: index) }
                 rendering.mixed = try MixedSound(paths: files, mix: mix, plan: session.plan)
             }
-            let made = try encode(&rendering, mix.streams.map { ($0.settings, paths[$0.place]) })
+            let made = try encode(rendering, mix)
             for (stream, var own) in zip(mix.streams, made) {
                 if !own.notices.isEmpty {
                     own.notices = own.notices.naming(RenderPlan.onlySound, as: session.plan.subject(of: mix))
@@ -45,53 +45,27 @@ struct SoundRendering {
         return paths.indices.compactMap { facts[$0] }
     }
 
-    /// A lossy coder's sound has other peaks than what it was given: where one of them passes the ceiling that the mix
-    /// is to keep, all of it is made again with so much room.
-    private func encode(
-        _ rendering: inout AudioRendering, _ streams: [(settings: AudioSettings, path: String)]
-    ) throws -> [SegmentFacts] {
-        let lossy = streams.filter { !$0.settings.codec.isLossless }
-        guard let ceiling = rendering.ceiling, !lossy.isEmpty else { return try encodeOnce(rendering, streams) }
-        var tries = 0
-        while true {
-            let told = ToldNotices()
-            rendering.told = told
-            let facts = try encodeOnce(rendering, streams)
-            tries += 1
-            var peak = -Double.infinity
-            for (stream, own) in zip(streams, facts) where !stream.settings.codec.isLossless {
-                peak = max(peak, try truePeak(of: stream, own.count, rendering))
-            }
-            guard peak > ceiling, tries < Self.mostTries else {
-                session.add(told.notices)
-                return facts
-            }
-            rendering.reserve += peak - ceiling + 0.05
+    /// Where the mix has a loudness, what a lossy coder makes of it is held to that as well.
+    private func encode(_ rendering: AudioRendering, _ mix: SoundMix) throws -> [SegmentFacts] {
+        let streams = mix.streams.map { ($0.settings, paths[$0.place]) }
+        guard let loudness = rendering.loudness else { return try encodeOnce(rendering, streams) }
+        var rendering = rendering
+        let told = ToldNotices()
+        rendering.told = told
+        if rendering.mixed == nil {
+            rendering.kept = KeptMix(
+                channels: mix.settings.channels, sampleCount: mix.sampleCount, folder: session.scratchFolder)
         }
-    }
-
-    private static let mostTries = 4
-
-    /// Of an encoded segment as it is decoded, in dBTP.
-    private func truePeak(
-        of stream: (settings: AudioSettings, path: String), _ sampleCount: Int, _ rendering: AudioRendering
-    ) throws -> Double {
-        let settings = stream.settings
-        let reader = try AudioReader(
-            path: stream.path, track: 1, sampleRate: settings.sampleRate, channels: settings.channels,
-            layout: settings.channelLayout, sourceStart: .zero,
-            sourceDuration: Rational(sampleCount, settings.sampleRate))
-        let block = PlanarBlock(channels: settings.channels, capacity: Mixer.blockLimit)
-        var meters = block.planes.map { _ in TruePeakMeter() }
-        var done = 0
-        while done < sampleCount {
-            try rendering.step()
-            let count = min(Mixer.blockLimit, sampleCount - done)
-            try reader.read(into: block.planes, count: count)
-            for (channel, plane) in block.planes.enumerated() { meters[channel].add(plane, count) }
-            done += count
+        if mix.streams.contains(where: { !$0.settings.codec.isLossless }) { rendering.leaveRoom() }
+        var facts = try encodeOnce(rendering, streams)
+        session.add(told.notices)
+        let subject = session.plan.subject(of: mix)
+        for (index, stream) in streams.enumerated() where !stream.0.codec.isLossless {
+            var coded = CodedSound(rendering: rendering, loudness: loudness, mixed: told.loudness, settings: stream.0)
+            facts[index] = try coded.hold(facts[index], path: stream.1) { try encodeOnce($0, [stream])[0] }
+            session.add(coded.notices(subject))
         }
-        return 20 * log10(max(meters.map(\.ofAll).max() ?? 0, 1e-9))
+        return facts
     }
 
     private func encodeOnce(

@@ -17,6 +17,8 @@ final class SpeedSound: SoundReading {
     private let progress: MixProgress
 
     private static let wasteLength = 4096
+    /// Beyond 12 Rubber Band 3.1's finer engine gives noise, and another one each time.
+    private static let fastestSpectral = 8.0
 
     /// `skipped` samples of the run are left out. What is stretched is made from the run's own start on all the same:
     /// what comes out is the run's, wherever one begins to listen.
@@ -26,7 +28,8 @@ final class SpeedSound: SoundReading {
     ) throws {
         self.progress = progress
         let course = SoundCourse(rate: run.rate, speed: run.speed, sampleRate: sampleRate)
-        switch run.pitch {
+        let fastest = run.speed?.highest ?? run.rate.double
+        switch run.pitch == .spectral && fastest > Self.fastestSpectral ? .timeDomain : run.pitch {
         case .varispeed where run.speed == nil && SpeedReader.takes(run.rate):
             let reader = try SpeedReader(
                 sampleRate: sampleRate, channels: channels, rate: run.rate, skipping: skipped, subject: run.asset)

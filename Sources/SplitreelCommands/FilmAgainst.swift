@@ -123,11 +123,14 @@ struct FilmAgainst {
         if video == nil { request.pixelFormat = WorkingFormat.yuv444p.rawValue }
         let prepared = try preparePlan(project: file.project, request: request).toneMapped(for: video?.video)
         // A film of another rate was made so.
-        guard let count = video?.count, count != prepared.plan.frameCount, let rate = video?.video?.nominalFrameRate,
-            Rational(rate) != Rational(1) / Rational(prepared.plan.frameDuration)
-        else { return prepared.plan }
-        request.frameRate = Rational(rate).description
-        return try preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
+        guard let count = video?.count, count > 0, count != prepared.plan.frameCount else { return prepared.plan }
+        let stated = video?.video?.nominalFrameRate.map { Rational($0) }
+        let rates = [stated, Rational(count) / prepared.plan.filmDuration].compactMap { $0 }
+        let others = rates.filter { $0 != Rational(1) / Rational(prepared.plan.frameDuration) }.compactMap { rate in
+            request.frameRate = rate.description
+            return try? preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
+        }
+        return others.first { $0.frameCount == count } ?? others.first ?? prepared.plan
     }
 
     /// Those of the film's own output, or where none has its name of the first one that has as many; nil for one sound.

@@ -21,7 +21,7 @@ extension Notice {
 extension Notice {
     /// Pictures or sound are not what was asked for.
     fileprivate var changesFilm: Bool {
-        [.sourceDamaged, .framesSubstituted, .soundClipped, .loudnessMissed].contains(code)
+        [.sourceDamaged, .framesSubstituted, .soundClipped, .loudnessMissed, .rateMissed].contains(code)
     }
 }
 

@@ -211,9 +211,22 @@ struct FilmCheck {
         if let plan { return Rational(1) / Rational(plan.frameDuration) }
         guard isRounded else { return video.averageRate }
         let standard = Rational.standardFrameRates.filter { misplacedFrame(video, rate: $0) == nil }
-        guard let stated = video.averageRate else { return standard.first }
+        guard let stated = video.averageRate else { return standard.first ?? rateOfTimes(video) }
         let nearest = standard.min { ($0 - stated).magnitude < ($1 - stated).magnitude }
-        return nearest.flatMap { ($0 - stated).magnitude * Rational(100) < stated ? $0 : nil } ?? stated
+        if let nearest, (nearest - stated).magnitude * Rational(100) < stated { return nearest }
+        return misplacedFrame(video, rate: stated) == nil ? stated : nearest ?? rateOfTimes(video) ?? stated
+    }
+
+    /// What the frames' times leave: a whole number of frames a second, or of seconds a frame.
+    private func rateOfTimes(_ video: FilmFacts.Video) -> Rational? {
+        guard let first = video.presentations.first, let last = video.presentations.last, last > first else {
+            return nil
+        }
+        let rate = Rational(video.presentations.count - 1) / (Rational(Int(last - first)) * video.timeBase)
+        let whole =
+            [Rational(rate.rounded()), rate]
+            + (rate < Rational(1) ? [Rational(1) / Rational((Rational(1) / rate).rounded())] : [])
+        return whole.first { $0 > .zero && misplacedFrame(video, rate: $0) == nil }
     }
 
     private func misplacedFrame(_ video: FilmFacts.Video, rate: Rational) -> Int? {

@@ -92,6 +92,41 @@ extension EndToEnd {
             #expect(told == (36_408_333 + 16_383) / 16_384 * 16_384, "\(streams)")
         }
 
+        /// Its coarsest pictures of the noise take some 1.7 Mb/s: no film passes its limit.
+        @Test(arguments: ["--constant-bitrate", "--max-bitrate=600k"])
+        func whatMPEG2CannotKeepIsNotMade(option: String) throws {
+            let result = try program.run([
+                "render", composition, "-o", folder.file("a.mxf"), "--video-codec", "mpeg2", "--video-bitrate", "600k",
+                "--buffer-size", "600k", option,
+            ])
+            #expect(result.status == 2 && result.standardError.contains("600000 bit/s in mpeg2"), "\(result)")
+            #expect(try folder.names().filter { $0.contains("a.mxf") } == [])
+        }
+
+        /// What it says may be taken back, and its own rate may be said.
+        @Test(arguments: [
+            #"{"url":"d.mxf","preset":"broadcast","videoSettings":{"constantBitRate":false}}"#,
+            #"{"url":"d.mxf","preset":"broadcast","videoSettings":{"crf":5}}"#,
+            #"{"url":"d.mxf","preset":"broadcast","videoSettings":{"bitRate":50000000}}"#,
+        ])
+        func theBroadcastPresetCanBeChanged(output: String) throws {
+            let text = try String(contentsOfFile: composition, encoding: .utf8)
+            let end = try #require(text.lastIndex(of: "}"))
+            let file = try folder.write(text[..<end] + ",\"outputs\":[\(output)]}", to: "changed.json")
+            let run = try program.run(["render", file, "--overwrite"])
+            #expect(run.status == 0, "\(run)")
+        }
+
+        /// At another rate, too, which has a buffer of its own.
+        @Test func theBroadcastPresetIsConstantAtOtherRates() throws {
+            let film = folder.file("c.mxf")
+            try program.render(composition, to: film, ["--preset", "broadcast", "--video-bitrate", "20M"])
+            let packets = try bits(film)
+            try #require(packets.count == Self.frames)
+            let last = packets[72...].reduce(0, +)
+            #expect(abs(last - 20_000_000) < 200_000, "\(last)")
+        }
+
         @Test(arguments: [
             (["--video-codec", "vp9", "--video-bitrate", "1M"], "filler"), (["--crf", "20"], "bit rate"),
             (["--video-bitrate", "1M", "--max-bitrate", "2M"], "--max-bitrate"),

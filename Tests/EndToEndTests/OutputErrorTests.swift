@@ -93,7 +93,7 @@ extension EndToEnd {
             let sound = try composition(
                 "sound.json", outputs: "{\"url\":\"b.wav\",\"videoSettings\":{\"crf\":20}}")
             for (file, path, code) in [
-                (twice, "outputs[1].url", 50006), (codec, "outputs[0]", 20103),
+                (twice, "outputs[1].url", 50006), (codec, "outputs[0].videoSettings.codec", 20103),
                 (sound, "outputs[0].videoSettings.crf", 20110),
             ] {
                 let result = try program.run(["validate", file, "--json"])

@@ -210,6 +210,74 @@ extension EndToEnd {
             }
         }
 
+        /// A sequence would have replaced the picture that it is made from.
+        @Test func aSequenceReplacesNoSource() throws {
+            try witness.ffmpeg(["-f", "lavfi", "-i", "color=red:s=64x64", "-frames:v", "1", folder.file("p-3.png")])
+            let picture = URL(fileURLWithPath: folder.file("p-3.png"))
+            let before = try Data(contentsOf: picture)
+            let clip = #"{"asset":"p","target":["0s","1s"]}"#
+            let file = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"p":{"url":"p-3.png"}},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[\(clip)]}]},"video":{"renderSize":[64,64],"frameDuration":"1/5"},
+                "outputs":[{"url":"p-%d.png"}]}
+                """, to: "picture.json")
+            for arguments in [["validate", file], ["render", file, "--overwrite"]] {
+                let run = try program.run(arguments)
+                #expect(run.status != 0, "\(run)")
+                #expect((run.text + run.standardError).contains("one of these images"), "\(run)")
+            }
+            // Names of three digits are others, and so are later numbers.
+            try program.render(file, to: folder.file("p-%d.png"), ["--start-number", "4"])
+            try program.render(file, to: folder.file("p-%03d.png"))
+            #expect(try Data(contentsOf: picture) == before)
+        }
+
+        /// A name that says nothing is one, where the file type is said.
+        @Test func aFileTypeNeedsNoEnding() throws {
+            let own = try program.run(["render", composition(#"{"url":"film","fileType":"mkv"}"#, "named.json")])
+            #expect(own.status == 0, "\(own)")
+            try program.render(composition(#"{"url":"o.mp4"}"#), to: folder.file("other"), ["--format", "mov"])
+            for (name, format) in [("film", "matroska"), ("other", "mov")] {
+                let found = try #require(try witness.format(folder.file(name))["format_name"] as? String)
+                #expect(found.contains(format), "\(found)")
+            }
+        }
+
+        /// Loudness as players hear it: that of speech with pauses moves by tenths where it is measured some hundred
+        /// samples elsewhere, such as with what coders put in front.
+        @Test(arguments: ["l.m4a", "l.mp3", "l.ogg", "l.mp4"]) func speechIsAsLoudAsIsSaid(name: String) throws {
+            let speech = try #require(SourceTree.corpusFile("audio/fo_debian.wav"))
+            let file = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"s":{"url":"\(speech)"}},"composition":{"tracks":[
+                {"id":1,"type":"audio","segments":[{"asset":"s","source":["0s","5s"],"target":["0s","5s"]}]}]},
+                "audio":{"loudness":{"target":-23}},
+                "outputs":[{"url":"\(name)","audioSettings":{"channels":1,"bitRate":64000}}]}
+                """, to: "speech.json")
+            let run = try program.run(["render", file])
+            #expect(run.status == 0 && !run.standardError.contains("warning"), "\(run)")
+            let text = try witness.ffmpeg([
+                "-v", "info", "-i", folder.file(name), "-af", "ebur128", "-f", "null", "-",
+            ]).standardError
+            let summary = try #require(text.range(of: "Summary:", options: .backwards)).upperBound
+            let words = text[summary...].split(whereSeparator: \.isWhitespace)
+            let loudness = try #require(words.firstIndex(of: "I:").flatMap { Double(words[$0 + 1]) })
+            #expect(abs(loudness + 23) <= 0.2, "\(loudness)")
+        }
+
+        /// Whoever reads a pipe would wait for ever, and a device would be gone.
+        @Test func aPipeIsNotReplaced() throws {
+            let pipe = folder.file("pipe.mp4")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let run = try program.run([
+                "render", composition(#"{"url":"o.mp4"}"#), "-o", pipe, "--overwrite",
+            ])
+            #expect(run.status == 5 && run.standardError.contains("a pipe"), "\(run)")
+            var facts = stat()
+            #expect(stat(pipe, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+        }
+
         @Test func whatWouldReplaceItsSourceIsInvalid() throws {
             let run = try program.run(["validate", composition(#"{"url":"source.mkv"}"#)])
             let told = run.text + run.standardError
@@ -253,6 +321,26 @@ extension EndToEnd {
             (#"{"url":"f.gif","audioTracks":[{"channels":2}]}"#, "audioTracks"),
             (#"{"url":"s.m3u8"},{"url":"s.mpd"}"#, "goes to the same file"),
             (#"{"url":"s-%d.png"},{"url":"s-%1d.png"}"#, "goes to the same file"),
+            (#"{"url":"s-%d.png"},{"url":"s-%02d.png","startNumber":12}"#, "goes to the same file"),
+            (#"{"url":"s-1%d.png"},{"url":"s-%d.png"}"#, "goes to the same file"),
+            (#"{"url":"s-%02d.png"},{"url":"s-0%d.png"}"#, "goes to the same file"),
+            (#"{"url":"s-%d1.png"},{"url":"s-1%d.png"}"#, "goes to the same file"),
+            (#"{"url":"s-%d12.png"},{"url":"s-3%d.png"}"#, "goes to the same file"),
+            (#"{"url":"f.mp4","preset":"broadcast"}"#, "outputs[0].preset"),
+            (#"{"url":"s-%d.png"},{"type":"images","url":"s-3.png","times":["0s"]}"#, "goes to the same file"),
+            (#"{"url":"f.mp4","videoSettings":{"codec":"ffv1"}}"#, "outputs[0].videoSettings.codec"),
+            (#"{"url":"f.mp4","audioSettings":{"codec":"flac"}}"#, "outputs[0].audioSettings.codec"),
+            (#"{"url":"f.mp4","size":[0,9]}"#, "outputs[0].size"),
+            (#"{"url":"f.mp4","size":[65,37]}"#, "outputs[0].size"),
+            (#"{"url":"f.mp4","frameDuration":"0/1"}"#, "outputs[0].frameDuration"),
+            (
+                #"{"url":"f.mp4","videoSettings":{"codec":"mpeg2"},"frameDuration":"1/17"}"#,
+                #"`frameDuration: "1001/24000", "1/24""#
+            ),
+            (#"{"url":"f.gif","frameDuration":"1/60"}"#, "outputs[0].frameDuration"),
+            (#"{"type":"images","url":"s.png","times":["0s"],"size":[64,36]}"#, "maximumSize"),
+            (#"{"type":"waveform","url":"w.json","size":[64,36]}"#, "outputs[0].size"),
+            (#"{"url":"f.xyz"}"#, "outputs[0].url"), (#"{"url":"f"}"#, "outputs[0].url"),
             (#"{"url":"f.flac","fileLengthLimit":9}"#, "fileLengthLimit"),
             (#"{"url":"f.flac","audioSettings":{"sampleRate":100001}}"#, "tells rates"),
             (#"{"url":"f.mp4","videoSettings":{"level":"3","bitRate":100000000}}"#, "bitRate"),

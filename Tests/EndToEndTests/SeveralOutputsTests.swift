@@ -82,6 +82,30 @@ extension EndToEnd {
             #expect(again.text == paths.map { $0 + "\n" }.joined(), "\(again)")
         }
 
+        /// A small copy and one of twice the rate beside the master: what the command line's options would make.
+        @Test func outputsHaveSizesAndRatesOfTheirOwn() throws {
+            let lossless = "\"videoSettings\":{\"codec\":\"ffv1\"}"
+            let file = try composition([
+                "{\"url\":\"m.mkv\",\(lossless)}", "{\"url\":\"s.mkv\",\"size\":[128,72],\(lossless)}",
+                "{\"url\":\"f.mkv\",\"frameDuration\":\"1/50\",\(lossless)}",
+            ])
+            let result = try program.run(["render", file, "--workers", "2"])
+            #expect(result.status == 0, "\(result)")
+            let wanted = [("m", 256, 144, "25/1", 50), ("s", 128, 72, "25/1", 50), ("f", 256, 144, "50/1", 100)]
+            for (name, width, height, rate, count) in wanted {
+                let film = folder.file(name + ".mkv")
+                let stream = try #require(try witness.streams(film).first { $0["codec_type"] as? String == "video" })
+                #expect(stream["width"] as? Int == width && stream["height"] as? Int == height, "\(stream)")
+                #expect(stream["r_frame_rate"] as? String == rate, "\(stream)")
+                let alone = folder.file("alone.mkv")
+                try program.render(
+                    file, to: alone,
+                    ["--video-codec", "ffv1", "--size", "\(width)x\(height)", "--fps", rate, "--overwrite"])
+                let hashes = try hashes(film)
+                #expect(try hashes == self.hashes(alone) && hashes.count == 2 * count + 1, "\(name)")
+            }
+        }
+
         @Test func oneThatExistsIsRefusedBeforeAnyWork() throws {
             let file = try composition(Self.outputs)
             let before = try folder.write("mine", to: "b.mkv")

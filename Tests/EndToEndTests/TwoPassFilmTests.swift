@@ -121,6 +121,23 @@ extension EndToEnd {
             }
         }
 
+        /// Noise that is 50 times smaller at the next quality: its rate is met, or a warning says that it is not.
+        @Test(arguments: [500_000, 250_000, 100_000]) func noiseMeetsItsRateOrIsTold(rate: Int) throws {
+            let noise = try folder.write(
+                """
+                {"format": "splitreel/1", "assets": {"n": {"kind": "noise", "seed": 3, "rate": 25}},
+                "composition": {"tracks": [{"id": 1, "type": "video", "segments": [
+                    {"asset": "n", "target": ["0s", "2s"]}]}]},
+                "video": {"renderSize": [160, 90], "frameDuration": "1/25"}}
+                """, to: "noise.json")
+            let film = folder.file("noise.mp4")
+            let run = try program.run(["render", noise, "-o", film, "--video-bitrate", "\(rate)", "--two-pass"])
+            #expect(run.status == 0, "\(run)")
+            let miss = abs(Double(try bits(film)) / Double(2 * rate) - 1)
+            #expect(miss < 0.02 || run.standardError.contains("bit rate missed"), "\(miss)\n\(run)")
+            #expect(miss < 0.1, "\(miss)\n\(run)")
+        }
+
         /// Whoever renders what, and whoever dies at it: a slot, or the coordinator before and after the bits are
         /// allotted.
         @Test func theSameBytesWhateverHappens() throws {

@@ -33,6 +33,21 @@ import Testing
         #expect(pattern.names(String(name)) && !pattern.names("x" + name))
     }
 
+    /// Some by their first images, some by later ones, and some by none.
+    @Test(arguments: [
+        ("f-%d.png", 1, "f-%02d.png", 12, true), ("f-%d.png", 1, "f-%02d.png", 1, true),
+        ("f-%02d.png", 1, "f-0%d.png", 1, true), ("f-%d1.png", 1, "f-1%d.png", 1, true),
+        ("f-%d12.png", 1, "f-3%d.png", 1, true), ("f-%04d.png", 1, "f-%04d.png", 5000, true),
+        ("f-%d.png", 1, "f-3.png", 1, true), ("f-%d.png", 4, "f-3.png", 1, false), ("a.png", 1, "a.png", 1, true),
+        ("f-%02d.png", 95, "f-0%d.png", 1, false), ("f-%d.png", 1, "f-0%d.png", 1, false),
+        ("f-%d.png", 1, "g-%d.png", 1, false), ("f-%d.png", 1, "f-%d.jpg", 1, false), ("a.png", 1, "b.png", 1, false),
+    ])
+    func whatMayHaveOneName(one: String, from first: Int, other: String, from second: Int, does: Bool) throws {
+        let left = try #require(ImagePattern(one, firstNumber: first))
+        let right = try #require(ImagePattern(other, firstNumber: second))
+        #expect(left.overlaps(right) == does && right.overlaps(left) == does)
+    }
+
     @Test(arguments: ["/a/poster.png", "/a/poster.jpeg", "/a/a.tif", "/a/a.exr", "/a/%s.png"])
     func oneImageIsNoFilm(path: String) throws {
         let error = try #require(throws: SplitreelError.self) { _ = try Container(of: OutputRequest(path: path)) }

@@ -115,22 +115,84 @@ import Testing
         #expect(film[0].count == 12 * 48_000 && worst < 2e-4, "\(worst)")
     }
 
-    /// A lossy coder's sound has peaks that it was not given.
-    @Test(arguments: ["aac", "opus", "mp3"]) func codersKeepToTheCeiling(codec: String) throws {
-        let fixture = try RenderFixture("coder")
+    /// A composition of one sound, with a loudness.
+    private func composition(_ fixture: RenderFixture, _ sound: [[Double]], _ loudness: String) throws -> String {
+        let path = try fixture.wave(Self.source, sound)
+        return """
+            {"format":"splitreel/1","assets":{"s":{"url":"\(path)"}},"composition":{"tracks":[
+            \(Text.track(1, "audio", Text.clip("s", "0s", "4s", at: "0s")))]},"audio":{"loudness":{\(loudness)}}}
+            """
+    }
+
+    private func noise(_ channels: Int) -> [[Double]] {
         var numbers = SeededNumbers(seed: 5)
-        let noise = (0..<2).map { _ in
+        return (0..<channels).map { _ in
             (0..<4 * 48_000).map { _ in (Double(numbers.next(in: 0..<2001)) / 1000 - 1) * 0.5 }
         }
-        let path = try fixture.wave(Self.source, noise)
-        let text = """
-            {"format":"splitreel/1","assets":{"s":{"url":"\(path)"}},"composition":{"tracks":[
-            \(Text.track(1, "audio", Text.clip("s", "0s", "4s", at: "0s")))]},
-            "audio":{"loudness":{"target":-10,"truePeak":-1}}}
-            """
-        let plan = try fixture.plan(text) { ($0.sampleRate, $0.audioCodec) = (48_000, codec) }
-        let found = try measured(try fixture.render(plan, .audio(parts: [])).path, fixture.witness)
+    }
+
+    /// A lossy coder's sound has peaks that it was not given, and at low rates no high tones: noise is 6 dB quieter.
+    /// A loudness that its peaks allow is met all the same.
+    @Test(arguments: [
+        ("aac", 192_000, -10.0), ("opus", 128_000, -10), ("mp3", 192_000, -10), ("aac", 64_000, -20),
+        ("mp3", 64_000, -20), ("mp3", 64_000, -14), ("vorbis", 64_000, -20),
+    ])
+    func codersKeepToTheLoudness(codec: String, bitRate: Int, target: Double) throws {
+        let fixture = try RenderFixture("coder")
+        let text = try composition(fixture, noise(2), "\"target\":\(target),\"truePeak\":-1")
+        let plan = try fixture.plan(text) {
+            ($0.sampleRate, $0.audioCodec, $0.audioBitRate) = (48_000, codec, bitRate)
+        }
+        let made = try fixture.render(plan, .audio(parts: []))
+        let found = try measured(made.path, fixture.witness)
         #expect(found.peak <= -1, "\(found)")
+        let missed = made.record.notices.notices.filter { $0.code == .loudnessMissed }
+        #expect(abs(found.loudness - target) <= 0.2 && missed.isEmpty, "\(found), \(missed)")
+    }
+
+    /// Each time that it is made again is seen to go on, so that nobody takes it for stuck.
+    @Test func whatIsMadeAgainIsSeenToGoOn() throws {
+        let fixture = try RenderFixture("again")
+        let plan = try fixture.plan(try composition(fixture, noise(1), "\"target\":-20")) {
+            ($0.channels, $0.sampleRate, $0.audioCodec, $0.audioBitRate) = (1, 48_000, "mp3", 32_000)
+        }
+        let told = Mutex<[Int]>([])
+        _ = try fixture.render(plan, .audio(parts: [])) { done, _ in told.withLock { $0.append(done) } }
+        let values = told.withLock { $0 }
+        let again = Set(values.filter { $0 > 4 * 24_000 })
+        #expect(values == values.sorted() && again.count > 40 && again.allSatisfy { $0 < 4 * 48_000 }, "\(values)")
+    }
+
+    /// Of one mix what loses nothing stays where it is, and what a coder loses is told.
+    @Test func codersAreHeldApart() throws {
+        let fixture = try RenderFixture("coders")
+        let text = try composition(fixture, noise(1), "\"target\":-20")
+        let requests = ["a.flac", "b.mp3"].map { name in
+            var request = OutputRequest(path: fixture.folder.file(name))
+            (request.channels, request.sampleRate) = (1, 48_000)
+            if name == "b.mp3" { request.audioBitRate = 32_000 }
+            return request
+        }
+        let plan = try prepareJob(project: try Project(parsing: Data(text.utf8)), requests: requests).plan
+        let (paths, told) = try render(fixture, plan)
+        for path in paths { #expect(abs(try measured(path, fixture.witness).loudness + 20) <= 0.2, "\(path)") }
+        #expect(told.map(\.code) == [.loudnessMeasured], "\(told)")
+    }
+
+    /// Nothing of a tone of 19 kHz is left in MP3 at 64 kb/s.
+    @Test func whatACoderLeavesOutIsTold() throws {
+        let fixture = try RenderFixture("high")
+        let tone = (0..<4 * 48_000).map { 0.3 * sin(Double($0) * 2 * .pi * 19_000 / 48_000) }
+        let plan = try fixture.plan(try composition(fixture, [tone], "\"target\":-20")) {
+            ($0.channels, $0.sampleRate, $0.audioCodec, $0.audioBitRate) = (1, 48_000, "mp3", 32_000)
+        }
+        let made = try fixture.render(plan, .audio(parts: []))
+        let found = try measured(made.path, fixture.witness)
+        let missed = made.record.notices.notices.filter { $0.code == .loudnessMissed }
+        #expect(
+            missed.count == 1 && missed[0].reason.hasSuffix("instead of -20.0 LUFS as mp3 at 32 kb/s is decoded"),
+            "\(missed)")
+        #expect(found.loudness < -25, "\(found)")
     }
 
     /// A track is brought to its own loudness; the other one is not heard, so that the sum is the track.

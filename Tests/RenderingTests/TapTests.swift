@@ -80,6 +80,17 @@ struct TapFilm {
         }
     }
 
+    /// 1,200 dB are more than a float holds: it is held at full scale, and is not silence.
+    @Test func gainsBeyondAnyRangeAreHeld() throws {
+        let sound = TapFilm.noise(4800, seed: 4)
+        let film = try TapFilm([[sound]])
+        let taps = [String](repeating: "{\"id\":\"gain\",\"params\":{\"gain\":40}}", count: 30)
+        let made = try film.samples(tap: taps.joined(separator: ","), channels: 1)[0]
+        for index in made.indices where sound[index] != 0 {
+            #expect(abs(Double(made[index]) - (sound[index] > 0 ? 1 : -1)) < 3e-7, "\(index)")
+        }
+    }
+
     @Test(arguments: [
         ("\"mode\":\"swap\"", [0.0, 1, 1, 0]), ("\"mode\":\"mono\"", [0.5, 0.5, 0.5, 0.5]),
         ("\"mode\":\"left\"", [1, 0, 1, 0]), ("\"mode\":\"right\"", [0, 1, 0, 1]),

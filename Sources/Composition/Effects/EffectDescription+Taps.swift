@@ -35,7 +35,8 @@ extension EffectDescription {
                 ),
                 EffectParameter(
                     "matrix", .table(width: 3, range: -16...16, least: 0),
-                    "In place of the mode: [to, from, amplitude], channels from 1; what is not said is silent."),
+                    "In place of the mode: [to, from, amplitude], of channels 1 to 16, amplitudes -8 to 8."
+                ),
             ]),
         tap(
             "delay", "Sound comes again after a time, and again.",

@@ -79,7 +79,8 @@ package struct EffectParameters: Sendable {
         case .word(let words, let fallback):
             fixed[name] = .word(fallback)
             guard let json else { return }
-            guard let word = json.string, words.contains(word) else {
+            guard let word = words.first(where: { json == .string($0) || json == Int64($0).map(JSONValue.integer) })
+            else {
                 return wrong("expected one of: \(words.joined(separator: ", "))")
             }
             fixed[name] = .word(word)

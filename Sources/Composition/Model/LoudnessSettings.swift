@@ -27,7 +27,7 @@ package struct LoudnessSettings: ProjectObject {
 /// What the loudness of sound is to be.
 package struct SoundLoudness: Sendable, Hashable {
     /// In LUFS.
-    package let target: Double
+    package var target: Double
     /// In dBTP.
     package var ceiling: Double
     /// What would pass the ceiling is limited; else the sound stays as quiet as it must.

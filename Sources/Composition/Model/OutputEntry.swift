@@ -11,6 +11,8 @@ package struct OutputEntry: ProjectObject {
     package var fileType: String?
     package var preset: String?
     package var range: TimeRange?
+    package var size: PixelSize?
+    package var frameDuration: MediaTime?
     package var optimizeForNetwork: Bool?
     package var fragmented: Bool?
     package var renditions: [RenditionEntry]?
@@ -62,6 +64,8 @@ package struct OutputEntry: ProjectObject {
             "preset", \.preset,
             "A named family of settings, see `splitreel presets`; what else is said here goes before it."),
         Field("range", \.range, "The part of the composition that is made; absent: all of it."),
+        Field("size", \.size, "file: [width, height] of its picture; absent: the canvas's."),
+        Field("frameDuration", \.frameDuration, "file: seconds per frame; absent: the composition's."),
         Field("optimizeForNetwork", \.optimizeForNetwork, "file: the index first; it always is in mp4 and mov."),
         Field("fragmented", \.fragmented, "file: mp4 and mov in fragments, one from each key frame."),
         Field("renditions", \.renditions, "m3u8 and mpd: the pictures that the stream is offered in; absent: one."),

@@ -96,8 +96,11 @@ extension ProjectWord {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self? {
         guard let text = json.string else { return reader.mismatch(json, "a string") }
         if let value = Self(rawValue: text) { return value }
-        let words = allCases.map(\.rawValue).joined(separator: ", ")
-        reader.fail(.valueNotAllowed, "`\(text.prefix(60))` is not one of the allowed words", hint: "one of: \(words)")
+        let words = allCases.map(\.rawValue)
+        let meant = keyMeant(by: text, among: words).map { "did you mean `\($0)`? " } ?? ""
+        reader.fail(
+            .valueNotAllowed, "`\(text.prefix(60))` is not one of the allowed words",
+            hint: meant + "one of: \(words.joined(separator: ", "))")
         return nil
     }
     package var json: JSONValue { .string(rawValue) }
@@ -113,6 +116,10 @@ extension ColourMatrix: ProjectWord {}
 extension MediaTime: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> MediaTime? {
         guard let text = json.string else {
+            if reader.isWithin("frameDuration"), case .integer(let rate) = json, rate > 0 {
+                return reader.mismatch(
+                    json, "the time of a frame in quotes", hint: "write \"1/\(rate)\" for \(rate) a second")
+            }
             let hint = json.asSeconds.map { "write \($0)" } ?? ""
             return reader.mismatch(json, "a time in quotes", hint: hint)
         }

@@ -67,13 +67,25 @@ extension Project {
     /// The ids of the composition's tracks that go into each of an output's sound tracks, which have the given names:
     /// those whose audio input names it, and into the first one also those that name none. In the order of the file.
     package func soundTracks(routedTo names: [String?]) -> [[Int]] {
-        let inputs = Dictionary((audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
         var tracks = [[Int]](repeating: [], count: names.count)
-        for (_, track) in renderedTracks where track.type == .audio && !track.segments.isEmpty {
-            let routes = inputs[track.id]?.output?.routes ?? [.number(1)]
+        for (track, routes) in routedTracks {
             let places = Set(routes.compactMap { $0.place(among: names) })
-            for place in places { tracks[place].append(track.id) }
+            for place in places { tracks[place].append(track) }
         }
         return tracks
+    }
+
+    /// The sound tracks that the tracks which are heard go into, for people; empty where all go into the same.
+    package var soundTracksApart: [String] {
+        let silent = silencedTracks
+        let heard = routedTracks.filter { !silent.contains($0.track) }.map { $0.routes.map(\.description) }
+        return Set(heard.map(Set.init)).count > 1 ? Set(heard.joined()).sorted() : []
+    }
+
+    /// The audio tracks with the sound tracks that they go into, in the order of the file.
+    private var routedTracks: [(track: Int, routes: [SoundRoute])] {
+        let inputs = Dictionary((audio?.inputs ?? []).map { ($0.track, $0) }) { first, _ in first }
+        return renderedTracks.map(\.track).filter { $0.type == .audio && !$0.segments.isEmpty }
+            .map { ($0.id, inputs[$0.id]?.output?.routes ?? [.number(1)]) }
     }
 }

@@ -56,6 +56,9 @@ package struct KeyedSpeed: Sendable, Hashable {
     /// In order; the first one's speed held before its start too, the last one's for ever.
     package let pieces: [Piece]
 
+    /// The highest of them.
+    package var highest: Double { pieces.reduce(0) { max($0, Double(max($1.from, $1.to)) / 1e6) } }
+
     /// Keys, and times since the start, lie within so many seconds: products stay within 128 bits.
     package static let longest = 1_000_000
     package static let fastest = 32.0

@@ -194,6 +194,7 @@ extension Validator {
                 hint: "say [width, height], each from 1 to 4096 and at most 16 times the other, such as [16, 15]")
         }
         if let range = output.range { checkRange(range, path + ".range") }
+        checkFrameDuration(output.frameDuration, path + ".frameDuration")
         checkFilmTexts(output, path)
         checkSoundTracks(output, path)
     }

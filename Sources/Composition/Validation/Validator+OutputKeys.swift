@@ -51,17 +51,17 @@ private enum OutputKind {
     private static let ofWords: Set<String> = ["metadata", "metadataFilter", "chapters"]
     private static let ofFilms: Set<String> = [
         "multiPass", "fragmented", "renditions", "segmentInterval", "posterTime", "coverFrames", "optimizeForNetwork",
-        "loopCount",
+        "loopCount", "frameDuration",
     ]
 
     var ignored: Set<String> {
         switch self {
         case .film: Self.ofMoments.union(["maximumSize", "samplesPerBucket"])
         case .imageOfEachFrame: Self.ofMoments.union(["samplesPerBucket"])
-        case .stills: Self.ofFilms.union(Self.ofWords).union(["samplesPerBucket", "range", "audioTracks"])
+        case .stills: Self.ofFilms.union(Self.ofWords).union(["samplesPerBucket", "range", "audioTracks", "size"])
         case .waveform:
             Self.ofFilms.union(Self.ofWords).union(Self.ofMoments)
-                .union(["maximumSize", "videoSettings", "audioTracks", "startNumber", "preset", "fileType"])
+                .union(["maximumSize", "size", "videoSettings", "audioTracks", "startNumber", "preset", "fileType"])
         }
     }
 
@@ -71,6 +71,7 @@ private enum OutputKind {
             return "it is of outputs with `\"type\": \"images\"`; or leave the key out"
         }
         if Self.ofMoments.contains(key) { return "it goes with `times`; or leave the key out" }
+        if key == "size", self == .stills { return "say `maximumSize`, into which they are fitted" }
         if key == "range", self == .stills { return "the `times` say which moments; leave the key out" }
         if key == "fileType" { return "its name says the kind, .json or .dat; leave the key out" }
         return "leave the key out"

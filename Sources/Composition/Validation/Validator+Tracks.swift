@@ -199,7 +199,7 @@ extension Validator {
                 .sourceOutsideAsset, place + ".source",
                 "ends at \(source.end.shown), but `\(name)` ends at \(end.shown) (one frame of \(frame) is allowed "
                     + "beyond)",
-                hint: hint)
+                hint: source.start < end ? hint : "let it start before \"\(end.plainTime.text)\"")
         }
     }
 
@@ -217,7 +217,10 @@ extension Validator {
 
     mutating func checkVolume(_ volume: Double, _ path: String) {
         if !(0...1_000_000).contains(volume) {
-            error(.volumeOutOfRange, path, "the volume \(volume) is not an amplitude of 0 or more")
+            error(
+                .volumeOutOfRange, path,
+                volume > 1 ? "the volume \(volume) is more than 1000000" : "the volume \(volume) is not 0 or more",
+                hint: "it is an amplitude: 1 as it is, 0.5 for half of it, 2 for twice as much")
         }
     }
 }

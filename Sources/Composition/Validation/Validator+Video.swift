@@ -3,18 +3,17 @@ import MediaTime
 import Pictures
 
 extension Validator {
+    mutating func checkFrameDuration(_ duration: MediaTime?, _ path: String) {
+        guard let duration, (duration.exact ?? .zero) < Rational(1, 100_000) else { return }
+        error(
+            .frameDurationInvalid, path, "\(duration) is not a number of seconds of 1/100000 or more",
+            hint: "30 frames per second: \"1/30\"")
+    }
+
     mutating func checkVideo() {
         let video = project.video ?? VideoDescription()
         checkCanvas(video)
-        if let duration = video.frameDuration {
-            let exact = duration.exact ?? .zero
-            if exact < Rational(1, 100_000) {
-                error(
-                    .frameDurationInvalid, "video.frameDuration",
-                    "\(duration) is not a number of seconds of 1/100000 or more", hint: "30 frames per second: \"1/30\""
-                )
-            }
-        }
+        checkFrameDuration(video.frameDuration, "video.frameDuration")
         if video.color?.transfer == .linear {
             error(
                 .valueNotAllowed, "video.color.transfer",
@@ -130,12 +129,23 @@ extension Validator {
                 .instructionsTooShort, path,
                 "the last instruction ends at \(previousEnd.shown), but the composition ends at \(duration.shown): "
                     + "a gap of \(duration - previousEnd) s",
-                hint: "let it end at \"\(duration.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
+                hint: hintOfPicture(upTo: previousEnd) ?? "let it end at \"\(duration.plainTime.text)\"; "
+                    + "`splitreel snap` repairs what is below a frame")
         } else if previousEnd > duration {
             warn(
                 .lastInstructionOverruns, path,
                 "the last instruction ends at \(previousEnd.shown), after the composition's end at \(duration.shown)",
                 hint: "the rest is never shown")
         }
+    }
+
+    /// Where nothing but sound goes on after that; nil where pictures do.
+    private func hintOfPicture(upTo end: Rational) -> String? {
+        let tracks = project.composition.tracks.enumerated().filter { $0.element.isEnabled }
+        let late = tracks.filter { $0.element.duration > end }
+        guard let first = late.first, late.allSatisfy({ $0.element.type == .audio }) else { return nil }
+        return
+            "composition.tracks[\(first.offset)] is heard until then: shorten it to \"\(end.plainTime.text)\", or let "
+            + "the instruction end at \"\(duration.plainTime.text)\", without a picture at its end"
     }
 }

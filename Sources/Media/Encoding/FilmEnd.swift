@@ -30,6 +30,11 @@ struct FilmEnd {
         return facts.container == "mp3" ? end.ofMP3(facts.audio.first) : nil
     }
 
+    /// Of a WAV: it ends before it says so itself.
+    static func isCutOff(waveAt path: String) -> Bool {
+        FileWindow(path: path).flatMap { FilmEnd(bytes: $0).ofWAV() }?.isWhole == false
+    }
+
     /// What follows behind the end does no harm.
     private func upTo(_ end: UInt64?) -> FilmFacts.End? {
         guard let end else { return nil }

@@ -22,7 +22,7 @@ package final class FilmWriter: FilmSink {
     /// Moves everything, in seconds; see `startOffset`.
     private let offset: Rational
     private var videoPackets = 0
-    private var constantRate: ConstantRate?
+    private var buffer: DecoderBuffer?
     /// The cover's place in the file.
     private let posterStream: Int?
     private let isFragmented: Bool
@@ -37,7 +37,7 @@ package final class FilmWriter: FilmSink {
         hasPoster: Bool = false
     ) throws {
         self.video = video
-        constantRate = video.flatMap { ConstantRate($0) }
+        buffer = video.flatMap { DecoderBuffer($0) }
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
         offset = startOffset(container: container, audio: audio)
@@ -97,7 +97,7 @@ package final class FilmWriter: FilmSink {
                 reason: "frame \(frame) came as packet \(videoPackets) of \(video.frameCount)")
         }
         if video.settings.hasBlockAdditions { try packet.splitBlockAddition(of: file.path) }
-        if let filler = constantRate?.filler(afterBytes: packet.byteCount) { try packet.append(filler) }
+        if let filler = try buffer?.filler(afterBytes: packet.byteCount) { try packet.append(filler) }
         let decodeTime = video.decodeTime(decodeIndex) + offset
         let length = video.packetDuration(ofFrame: frame, isLast: videoPackets == video.frameCount - 1)
         try appendSound(until: decodeTime)

@@ -6,16 +6,17 @@ extension Packet {
     /// In an MPEG-2 packet that begins with a sequence header and its extension: the rate and the buffer of the whole
     /// film. The encoder writes those of a chunk's part, and all headers of a film are one (ISO/IEC 13818-2, 6.2.2.1
     /// and 6.2.2.3: units of 400 bit/s and 16,384 bits).
-    borrowing func tellLimit(_ limit: RateLimit) throws {
+    borrowing func tell(_ limit: RateLimit?) throws {
         let count = 22
-        guard byteCount >= count else { return }
+        guard let limit, byteCount >= count, let start = unsafe fields.data else { return }
+        let head = unsafe UnsafeBufferPointer(start: start, count: count)
+        guard unsafe head.starts(with: [0, 0, 1, 0xB3]), unsafe head[12..<16].elementsEqual([0, 0, 1, 0xB5]) else {
+            return
+        }
         try unsafe check(
             av_packet_make_writable(pointer), "av_packet_make_writable", subject: "packet", as: .internalFault)
         guard let data = unsafe fields.data else { return }
         let bytes = unsafe UnsafeMutableBufferPointer(start: data, count: count)
-        guard unsafe bytes.starts(with: [0, 0, 1, 0xB3]), unsafe bytes[12..<16].elementsEqual([0, 0, 1, 0xB5]) else {
-            return
-        }
         let (rate, buffer) = ((limit.rate + 399) / 400, (limit.buffer + 16_383) / 16_384)
         unsafe bytes.put(rate, from: 64, bits: 18)
         unsafe bytes.put(buffer, from: 83, bits: 10)

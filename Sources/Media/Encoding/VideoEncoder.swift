@@ -136,15 +136,11 @@ package final class VideoEncoder {
     private var knowsTimes: Bool { clock != nil && settings.codec == .h264 }
 
     private func handOut(_ emit: (consuming Packet) throws -> Void) throws {
-        if settings.codec == .mpeg2, limit != nil, let whole = settings.rateLimit {
+        guard knowsTimes, let clock else {
             _ = try context.drain(subject: settings.summary) { packet in
-                try packet.tellLimit(whole)
+                if settings.codec == .mpeg2, limit != nil { try packet.tell(settings.rateLimit) }
                 try emit(packet)
             }
-            return
-        }
-        guard knowsTimes, let clock else {
-            _ = try context.drain(subject: settings.summary, emit)
             return
         }
         _ = try context.drain(subject: settings.summary) { packet in

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import Diagnostics
+internal import Files
 internal import Glibc
 
 /// The one choke point for libav's return codes: negative becomes a `SplitreelError` with libav's words and the last
@@ -72,7 +73,7 @@ package enum Libav {
         let noSpace = Int32(-28)  // AVERROR(ENOSPC)
         return SplitreelError(
             result == noSpace ? .diskFull : code, operation: call, subject: subject,
-            reason: line.map { "\(text(result)); \($0)" } ?? text(result))
+            reason: line.map { "\(text(result)); \($0)" } ?? text(result), hint: result == noSpace ? fullDiskHint : "")
     }
 }
 

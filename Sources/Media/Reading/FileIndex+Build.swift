@@ -75,7 +75,10 @@ private struct IndexBuilder {
             flags.remove(.key)
         }
         if raw.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
-        let isCorrupt = raw.flags & AV_PKT_FLAG_CORRUPT != 0
+        // A WAV whose length is left open ends with a packet that is short, and right.
+        let isCorrupt =
+            raw.flags & AV_PKT_FLAG_CORRUPT != 0
+            && (demuxer.formatName != "wav" || FilmEnd.isCutOff(waveAt: demuxer.path))
         if isCorrupt { tracks[stream].corruptCount += 1 }
         if afterLoss.remove(stream) != nil || isCorrupt { flags.insert(.afterLoss) }
         if raw.pts == SR_NOPTS { flags.insert(.noTime) }

@@ -97,6 +97,9 @@ enum ReadableMedia {
             hint: "docs/SECURITY.md lists what is read: make a film, sound or picture file of it first")
         if name.isEmpty || text.contains(name) {
             error.reason = "it is text\(name.isEmpty ? "" : " (\(name))"), not media"
+            if ["srt", "webvtt", "ass"].contains(name) {
+                error.hint = "say \"kind\": \"subtitles\" of an asset whose cues are to be shown"
+            }
         } else if references.contains(name) {
             error.reason = "its format, \(name), names other files, devices or addresses"
             error.hint = "only files that hold their media themselves are read: make one file of it first"

@@ -1,12 +1,17 @@
 internal import CFFmpeg
+internal import Composition
 internal import Diagnostics
 import MediaTime
 internal import Planning
 
-/// Filler for a constant rate: bits come into a decoder's buffer at the limit's rate without a break, and what would
-/// make it run over stands after a picture as filler data or zeros, which decoders drop. Goes by the film's packets in
-/// their order, so that the chunks' own sizes do not matter. Integers only.
-struct ConstantRate {
+/// A decoder's buffer, into which bits come at the limit's rate. At a constant rate they do so without a break, and
+/// what would make it run over stands after a picture as filler data or zeros, which decoders drop. MPEG-2 must not
+/// make it run dry: its encoder goes on where its coarsest pictures take more. Goes by the film's packets in their
+/// order, so that the chunks' own sizes do not matter. Integers only.
+struct DecoderBuffer {
+    private let limit: RateLimit
+    private let isMPEG2: Bool
+    private let isConstant: Bool
     /// All in parts of a bit, so many in one.
     private let scale: Int
     private let income: Int
@@ -15,11 +20,13 @@ struct ConstantRate {
     private var fullness: Int
     private let head: [UInt8]
 
-    /// nil where the rate is not constant, or frames are not even.
+    /// nil where there is nothing to do, or frames are not even.
     init?(_ track: FilmVideoTrack) {
-        guard track.settings.isConstantRate == true, let limit = track.settings.rateLimit,
-            case .even(let grid) = track.timing
-        else { return nil }
+        (isMPEG2, isConstant) = (track.settings.codec == .mpeg2, track.settings.isConstantRate == true)
+        guard isMPEG2 || isConstant, let limit = track.settings.rateLimit, case .even(let grid) = track.timing else {
+            return nil
+        }
+        self.limit = limit
         let step = Rational(grid.frameDuration)
         (scale, income) = (Int(clamping: step.denominator), limit.rate * Int(clamping: step.numerator))
         most = limit.buffer / 64 * 63 * scale
@@ -32,9 +39,21 @@ struct ConstantRate {
         }
     }
 
-    /// Takes the next packet of so many bytes; answers the filler that is to follow it, empty for none.
-    mutating func filler(afterBytes count: Int) -> [UInt8] {
-        fullness += income - 8 * count * scale
+    /// Takes the next packet of so many bytes; answers the filler that is to follow it, empty for none. Throws
+    /// `.settingsImpossible` where MPEG-2 would make the buffer run dry.
+    mutating func filler(afterBytes count: Int) throws -> [UInt8] {
+        fullness -= 8 * count * scale
+        guard !isMPEG2 || fullness >= 0 else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "limiting the rate", subject: "\(limit.rate) bit/s in mpeg2",
+                reason: "the coarsest pictures that it has take more",
+                hint: "say a higher bit rate, a smaller size, or h264")
+        }
+        fullness += income
+        guard isConstant else {
+            fullness = min(fullness, limit.buffer * scale)
+            return []
+        }
         let surplus = (fullness - most) / (8 * scale) + 1
         guard fullness > most, surplus > head.count else { return [] }
         fullness -= 8 * surplus * scale
