@@ -11,7 +11,7 @@ extension OutputRequest {
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw impossible(
                 "--size \(size.width)x\(size.height)", "each side must be 1 to \(VideoResolver.largestSide) pixels",
-                hint: "say WIDTHxHEIGHT, such as 1280x720")
+                hint: "say --size 1280x720, or another one")
         }
         return size
     }

@@ -135,9 +135,17 @@ struct VideoResolver {
                 subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
                 hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
         }
+        if codec == .webp, size.width * size.height > Self.mostPixelsOfWebP {
+            throw impossible(
+                subject, "a WebP here has \(Self.mostPixelsOfWebP) pixels at most",
+                hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
+        }
         if codec.ofSegments == .ffv1 { try checkSlices(codec, format, subject) }
         try checkRate(codec)
     }
+
+    /// More are not read again, and films are verified.
+    private static let mostPixelsOfWebP = 1 << 25
 
     /// What says the size, for hints.
     private var sizeKey: String { request.size == nil ? "renderSize" : "--size" }

@@ -100,6 +100,14 @@ struct HelpfulValidationTests {
             Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.mp4", "frameDuration": 30}]"#),
             "outputs[0].frameDuration", #"write "1/30""#
         ),
+        (
+            Self.sound(#""mute": false"#).replacing(#"{"asset": "a""#, with: #"{"asset": "aa""#),
+            "composition.tracks[0].segments[0].asset", "`assets` has `a`"
+        ),
+        (
+            Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.mp4", "size": "160x90"}]"#),
+            "outputs[0].size", "write [160, 90]"
+        ),
         (Self.sound(#""zoom": 1"#), "audio.inputs[0].zoom", "keys of your own begin with `x-`"),
         (
             Self.sound(#""taps": [{"id": "compressor", "threshold": -20}]"#), "audio.inputs[0].taps[0].threshold",

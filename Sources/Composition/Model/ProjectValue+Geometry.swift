@@ -24,7 +24,9 @@ extension PixelSize: ProjectValue {
         {
             return PixelSize(width: Int(width), height: Int(height))
         }
-        return reader.mismatch(json, "two whole numbers [width, height]")
+        let sides = json.string?.wholeMatch(of: /\s*(\d{1,6})\s*[x×:,]\s*(\d{1,6})\s*/)
+        return reader.mismatch(
+            json, "two whole numbers [width, height]", hint: sides.map { "write [\($0.1), \($0.2)]" } ?? "")
     }
     package var json: JSONValue { .array([width.json, height.json]) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {

@@ -69,7 +69,8 @@ extension Validator {
                 continue
             }
             guard project.assets[name] != nil else {
-                error(.assetUnknown, place + ".asset", "there is no asset `\(name)`")
+                error(
+                    .assetUnknown, place + ".asset", "there is no asset `\(name)`", hint: hintOfAsset(near: name))
                 continue
             }
             if let number = segment.track, number < 1 {
@@ -213,6 +214,13 @@ extension Validator {
         if rate < Rational(1, 32) || rate > Rational(32) {
             error(.rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast")
         }
+    }
+
+    private func hintOfAsset(near name: String) -> String {
+        let names = project.assets.keys.sorted()
+        if let near = nearestName(to: name, among: names) { return "did you mean `\(near)`?" }
+        let some = names.prefix(8).map { "`\($0.prefix(60))`" }.joined(separator: ", ")
+        return names.isEmpty ? "add it to `assets`" : "`assets` has \(some)\(names.count > 8 ? " and others" : "")"
     }
 
     mutating func checkVolume(_ volume: Double, _ path: String) {
