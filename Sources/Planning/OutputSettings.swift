@@ -113,18 +113,7 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         let isSmall = size.width <= 352 && size.height <= 288
         if min(size.width, size.height) < 16 && isSmall { return 1 }
         if (size.height - 1) >> chromaShift.y == 0 { return 1 }
-        guard (size.width - 1) >> chromaShift.x > 0 else { return nil }
-        // As libavcodec tries them; so much is too much for one slice there.
-        let (mostBits, bits) = (8 << 24, (bitDepth + 1) * (hasAlpha ? 4 : 3))
-        let columns = (size.width - 1) >> chromaShift.x + 1
-        let rows = (size.height - 1) >> chromaShift.y + 1
-        for down in 2...32 where down <= rows {
-            for across in down...2 * down where across <= columns {
-                let slice = ((size.width - 1) / across + 1) * ((size.height - 1) / down + 1)
-                if slice * bits <= mostBits { return across * down }
-            }
-        }
-        return nil
+        return (size.width - 1) >> chromaShift.x == 0 ? nil : 4
     }
 }
 

@@ -58,24 +58,16 @@ extension EndToEnd {
             return [16 + 219 * luma, 128 + 224 * (0.8 - luma) / 1.8556, 128 + 224 * (0.2 - luma) / 1.5748]
         }()
 
-        /// FFV1 takes more slices of it than four.
-        @Test func aFrameOf8K() throws {
+        /// More pixels than are read again are refused before they are made.
+        @Test func aWebPOfTooManyPixels() throws {
             let file = try folder.write(
                 """
                 {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0.2,0.4,0.8,1]}},
                 "composition":{"tracks":[
                 {"id":1,"type":"video","segments":[{"asset":"c","target":["0s","0.1s"]}]}]},
-                "video":{"renderSize":[7680,4320],"frameDuration":"1/10"},
+                "video":{"renderSize":[64,64],"frameDuration":"1/10"},
                 "outputs":[{"url":"w.webp","size":[8192,8192]}]}
                 """, to: "8k.json")
-            try program.render(file, to: folder.file("8k.mkv"), ["--video-codec", "ffv1", "--pixel-format", "yuv444p"])
-            let bytes = [UInt8](
-                try witness.ffmpeg([
-                    "-i", folder.file("8k.mkv"), "-vf", "crop=2:2:7678:4318", "-f", "rawvideo", "-pix_fmt", "yuv444p",
-                    "-",
-                ]).standardOutput)
-            try #require(bytes.count == 12)
-            for plane in 0..<3 { #expect(abs(Double(bytes[4 * plane + 3]) - Self.blue[plane]) <= 0.75) }
             let run = try program.run(["render", file])
             #expect(run.status == 2 && run.standardError.contains("pixels at most"), "\(run)")
         }
