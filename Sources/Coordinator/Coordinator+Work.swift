@@ -38,6 +38,8 @@ extension Coordinator {
         openJobs[job]?.unplannedBytes = 0
         switch result {
         case .success(let prepared):
+            // The coordinator has stopped meanwhile.
+            guard openJobs[job] != nil else { return prepared.folder.remove() }
             openJobs[job]?.prepared = prepared
             enqueue(.jobPlanned(job: job, prepared.jobPlan))
         case .failure(let error): enqueue(.planningFailed(job: job, asOurs(error, "planning", job)))

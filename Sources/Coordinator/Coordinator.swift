@@ -131,9 +131,12 @@ package actor Coordinator {
         return bound
     }
 
-    /// Stops at once and cancels nothing; jobs go on at the next start. From any thread but the loop's; idempotent.
+    /// Stops at once and cancels nothing. Jobs go on at the next start; where the limits keep none, what was made of
+    /// them is removed. From any thread but the loop's; idempotent.
     package nonisolated func stop() async {
-        await closeStore()
+        for drop in await closeStore() {
+            await withCheckedContinuation { dropped in drop { dropped.resume() } }
+        }
         await onThread("coordinator-end") { [loop] in loop.shutDown() }
     }
 
@@ -177,20 +180,29 @@ package actor Coordinator {
         idleWaiters = []
     }
 
-    private func closeStore() {
+    /// Answers what removes the work of jobs that nobody takes up again, after what still writes there.
+    private func closeStore() -> [@Sendable (_ done: @escaping @Sendable () -> Void) -> Void] {
         turn()
         try? store?.close()
         store = nil
         dataLock?.unlock()
-        // The folders stay, for the next start to take them up, in this process too; not those of ended jobs.
+        // The folders stay where a next start takes them up, in this process too; not those of ended jobs.
+        var drops: [@Sendable (@escaping @Sendable () -> Void) -> Void] = []
         for (job, openJob) in openJobs {
             openJob.permit.withdrawAndWait()
             openJob.assembly?.stop.stop()
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
-            if brain.jobs[job]?.state.isTerminal == true {
-                openJob.prepared?.folder.remove()
-                for claim in openJob.claims { claim.release() }
+            if brain.jobs[job]?.state.isTerminal == true || !configuration.limits.keepsJobs {
+                let (folder, claims, assembly) = (openJob.prepared?.folder, openJob.claims, openJob.assembly)
+                drops.append { done in
+                    let remove: @Sendable () -> Void = {
+                        folder?.remove()
+                        for claim in claims { claim.release() }
+                        done()
+                    }
+                    if let assembly { assembly.abandon(done: remove) } else { remove() }
+                }
             } else {
                 openJob.prepared?.folder.unlock()
                 for claim in openJob.claims { claim.unlock() }
@@ -202,6 +214,7 @@ package actor Coordinator {
         recovery.starting = nil
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []
+        return drops
     }
 
     /// Two coordinators on one store would both dispatch the same chunks.

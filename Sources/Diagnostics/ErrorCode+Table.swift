@@ -148,7 +148,7 @@ extension ErrorCode {
             """
             Sound that is to have a certain loudness is made louder only as far as its true peak allows, and what is \
             silent stays so. Lower the `target`, allow a higher `truePeak`, or take the peaks down by a tap: \
-            "taps": [{"id": "limiter"}] beside the `loudness`.
+            "taps": [{"id": "limiter"}] beside the `loudness`. A lossy coder changes both, less at a higher `bitRate`.
             """),
         warning(
             .loudnessMeasured, "loudness",

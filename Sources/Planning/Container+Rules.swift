@@ -97,8 +97,8 @@ extension Container {
     package static let mostFramesOfWebP = 20_000
 
     /// Throws `.settingsImpossible` for frames that it has no place for.
-    func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
-        if isOfMovingImages, !areEven { try refuseShortFrames(timing, frameCount, path) }
+    package func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
+        if isOfMovingImages, !areEven { try refuseLengths(timing, frameCount, path) }
         if self == .y4m, !areEven {
             throw impossible(
                 path, "y4m has one rate, and the composition has a `frameTimingTrack`",
@@ -110,16 +110,28 @@ extension Container {
             hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
     }
 
-    /// Of frames that are not even: each lasts as long as players show one at least.
-    private func refuseShortFrames(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
-        let (unit, least) = self == .gif ? (Rational(100), 2) : (Rational(1000), 11)
-        func tick(_ frame: Int) -> Int { (timing.time(ofFrame: frame) * unit).rounded() }
-        guard let short = (1..<max(1, frameCount)).first(where: { tick($0) - tick($0 - 1) < least }) else { return }
-        throw impossible(
-            path,
-            "\(rawValue) has no frames so short as number \(short - 1) of the `frameTimingTrack`, at "
-                + "\(timing.time(ofFrame: short - 1).shortSeconds) s",
-            hint: "say --fps \(self == .gif ? 50 : 90) or less for even frames")
+    /// Of frames that are not even: each lasts as long as players show one at least, and as its file can say at most.
+    private func refuseLengths(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
+        let (unit, least, most) = ticksOfMovingImages
+        func length(_ frame: Int) -> Int {
+            (timing.time(ofFrame: frame + 1) * unit).rounded() - (timing.time(ofFrame: frame) * unit).rounded()
+        }
+        func refuse(_ frame: Int, _ what: String) -> SplitreelError {
+            impossible(
+                path,
+                "\(rawValue) has no frames so \(what) as number \(frame) of the `frameTimingTrack`, at "
+                    + "\(timing.time(ofFrame: frame).shortSeconds) s",
+                hint: "say --fps \(self == .gif ? 50 : 90) or less for even frames")
+        }
+        for frame in 0..<max(0, frameCount - 1) where length(frame) < least { throw refuse(frame, "short") }
+        let longest = (most * unit).rounded()
+        for frame in 0..<max(0, frameCount) where length(frame) > longest { throw refuse(frame, "long") }
+    }
+
+    /// Of a GIF's delays and a WebP's durations: how many make a second, how many players show at least, and the
+    /// seconds that 16 and 24 bits of them are.
+    var ticksOfMovingImages: (inSecond: Rational, least: Int, most: Rational) {
+        self == .gif ? (Rational(100), 2, Rational(65_535, 100)) : (Rational(1000), 11, Rational(16_777_215, 1000))
     }
 
     /// What to do for a film of another codec, in a hint.

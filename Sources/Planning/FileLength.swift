@@ -139,14 +139,28 @@ extension OutputSettings {
 }
 
 /// Rates that were asked for and that the limit of the file's length lowers.
-package func lengthRemarks(_ asked: OutputRequest, _ output: OutputSettings) throws -> [String] {
+package func lengthRemarks(
+    _ asked: OutputRequest, _ output: OutputSettings, frameDuration: MediaTime
+) throws -> [String] {
     guard let limit = asked.fileLengthLimit, let video = output.video else { return [] }
     let request = try asked.withPreset()
     let found = video.bitRate ?? video.rateLimit?.rate
-    guard let rate = request.videoBitRate ?? request.maximumBitRate, let found, found < rate else { return [] }
+    guard let found else { return [] }
+    let advice = "; a smaller --size or a lower --audio-bitrate makes the best of it"
+    guard let rate = request.videoBitRate ?? request.maximumBitRate else {
+        let pixels = Double(video.size.width * video.size.height) / Rational(frameDuration).double
+        let usual = whole(video.usualBitsPerPixel * pixels)
+        // A sixth is what one sees.
+        guard found < usual / 6 else { return [] }
+        return [
+            "the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s, and pictures of this size and rate "
+                + "take about \(usual / 1000) kb/s" + advice
+        ]
+    }
+    guard found < rate else { return [] }
     return [
         "the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s of the \(rate / 1000) kb/s that were "
-            + "asked for; a smaller --size or a lower --audio-bitrate makes the best of it"
+            + "asked for" + advice
     ]
 }
 

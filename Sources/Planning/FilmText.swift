@@ -48,16 +48,17 @@ package struct FilmText: Hashable, Codable, Sendable {
 }
 
 /// The tracks of text that a project's film carries, cut to its range, in the order of the file: subtitles of
-/// `video.subtitles` that are to be a track, then the composition's tracks of text and of timed data.
+/// `video.subtitles` that are to be a track, then the composition's tracks of text and of timed data. Throws where more
+/// is shown at once than the container holds.
 package func filmTexts(
     of project: Project, _ assets: [String: AssetFacts], container: Container, from start: Rational,
     duration: Rational
-) -> [FilmText] {
+) throws -> [FilmText] {
     var texts: [FilmText] = []
     func add(
         _ cues: [PlacedCue], _ kind: FilmText.Kind, _ header: String?, _ tags: FilmTags.Track?,
         _ flags: [TrackDisposition]
-    ) {
+    ) throws {
         guard let codec = container.textCodec(kind, isScript: header != nil) else { return }
         let cut = cues.compactMap { cue -> PlacedCue? in
             var cue = cue
@@ -68,7 +69,7 @@ package func filmTexts(
         texts.append(
             FilmText(
                 kind: kind, codec: codec, tags: tags, dispositions: flags, header: codec == .ass ? header : nil,
-                cues: codec == .movText ? separate(cut, kind) : cut.map { FilmText.Cue($0, codec) }))
+                cues: codec == .movText ? try separate(cut, kind, container) : cut.map { FilmText.Cue($0, codec) }))
     }
     for settings in project.video?.subtitles ?? [] where settings.enabled != false && settings.mode?.isTrack == true {
         guard let text = assets[settings.asset]?.text(ofTrack: settings.track) else { continue }
@@ -77,13 +78,13 @@ package func filmTexts(
             PlacedCue(start: Rational(cue.start) + offset, end: Rational(cue.end) + offset, cue: cue)
         }
         let kind: FilmText.Kind = text.cues.first?.text.hasPrefix("{") == true ? .metadata : .subtitle
-        add(cues, kind, text.header, textTags(settings.language, settings.name), settings.disposition ?? [])
+        try add(cues, kind, text.header, textTags(settings.language, settings.name), settings.disposition ?? [])
     }
     for track in project.composition.tracks where track.isEnabled && !track.segments.isEmpty {
         guard track.type.isOfText || track.type == .metadata else { continue }
         let cues = track.placedCues(assets)
         let isData = track.type == .metadata
-        add(
+        try add(
             cues, isData ? .metadata : .subtitle, isData ? nil : track.scriptHeader(assets),
             textTags(track.language, track.name), track.disposition ?? [])
     }
@@ -131,7 +132,19 @@ extension FilmText.Cue {
 }
 
 /// Where several are shown, one that says what all say, in the order of their starts; of data the last one.
-private func separate(_ cues: [PlacedCue], _ kind: FilmText.Kind) -> [FilmText.Cue] {
+private func separate(
+    _ cues: [PlacedCue], _ kind: FilmText.Kind, _ container: Container
+) throws -> [FilmText.Cue] {
+    // Bytes of a sample, whose length has 16 bits, and of all of them together.
+    let (most, mostOfAll) = (0xFFFF, 64 << 20)
+    let lengths = cues.map { $0.cue.plainText.utf8.count }
+    var byteCount = 0
+    func refuse(_ count: Int, at time: Rational, _ reason: String) -> SplitreelError {
+        let what = kind == .metadata ? "timed data" : count == 1 ? "a subtitle" : "\(count) subtitles at once"
+        return impossible(
+            "\(what), at \(time.shortSeconds) s", "\(container.rawValue) \(reason)",
+            hint: "write an mkv, whose texts stand beside each other, or take some of them away")
+    }
     let edges = Set(cues.flatMap { [$0.start, $0.end] }).sorted()
     var (result, open, next, shown): ([FilmText.Cue], [Int], Int, Int?) = ([], [], 0, nil)
     for (start, end) in zip(edges, edges.dropFirst()) {
@@ -146,7 +159,16 @@ private func separate(_ cues: [PlacedCue], _ kind: FilmText.Kind) -> [FilmText.C
             result[result.count - 1].end = end.mediaTime
             continue
         }
-        let text = kind == .metadata ? cues[last].cue.text : open.map { cues[$0].cue.text }.joined(separator: "\n")
+        let told = kind == .metadata ? [last] : open
+        let length = told.reduce(told.count - 1) { $0 + lengths[$1] }
+        byteCount += length
+        guard length <= most else { throw refuse(told.count, at: start, "holds \(most) bytes of text at a time") }
+        guard byteCount <= mostOfAll else {
+            throw refuse(
+                told.count, at: start,
+                "says all that is shown anew whenever one begins or ends: more than 64 MiB of text until here")
+        }
+        let text = told.map { cues[$0].cue.text }.joined(separator: "\n")
         result.append(FilmText.Cue(start: start.mediaTime, end: end.mediaTime, text: text))
     }
     return result

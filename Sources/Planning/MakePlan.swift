@@ -32,7 +32,7 @@ package func makePlan(
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
     if frames.stills == nil, output.container != .waveform {
-        output.addWords(of: project, assets, request, range)
+        try output.addWords(of: project, assets, request, range)
         output.moveWords(by: frames.leadDuration)
     }
     let duration = frames.leadDuration + range.duration
@@ -106,12 +106,13 @@ extension OutputSettings {
     /// What stands in the film beside its picture and sound.
     fileprivate mutating func addWords(
         of project: Project, _ assets: [String: AssetFacts], _ request: OutputRequest, _ range: OutputRange
-    ) {
+    ) throws {
         let tags = filmTags(of: project, request.tags)
         self.tags = tags.isEmpty ? nil : tags
         // No document of a stream names tracks of text, of which chapters are one.
         guard request.streamPath == nil else { return }
-        let texts = filmTexts(of: project, assets, container: container, from: range.start, duration: range.duration)
+        let texts = try filmTexts(
+            of: project, assets, container: container, from: range.start, duration: range.duration)
         self.texts = texts.isEmpty ? nil : texts
         chapters = filmChapters(
             of: project, request.tags?.chapters, container: container, from: range.start, duration: range.duration)

@@ -107,13 +107,24 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// How many slices FFV1 cuts a picture into: two rows of two, or one where it is only a few pixels high or wide.
-    /// Its encoder takes one slice only up to 352×288, and none narrower than a colour sample: nil then.
+    /// How many slices FFV1 cuts a picture into: two rows of two, more where those are larger than its encoder takes,
+    /// or one where it is only a few pixels high or wide. nil: none, of libavcodec 5.1, whose slices of one row or
+    /// column come back as zeros, which takes one only up to 352×288, none narrower than a colour sample, and fewer
+    /// than twice as many across as down (`ffv1enc.c`). Such pictures are of FFV1's level 1, which has no slices.
     package func slicesOfFFV1(_ size: PixelSize) -> Int? {
+        guard min(size.width, size.height) >= 4 else { return nil }
         let isSmall = size.width <= 352 && size.height <= 288
         if min(size.width, size.height) < 16 && isSmall { return 1 }
-        if (size.height - 1) >> chromaShift.y == 0 { return 1 }
-        return (size.width - 1) >> chromaShift.x == 0 ? nil : 4
+        let columns = ((size.width - 1) >> chromaShift.x) + 1
+        let rows = ((size.height - 1) >> chromaShift.y) + 1
+        let (most, bits) = (8 << 24, (bitDepth + 1) * (hasAlpha ? 4 : 3))
+        for down in 2..<32 where down <= rows {
+            for across in down..<2 * down where across <= columns {
+                let pixels = ((size.width - 1) / across + 1) * ((size.height - 1) / down + 1)
+                if pixels * bits <= most { return across * down }
+            }
+        }
+        return nil
     }
 }
 

@@ -27,8 +27,8 @@ package func warnings(for settings: OutputSettings) -> [String] {
     guard settings.container == .mkv, let codec = late else { return tags }
     let name = codec.rawValue.uppercased()
     return [
-        "\(name) in mkv: the container cannot express the encoder's delay, so the film's sound starts "
-            + (codec == .aac ? "21 ms late" : "23 ms late")
+        "\(name) in mkv: the container cannot express the encoder's delay, so the film begins with "
+            + (codec == .aac ? "21 ms" : "23 ms") + " of silence; picture and sound keep step"
     ] + tags
 }
 

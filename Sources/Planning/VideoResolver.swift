@@ -140,7 +140,6 @@ struct VideoResolver {
                 subject, "a WebP here has \(Self.mostPixelsOfWebP) pixels at most",
                 hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
         }
-        if codec.ofSegments == .ffv1 { try checkSlices(codec, format, subject) }
         try checkRate(codec)
     }
 
@@ -156,10 +155,18 @@ struct VideoResolver {
         if container.isOfMovingImages {
             // Players show shorter delays for a tenth of a second.
             let most = Rational(container == .gif ? 50 : 90)
-            guard rate > most else { return }
-            throw impossible(
-                "\(shown) frames a second", "\(container.rawValue) has no frames so short",
-                hint: "say --fps \(most) or less")
+            guard rate <= most else {
+                throw impossible(
+                    "\(shown) frames a second", "\(container.rawValue) has no frames so short",
+                    hint: "say --fps \(most) or less")
+            }
+            let longest = container.ticksOfMovingImages.most
+            guard Rational(facts.frameDuration) <= longest else {
+                throw impossible(
+                    "\(shown) frames a second", "\(container.rawValue) has no frames so long",
+                    hint: "say --fps 1/\(longest.floor()) or more")
+            }
+            return
         }
         let known = container == .mxf ? VideoCodec.mpeg2.rates : codec.rates
         guard let known, !known.contains(rate) else { return }
@@ -167,14 +174,6 @@ struct VideoResolver {
         throw impossible(
             "\(shown) frames a second", "\(who) has no such rate",
             hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
-    }
-
-    private func checkSlices(_ codec: VideoCodec, _ format: WorkingFormat, _ subject: String) throws {
-        guard format.slicesOfFFV1(facts.size) == nil else { return }
-        let width = 1 << (format.chromaShift.x + 1)
-        throw impossible(
-            subject, "the FFV1 encoder cannot cut so narrow and high a picture into slices",
-            hint: "make it \(width) pixels wide or more, or " + container.adviceFor(.h264, not: codec))
     }
 
     private func oddSizeAdvice(_ codec: VideoCodec, _ format: WorkingFormat) -> String {

@@ -1,6 +1,7 @@
 package import Composition
 import Diagnostics
 import Files
+import MediaTime
 package import Planning
 
 /// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
@@ -118,9 +119,16 @@ func filmRemarks(
     if !canvas.hasAudio, !request.soundOptions.isEmpty {
         texts.append("the composition has no sound: \(request.soundOptions.joined(separator: ", ")) left aside")
     }
+    let (frame, film) = (Rational(plan.frameDuration), plan.filmDuration)
+    // It is shown for more than a second longer.
+    if plan.frameCount == 1, plan.frameTimes == nil, frame > film + Rational(1) {
+        texts.append(
+            "its one frame lasts \(frame.shortSeconds) s, and what it shows \(film.shortSeconds) s: say --fps for a "
+                + "higher rate")
+    }
     if isTold, let blended = blendedSound(of: project, plan) { texts.append(blended) }
     let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
-    let lowered = try lengthRemarks(request, plan.output)
+    let lowered = try lengthRemarks(request, plan.output, frameDuration: plan.frameDuration)
     return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
 }
 

@@ -69,8 +69,8 @@ extension OutputRequest {
         request.tags = tags ?? FilmTagRequest(entry)
         request.fillKind(from: entry)
         if rangeStart == nil, request.stillTimes == nil, let range = entry.range {
-            request.rangeStart = range.start.description
-            request.rangeDuration = range.duration.description
+            request.rangeStart = Rational(range.start).plainTime.text
+            request.rangeDuration = Rational(range.duration).plainTime.text
         }
         return request
     }

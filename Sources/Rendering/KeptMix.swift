@@ -6,17 +6,14 @@ import Files
 /// Confined to one thread at a time.
 final class KeptMix {
     private var file: ScratchFile?
-    private let channels: Int
     private let sampleCount: Int
     private var count = 0
-    private var mixed: [Float] = []
+    private var samples: InterleavedSamples
     /// What its sources told is known, and not told again where it is mixed again.
     var hasTold = false
 
-    private static let blockLength = 4096
-
     init(channels: Int, sampleCount: Int, folder: String) {
-        (self.channels, self.sampleCount) = (channels, sampleCount)
+        (self.sampleCount, samples) = (sampleCount, InterleavedSamples(channels: channels))
         file = try? ScratchFile(in: folder)
     }
 
@@ -29,14 +26,9 @@ final class KeptMix {
     /// What follows next.
     func add(_ planes: [UnsafeMutablePointer<Float>], _ added: Int) {
         guard let file else { return }
-        if mixed.count < added * channels { mixed = [Float](repeating: 0, count: added * channels) }
-        for (channel, plane) in planes.enumerated() {
-            for index in 0..<added { mixed[index * channels + channel] = plane[index] }
-        }
         do {
-            try mixed.withUnsafeBytes {
-                try file.write(.init(rebasing: $0[..<(4 * added * channels)]), at: Int64(count) * Int64(4 * channels))
-            }
+            let place = samples.byteCount(count)
+            try samples.gather(planes, added) { try file.write($0, at: place) }
             count += added
         } catch {
             self.file = nil
@@ -46,18 +38,11 @@ final class KeptMix {
     /// All samples in order: a plane for each channel, good inside `take` only.
     func read(_ take: AudioRendering.Deliver) throws {
         guard let file else { return }
-        let block = PlanarBlock(channels: channels, capacity: Self.blockLength)
-        var read = [Float](repeating: 0, count: Self.blockLength * channels)
+        let block = PlanarBlock(channels: samples.channels, capacity: InterleavedSamples.blockLength)
         var done = 0
         while done < sampleCount {
-            let part = min(Self.blockLength, sampleCount - done)
-            try read.withUnsafeMutableBytes {
-                try file.read(
-                    into: .init(rebasing: $0[..<(4 * part * channels)]), at: Int64(done) * Int64(4 * channels))
-            }
-            for (channel, plane) in block.planes.enumerated() {
-                for index in 0..<part { plane[index] = read[index * channels + channel] }
-            }
+            let (part, place) = (min(InterleavedSamples.blockLength, sampleCount - done), samples.byteCount(done))
+            try samples.spread(part, to: block.planes) { try file.read(into: $0, at: place) }
             try take(block.planes, part)
             done += part
         }

@@ -35,8 +35,8 @@ extension SoundLoudness {
                     "\(text(found + gain, "LUFS")) instead of \(text(target, "LUFS")): its true peak would "
                         + "pass \(text(ceiling, "dBTP"))",
                     "take the peaks down by {\"id\": \"limiter\", \"params\": {\"ceiling\": "
-                        + String(format: "%.1f", locale: nil, ceiling - target + found) + "}} in `taps`, say a lower "
-                        + "`target`, or a higher `truePeak`"
+                        + String(format: "%.1f", locale: nil, ceiling - target + found) + "}} in `taps` or by a lower "
+                        + "one, say a lower `target`, or a higher `truePeak`"
                 ))
         }
         return (factor(gain), found + gain, notices(subject, told))

@@ -43,23 +43,20 @@ struct SoundPartRendering {
     }
 }
 
-/// Samples on their way to a file: 32-bit floats of this machine's order, interleaved.
+/// Samples on their way to a file.
 private final class SampleFile {
     private let file: GrowingFile
     private var sum = SHA256Sum()
     private var byteCount: Int64 = 0
-    private var mixed: [Float] = []
+    private var samples: InterleavedSamples
 
-    init(path: String, channels: Int) throws { file = try GrowingFile(path: path) }
+    init(path: String, channels: Int) throws {
+        file = try GrowingFile(path: path)
+        samples = InterleavedSamples(channels: channels)
+    }
 
     func write(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
-        let channels = planes.count
-        if mixed.count < count * channels { mixed = [Float](repeating: 0, count: count * channels) }
-        for (channel, plane) in planes.enumerated() {
-            for index in 0..<count { mixed[index * channels + channel] = plane[index] }
-        }
-        try mixed.withUnsafeBytes {
-            let bytes = UnsafeRawBufferPointer(rebasing: $0[..<(4 * count * channels)])
+        try samples.gather(planes, count) { bytes in
             sum.update(bytes)
             try file.write(bytes)
             byteCount += Int64(bytes.count)
@@ -85,8 +82,6 @@ struct MixedSound {
     private let parts: [Part]
     private let channels: Int
 
-    private static let blockLength = 4096
-
     /// Throws `.segmentInvalid` where a part's record cannot be read.
     init(paths: [String], mix: SoundMix, plan: RenderPlan) throws {
         channels = mix.settings.channels
@@ -106,25 +101,22 @@ struct MixedSound {
     func read(
         _ cancellation: Cancellation, _ deliver: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
     ) throws {
-        let block = PlanarBlock(channels: channels, capacity: Self.blockLength)
-        var mixed = [Float](repeating: 0, count: Self.blockLength * channels)
+        let block = PlanarBlock(channels: channels, capacity: InterleavedSamples.blockLength)
+        var samples = InterleavedSamples(channels: channels)
         for part in parts {
             let file = try RegularFile(path: part.path, failure: .segmentInvalid)
-            guard file.byteCount == Int64(part.sampleCount) * Int64(4 * channels) else { throw invalid(part, "length") }
+            guard file.byteCount == samples.byteCount(part.sampleCount) else { throw invalid(part, "length") }
             var done = 0
             while done < part.sampleCount {
                 try cancellation.check()
-                let count = min(Self.blockLength, part.sampleCount - done)
-                try mixed.withUnsafeMutableBytes { buffer in
+                let count = min(InterleavedSamples.blockLength, part.sampleCount - done)
+                try samples.spread(count, to: block.planes) { buffer in
                     var filled = 0
-                    while filled < 4 * count * channels {
-                        let more = try file.read(into: .init(rebasing: buffer[filled..<(4 * count * channels)]))
+                    while filled < buffer.count {
+                        let more = try file.read(into: .init(rebasing: buffer[filled...]))
                         guard more > 0 else { throw invalid(part, "length") }
                         filled += more
                     }
-                }
-                for (channel, plane) in block.planes.enumerated() {
-                    for index in 0..<count { plane[index] = mixed[index * channels + channel] }
                 }
                 try deliver(block.planes, count)
                 done += count

@@ -11,24 +11,21 @@ import Planning
 final class ScratchSound {
     private let open: SoundOpener
     private let file: ScratchFile
-    private let channels: Int
     private let low: Int
     private let progress: MixProgress
     private let block: PlanarBlock
-    private var mixed: [Float]
+    private var samples: InterleavedSamples
     /// The samples before this one, from `low` on, are in the file.
     private var made: Int
     private var notices = NoticeList()
 
-    private static let blockLength = 4096
-
     /// - Parameter low: of samples before it there are few that are wanted; those are read from the source.
     init(low: Int, channels: Int, folder: String, progress: MixProgress, open: @escaping SoundOpener) throws {
         file = try ScratchFile(in: folder)
-        (self.open, self.channels, self.low, self.progress) = (open, channels, low, progress)
+        (self.open, self.low, self.progress) = (open, low, progress)
         made = low
-        block = PlanarBlock(channels: channels, capacity: Self.blockLength)
-        mixed = [Float](repeating: 0, count: Self.blockLength * channels)
+        block = PlanarBlock(channels: channels, capacity: InterleavedSamples.blockLength)
+        samples = InterleavedSamples(channels: channels)
     }
 
     /// The samples from `first` on.
@@ -57,13 +54,9 @@ final class ScratchSound {
         try make(upTo: wanted.upperBound)
         var done = 0
         while done < wanted.count {
-            let count = min(Self.blockLength, wanted.count - done)
-            try mixed.withUnsafeMutableBytes {
-                try file.read(into: .init(rebasing: $0[..<(4 * count * channels)]), at: place(wanted.lowerBound + done))
-            }
-            for (channel, plane) in planes.enumerated() {
-                for index in 0..<count { plane[done + index] = mixed[index * channels + channel] }
-            }
+            let count = min(InterleavedSamples.blockLength, wanted.count - done)
+            let place = samples.byteCount(wanted.lowerBound + done - low)
+            try samples.spread(count, to: planes, at: done) { try file.read(into: $0, at: place) }
             done += count
         }
     }
@@ -74,20 +67,13 @@ final class ScratchSound {
         let source = try open(made)
         while made < end {
             try progress.step()
-            let count = min(Self.blockLength, end - made)
+            let (count, place) = (min(InterleavedSamples.blockLength, end - made), samples.byteCount(made - low))
             try source.fill(block.planes, count: count)
-            for (channel, plane) in block.planes.enumerated() {
-                for index in 0..<count { mixed[index * channels + channel] = plane[index] }
-            }
-            try mixed.withUnsafeBytes {
-                try file.write(.init(rebasing: $0[..<(4 * count * channels)]), at: place(made))
-            }
+            try samples.gather(block.planes, count) { try file.write($0, at: place) }
             made += count
         }
         notices.add(source.takeNotices())
     }
-
-    private func place(_ sample: Int) -> Int64 { Int64(sample - low) * Int64(4 * channels) }
 }
 
 extension RenderSession {

@@ -8,25 +8,18 @@ import MediaTime
 package struct SoundComparison: Hashable, Sendable {
     /// Samples by which the film's sound comes late, below 0 early; nil where the mix is silent.
     package var lag: Int?
-    /// How alike the two are at that lag, and where they should stand: 1 for the same wave.
+    /// How alike the two are at that lag: 1 for the same wave.
     package var likeness: Double
-    package var likenessInPlace: Double
     /// Where they were compared, in seconds of the film: where they are least alike of the places that were looked at.
     package var seconds: Double
-    /// Samples by which the container's clock may miss the place.
-    var tolerance = 1
+    /// As near as the container tells, or a wave so smooth, or so periodic, that its place cannot be told more exactly.
+    package var isInPlace = true
     /// A channel that is not the mix's, from 0; nil where each is.
     package var strange: Int?
     /// Where it is far louder or quieter than the mix; nil where it is nowhere.
     package var fault: LevelFault?
     /// What all of a channel is louder by than the mix, in decibels; nil where none is by more than a coder's share.
     package var gain: GainFault?
-
-    /// As near as the container tells, or a wave so smooth that its place cannot be told more exactly.
-    package var isInPlace: Bool {
-        guard let lag else { return true }
-        return abs(lag) <= tolerance || likenessInPlace > likeness - 0.001
-    }
 
     /// Samples that are compared at a place, the largest lag that is found, and how many places there are: one in each
     /// stretch of the sound.
@@ -89,7 +82,7 @@ package func compareSound(
         film: levels, mix: wanted, tolerance: tolerance.decibels, quiet: tolerance.quiet)
     // The one where the mix's level rises most is looked at to the sample.
     guard let loudest = windows.indices.max(by: { windows[$0].score < windows[$1].score }) else {
-        return SoundComparison(lag: nil, likeness: 0, likenessInPlace: 0, seconds: 0, fault: fault)
+        return SoundComparison(lag: nil, likeness: 0, seconds: 0, fault: fault)
     }
     let matches = windows.indices.map { windows[$0].match(tolerance, isThorough: $0 == loudest) }
     let unlike = matches.count { $0.likeness <= HeardWindow.alike }
@@ -100,14 +93,15 @@ package func compareSound(
         ?? (isOther ? matches.indices.first { matches[$0].likeness <= HeardWindow.alike } : nil) ?? loudest
     let match = matches[worst]
     return SoundComparison(
-        lag: match.lag, likeness: match.likeness, likenessInPlace: match.likenessInPlace,
-        seconds: Double(windows[worst].start) / Double(mix.sampleRate), tolerance: tolerance.samples,
+        lag: match.lag, likeness: match.likeness,
+        seconds: Double(windows[worst].start) / Double(mix.sampleRate), isInPlace: !match.isElsewhere,
         strange: match.strange, fault: fault, gain: gainFault(of: matches, tolerance))
 }
 
 /// What the film has of the mix, and beside it what its coder added: the true gain lies between the two bounds.
 private func gainFault(of matches: [WindowMatch], _ tolerance: SoundTolerance) -> GainFault? {
-    let most = 1.26
+    // 2 dB, or half a one where nothing was lost.
+    let most = tolerance.isExact ? 1.06 : 1.26
     for channel in matches.first?.products.indices ?? 0..<0 where !tolerance.quiet.contains(channel) {
         let products = matches.filter { $0.likeness > HeardWindow.alike }.map { $0.products[channel] }
         let (film, mix) = (products.reduce(0) { $0 + $1.film }, products.reduce(0) { $0 + $1.mix })

@@ -66,7 +66,6 @@ struct OnsetFinder {
 struct WindowMatch {
     var lag: Int
     var likeness: Double
-    var likenessInPlace: Double
     /// A channel that is not the mix's.
     var strange: Int?
     /// Far more alike at another place.
@@ -81,6 +80,12 @@ struct HeardWindow {
     static let alike = 0.3
     /// The same wave, but for a last bit.
     private static let equal = 0.9
+    /// Less is no difference: a smooth wave is as like at the next sample, one that repeats itself a period later.
+    private static let slack = 0.001
+    /// Coders smear where a sound begins: a tone is likelier by this at any later period, where it has no beginning.
+    private static let smear = 0.05
+    /// Samples by which coders of few bits move single waves.
+    private static let jitter = 4
 
     private let wanted: SoundWindow
     private var heard: [[Float]]
@@ -113,7 +118,7 @@ struct HeardWindow {
         let audible = energies.indices.filter { energyOf(heard[$0]) > 0.01 * energies[$0] }
         guard let lead = audible.max(by: { energies[$0] < energies[$1] }) else {
             return WindowMatch(
-                lag: 0, likeness: 1, likenessInPlace: 1, strange: nil, isElsewhere: false,
+                lag: 0, likeness: 1, strange: nil, isElsewhere: false,
                 products: heard.indices.map { products($0, $0, lag: 0) })
         }
         let near = -tolerance.samples...tolerance.samples
@@ -122,15 +127,14 @@ struct HeardWindow {
         if isThorough || inPlace.likeness < Self.equal {
             found = best(lead, of: lead, -SoundComparison.reach...SoundComparison.reach)
         }
-        let atPlace = likeness(of: lead, in: lead, lag: 0)
         let isElsewhere =
             isThorough
-            ? abs(found.lag) > tolerance.samples && atPlace <= found.likeness - 0.001
+            ? isShifted(lead, found, tolerance)
             : found.likeness > Self.alike && inPlace.likeness < found.likeness - 0.2
         // What is as near as can be told stands in place.
-        if !isThorough, !isElsewhere { found = inPlace }
+        if !isElsewhere { found = inPlace }
         return WindowMatch(
-            lag: found.lag, likeness: found.likeness, likenessInPlace: atPlace,
+            lag: found.lag, likeness: found.likeness,
             strange: strange(energies, audible, lead, found.lag, tolerance), isElsewhere: isElsewhere,
             products: heard.indices.map { products($0, $0, lag: found.lag) })
     }
@@ -152,6 +156,29 @@ struct HeardWindow {
                     other != channel && best(channel, of: other, near).likeness > own + 0.3
                 }
         }
+    }
+
+    /// Whether the film's wave stands at another place, and not only looks as like there.
+    private func isShifted(_ channel: Int, _ found: (lag: Int, likeness: Double), _ tolerance: SoundTolerance) -> Bool {
+        let near = tolerance.isExact ? tolerance.samples : max(tolerance.samples, Self.jitter)
+        let atPlace = likeness(of: channel, in: channel, lag: 0)
+        guard abs(found.lag) > near, atPlace <= found.likeness - Self.slack else { return false }
+        return tolerance.isExact || atPlace <= found.likeness - Self.smear || !begins(channel, within: abs(found.lag))
+    }
+
+    /// Whether the film's sound begins where the mix's does, and not up to so many samples later or earlier.
+    private func begins(_ channel: Int, within lag: Int) -> Bool {
+        let (film, mix, start) = (heard[channel], wanted.channels[channel], SoundComparison.reach)
+        // Where the mix does not rise, the film may be as loud before.
+        let isRise = wanted.score > 0.5 * wanted.channels.reduce(0) { $0 + energyOf($1) }
+        var count = Self.jitter
+        while count < min(lag, mix.count) {
+            count = min(2 * count, lag, mix.count)
+            let own = energyOf(mix[..<count])
+            if energyOf(film[start..<start + count]) < own / 4 { return false }
+            if isRise, energyOf(film[start - count..<start]) > own / 2 { return false }
+        }
+        return true
     }
 
     /// Where the film's channel is most like the mix's.
@@ -188,4 +215,6 @@ struct HeardWindow {
     }
 }
 
-private func energyOf(_ samples: [Float]) -> Double { samples.reduce(0.0) { $0 + Double($1) * Double($1) } }
+private func energyOf(_ samples: some Sequence<Float>) -> Double {
+    samples.reduce(0.0) { $0 + Double($1) * Double($1) }
+}

@@ -1,4 +1,4 @@
-/// Every time limit, count and size of the farm in one value; the defaults are the ones that the documents state.
+/// Every time limit, count, size and switch of the farm in one value; the defaults are those that the documents state.
 package struct Limits: Sendable, Hashable {
     // Liveness
     /// A slot sends a heartbeat this often.
@@ -62,6 +62,8 @@ package struct Limits: Sendable, Hashable {
     package var assetRecheckAlone: Duration = .seconds(5)
 
     // Endings
+    /// A next start takes jobs up again that have not ended; where there is none, what was made of them is removed.
+    package var keepsJobs = true
     /// A slot that was told to drop a lease and did not within this time is given up.
     package var cancelWait: Duration = .seconds(10)
     /// A failed job waits so long for its slots to let go before its folder is removed.
@@ -100,6 +102,7 @@ package struct Limits: Sendable, Hashable {
         limits.otherWorkerWait = .seconds(1)
         // Same machine, same user, the same files that were planned with a moment ago.
         limits.checksAssets = false
+        limits.keepsJobs = false
         // Somebody looks on who can make room, and nothing that this job does later makes any.
         limits.resourceDelay = .seconds(1)
         limits.resourcePatience = .seconds(1)

@@ -125,7 +125,11 @@ struct FilmAgainst {
         // A film of another rate was made so.
         guard let count = video?.count, count > 0, count != prepared.plan.frameCount else { return prepared.plan }
         let stated = video?.video?.nominalFrameRate.map { Rational($0) }
-        let rates = [stated, Rational(count) / prepared.plan.filmDuration].compactMap { $0 }
+        let whole = prepared.plan.filmDuration
+        // All of the film at a rate that it does not state, whose last frame may outlive it; a part of it is shorter.
+        let excess = (Rational(video?.duration ?? .zero) - whole) * Rational(count)
+        let isWhole = excess < whole && excess + excess > Rational(-1) * whole
+        let rates = [stated, isWhole ? Rational(count) / whole : nil].compactMap { $0 }
         let others = rates.filter { $0 != Rational(1) / Rational(prepared.plan.frameDuration) }.compactMap { rate in
             request.frameRate = rate.description
             return try? preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
@@ -405,7 +409,7 @@ struct ComparisonDocument: Encodable {
             return checks.append(.init(name: name, ok: false, detail: detail))
         }
         if let channel = found.strange {
-            let detail = "channel \(channel + 1) is not the mix's at \(at) s"
+            let detail = "channel \(channel + 1) is not the mix's at \(at) s, or not in step with the others"
             return checks.append(.init(name: name, ok: false, detail: detail))
         }
         let place = found.isInPlace ? "in place" : "\(counted(abs(lag), "sample")) \(lag > 0 ? "late" : "early")"

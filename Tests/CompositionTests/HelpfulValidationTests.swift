@@ -101,6 +101,14 @@ struct HelpfulValidationTests {
             "outputs[0].frameDuration", #"write "1/30""#
         ),
         (
+            Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.mp4", "frameDuration": "30"}]"#),
+            "outputs[0].frameDuration", #"write "1/30""#
+        ),
+        (
+            Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.mp4", "range": ["1/24s", "1s"]}]"#),
+            "outputs[0].range[0]", #"write "1/24""#
+        ),
+        (
             Self.sound(#""mute": false"#).replacing(#"{"asset": "a""#, with: #"{"asset": "aa""#),
             "composition.tracks[0].segments[0].asset", "`assets` has `a`"
         ),

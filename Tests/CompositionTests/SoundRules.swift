@@ -131,7 +131,13 @@ extension ValidationTests {
         Rule(
             name: "picture too fast", code: .rateOutOfRange, path: "composition.tracks[0].segments[0].speed[1].value"
         ) {
-            $0.composition.tracks[0].segments[0].speed = [Key(at: .zero, value: 0.5), Key(at: time("100s"), value: 33)]
+            $0.composition.tracks[0].segments[0].speed = [Key(at: .zero, value: 0.5), Key(at: time("5s"), value: 33)]
+        },
+        Rule(
+            name: "speed after the end", code: .keysOutsideInstruction,
+            path: "composition.tracks[0].segments[0].speed[1]", isWarning: true
+        ) {
+            $0.composition.tracks[0].segments[0].speed = [Key(at: .zero, value: 0.5), Key(at: time("100s"), value: 2)]
         },
         Rule(name: "speed without a source", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].reverse")
         {

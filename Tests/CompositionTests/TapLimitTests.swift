@@ -58,7 +58,7 @@ import Testing
         let reverb = [#"{"id":"reverb","params":{"impulse":"room"}}"#]
         #expect(try places(12, reverb) == [])
         #expect(try places(14, reverb) == ["audio.inputs[12].taps[0].params.impulse"])
-        #expect(try places(14, reverb, #","mute":true"#) == [])
+        #expect(try places(14, reverb, #","mute":true"#) == ["audio.inputs[0].mute"])
         let delays = Array(repeating: #"{"id":"delay","params":{"time":5}}"#, count: 60)
         #expect(try places(2, delays) == [])
         #expect(try places(3, delays) == ["audio.inputs[2].taps[0].params.time"])

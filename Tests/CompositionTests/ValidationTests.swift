@@ -397,6 +397,9 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(
             name: "silent track", code: .mixIsSilent, path: "composition.tracks[2].preferredVolume", isWarning: true
         ) { $0.composition.tracks[2].preferredVolume = 0 },
+        Rule(name: "all mute", code: .mixIsSilent, path: "audio.inputs[0].mute", isWarning: true) {
+            $0.audio?.inputs?[0].mute = true
+        },
         Rule(name: "silent keys", code: .mixIsSilent, path: "audio.inputs[0].volume", isWarning: true) {
             $0.audio?.inputs?[0].volume = [Key(at: .zero, value: 0)]
         },

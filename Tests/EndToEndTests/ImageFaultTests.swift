@@ -64,5 +64,16 @@ extension EndToEnd {
             #expect(result.status == 5 && result.standardError.contains("error 20106"), "\(result)")
             #expect(try folder.names(in: "set").isEmpty)
         }
+
+        /// Where not even the job store has room, in units of 512 bytes, the folder is as it was before.
+        @Test(arguments: [200, 300, 400]) func aFullDiskOfTheFarmLeavesNothing(limit: Int) throws {
+            _ = try folder.folder("store")
+            let script = "trap '' XFSZ; ulimit -f \(limit); exec \"$0\" render \"$1\" -o \"$2\" --chunk-seconds 0.1"
+            let result = try Tool(
+                "/bin/sh", ["-c", script, program.path, composition, folder.file("store/film.mp4")], in: folder
+            ).finish(seconds: 200)
+            #expect(result.status != 0 && result.standardError.contains("error 30001"), "\(result)")
+            #expect(try folder.names(in: "store").isEmpty, "\(result)")
+        }
     }
 }

@@ -55,6 +55,25 @@ extension EndToEnd {
             try witness.streams(file).filter { $0["codec_type"] as? String == "subtitle" }
         }
 
+        /// A sample of mov_text has 65,535 bytes; beside each other they have room in Matroska.
+        @Test func moreTextAtOnceThanASampleHolds() throws {
+            let lines = (0..<7000).map { index in
+                "\(index + 1)\n00:00:00,\(String(format: "%03d", index / 10)) --> 00:00:02,000\ntext \(index)\n"
+            }
+            _ = try folder.write(lines.joined(separator: "\n"), to: "many.srt")
+            let file = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"bars"},"s":{"kind":"subtitles","url":"many.srt"}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"c","target":["0s","2s"]}]}]},
+                "video":{"renderSize":[64,36],"frameDuration":"1/25","subtitles":[{"asset":"s","mode":"track"}]}}
+                """, to: "many.json")
+            let run = try program.run(["render", file, "-o", folder.file("many.mp4"), "--json"])
+            #expect(run.status == 2, "\(run)")
+            #expect(run.standardError.contains("65535 bytes of text at a time") && run.standardError.contains("mkv"))
+            try program.render(file, to: folder.file("many.mkv"))
+            #expect(try cues(folder.file("many.mkv"), 1).count == 7000)
+        }
+
         private static let subRip = """
             1
             00:00:00,500 --> 00:00:01,250

@@ -115,6 +115,32 @@ extension EndToEnd {
             _ = try verify(part, ["--against", cut, "--range", "1s,1s"])
         }
 
+        /// Coders smear the first period of a tone; each later one is as like.
+        @Test(arguments: ["12000", "44100"]) func aToneIsInPlace(rate: String) throws {
+            let tone = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"t":{"kind":"tone","frequency":1000}},
+                "composition":{"tracks":[{"id":1,"type":"audio","segments":[{"asset":"t","target":["0s","3s"]}]}]}}
+                """, to: "tone.json")
+            let film = folder.file("tone.m4a")
+            let options = ["--sample-rate", rate, "--channels", "1", "--audio-bitrate", "12k"]
+            try program.render(tone, to: film, ["--workers", "1", "--audio-codec", "aac"] + options)
+            let found = try verify(film, ["--against", tone])
+            #expect(try check("sound's place", found).ok == true)
+            let sound = try #require(try comparison(found)["sound"] as? [String: Any])
+            #expect(abs(sound["lag"] as? Int ?? 99) <= 1)
+            // A part of a period later, one period, and eight of them.
+            let hertz = try #require(Int(rate))
+            for samples in [max(6, hertz / 4000), hertz / 1000, hertz / 125] {
+                let late = folder.file("late.m4a")
+                try witness.ffmpeg([
+                    "-i", film, "-af", "adelay=\(samples)S,atrim=0:3", "-c:a", "aac", "-b:a", "96k", late,
+                ])
+                let wrong = try verify(late, ["--against", tone], expecting: 8)
+                #expect(try check("sound's place", wrong).ok == false, "\(samples)")
+            }
+        }
+
         /// A flash at frame 25 and a burst at sample 48,000: both come at 1 s in every container, by ffmpeg too.
         @Test(arguments: [
             ("mp4", "aac"), ("mov", "pcm"), ("mkv", "flac"), ("mkv", "opus"), ("mkv", "aac"),

@@ -348,12 +348,17 @@ import Testing
                 ($0.path, $0.audioCodec, $0.fileLengthLimit) = ("/f.mp4", "aac", limit)
                 asked = $0
             }
-            return try lengthRemarks(try #require(asked), plan.output)
+            return try lengthRemarks(try #require(asked), plan.output, frameDuration: plan.frameDuration)
         }
         #expect(try remarks(100_000) { $0.videoBitRate = 2_000_000 }.first?.contains("of the 2000 kb/s") == true)
         #expect(try remarks(100_000) { $0.maximumBitRate = 2_000_000 }.count == 1)
         #expect(try remarks(9_000_000) { $0.videoBitRate = 2_000_000 }.isEmpty)
+        // Without a rate where the limit leaves less than a sixth of what such pictures take.
         #expect(try remarks(100_000) { $0.crf = 30 }.isEmpty)
+        let least = stride(from: 24_000, to: 80_000, by: 250).lazy.compactMap { limit in
+            try? remarks(limit) { $0.crf = 20 }
+        }.first
+        #expect(least?.first?.contains("pictures of this size and rate take about") == true)
     }
 
     /// A film with many words has fewer bits for its picture.

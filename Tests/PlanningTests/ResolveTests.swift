@@ -301,17 +301,17 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         }
     }
 
-    /// What libavcodec's encoder takes at level 3, found by trying.
-    @Test func narrowAndHighPicturesOfFFV1() {
-        let sizes = [
-            (2, 288, true), (2, 290, false), (4, 290, true), (354, 2, true), (1000, 14, true), (1, 1080, false),
-        ]
-        for (width, height, isTaken) in sizes {
-            let asked = request("/f.mkv") {
-                ($0.videoCodec, $0.pixelFormat) = ("ffv1", width > 1 ? "yuv420p" : "yuv444p")
-            }
-            #expect(code(asked, facts(width, height)) == (isTaken ? nil : .settingsImpossible), "\(width)×\(height)")
-        }
+    /// More where four are larger than libavcodec 5.1 takes: as its `ffv1` did when it was asked for each number.
+    @Test(
+        arguments: [
+            (.yuv420p, 1920, 1080, 4), (.yuv444p, 4096, 2160, 4), (.yuv444p, 5120, 2880, 4),
+            (.yuv444p10, 5120, 2880, 4), (.yuva444p10, 5120, 2880, 6), (.yuv444p, 5760, 3240, 4),
+            (.yuv444p10, 5760, 3240, 6), (.yuv444p, 7680, 4320, 9), (.yuva444p10, 7680, 4320, 12),
+            (.yuv420p, 16384, 128, 4), (.yuv420p, 354, 4, 4), (.yuv444p, 4, 4, 1), (.yuv420p, 1000, 14, 4),
+            (.yuv420p, 2, 288, nil), (.yuv420p, 400, 3, nil), (.yuv444p, 1, 1, nil), (.yuv420p, 4, 290, 4),
+        ] as [(WorkingFormat, Int, Int, Int?)])
+    func slicesOfFFV1(format: WorkingFormat, width: Int, height: Int, count: Int?) {
+        #expect(format.slicesOfFFV1(PixelSize(width: width, height: height)) == count)
     }
 
     @Test func pixelFormats() throws {
@@ -376,6 +376,35 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
 }
 
 @Suite struct ResolveSoundTests {
+    /// A GIF counts hundredths of a second in 16 bits, an animated WebP thousandths in 24.
+    @Test(arguments: [("gif", 50, 655), ("webp", 90, 16_777)])
+    func framesOfMovingImages(name: String, most: Int, longest: Int) {
+        func found(_ frame: MediaTime) -> ErrorCode? { code(request("/f." + name), facts(audio: false, frame: frame)) }
+        #expect(found(MediaTime(value: 1, timescale: Int32(most))) == nil)
+        #expect(found(MediaTime(value: 1, timescale: Int32(most + 1))) == .settingsImpossible)
+        #expect(found(MediaTime(value: Int64(longest), timescale: 1)) == nil)
+        #expect(found(MediaTime(value: Int64(longest + 1), timescale: 1)) == .settingsImpossible)
+    }
+
+    /// The same of each frame of a list, of which the last lasts until the end; in hundredths of a second.
+    @Test(arguments: [("gif", 65_535), ("webp", 1_677_721)])
+    func listedFramesOfMovingImages(name: String, most: Int) throws {
+        let container = try #require(Container(rawValue: name))
+        func found(_ offsets: [Int], end: Int) throws -> SplitreelError? {
+            let tick = Rational(1, 100)
+            let times = try #require(FrameTimes(start: .zero, tick: tick, offsets: offsets.map { Int64($0) }))
+            let timing = FrameTiming.listed(times, end: Rational(end) * tick)
+            do {
+                try container.refuseTimes(timing, areEven: false, frameCount: offsets.count, path: "/f." + name)
+                return nil
+            } catch let error as SplitreelError { return error }
+        }
+        #expect(try found([0, 2, 2 + most], end: 2 + 2 * most) == nil)
+        #expect(try found([0, 1, 5], end: 10)?.reason.contains("so short as number 0") == true)
+        #expect(try found([0, 2, 3 + most], end: 4 + most)?.reason.contains("so long as number 1") == true)
+        #expect(try found([0, 2], end: 3 + most)?.reason.contains("so long as number 1") == true)
+    }
+
     @Test func rates() throws {
         for rate in [8_000, 11_025, 44_100, 96_000] {
             let settings = try resolve(request { $0.sampleRate = rate }, facts: facts())

@@ -309,6 +309,17 @@ import Threads
         }
     }
 
+    @Test func aFrameLongerThanTheFilmIsAWarning() throws {
+        let fixture = try PreparationFixture()
+        let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
+        for (rate, count) in [("1/10", 1), ("1", 0), ("25", 0)] {
+            let request = fixture.request { $0.frameRate = rate }
+            let told = try preparePlan(project: project, request: request).notices.notices
+            let isTold = told.contains { $0.reason.hasPrefix("its one frame lasts 10 s, and what it shows 1 s") }
+            #expect(isTold == (count == 1), "\(rate)")
+        }
+    }
+
     /// What a container has no place for is told by the plan, not by the finished film.
     @Test func framesBeyondTheContainer() throws {
         let fixture = try PreparationFixture()

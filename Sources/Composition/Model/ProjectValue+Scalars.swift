@@ -124,9 +124,11 @@ extension MediaTime: ProjectValue {
             return reader.mismatch(json, "a time in quotes", hint: hint)
         }
         if let time = MediaTime(text: text) { return time }
+        let rate = reader.isWithin("frameDuration") ? Int(text).flatMap { $0 > 0 ? "1/\($0)" : nil } : nil
+        let fraction = text.wholeMatch(of: /([0-9]+\/[0-9]+) ?s/).map { String($0.1) }
         reader.fail(
             .valueWrong, "`\(text.prefix(60))` is not a time",
-            hint: MediaTime.likely(text).map { "write \"\($0)\"" }
+            hint: (rate ?? fraction ?? MediaTime.likely(text)).map { "write \"\($0)\"" }
                 ?? "write \"value/timescale\" such as \"1001/30000\", or seconds such as \"2.5s\"")
         return nil
     }

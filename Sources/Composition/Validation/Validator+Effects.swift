@@ -109,7 +109,10 @@ extension Validator {
         else {
             let versions = all.filter { $0.id == choice.id }.map { String($0.version) }
             let what = kinds.map(\.rawValue).joined(separator: " or ")
-            let near = nearestName(to: choice.id, among: all.map(\.id))
+            // What sound has, and other programs call so for pictures.
+            let isCrossfade = choice.id.lowercased().filter { $0.isLetter } == SoundTransition.id
+            let near =
+                isCrossfade && kinds == [.transition] ? "dissolve" : nearestName(to: choice.id, among: all.map(\.id))
             error(
                 .effectUnknown, versions.isEmpty ? path + ".id" : path + ".version",
                 versions.isEmpty

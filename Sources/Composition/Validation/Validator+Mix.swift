@@ -5,6 +5,13 @@ import MediaTime
 extension Validator {
     mutating func checkLoudness() {
         let silent = project.silencedTracks
+        let sounding = project.renderedTracks.map(\.track).filter { track in
+            track.type == .audio && track.segments.contains { !$0.isEmpty }
+        }
+        if let first = sounding.first, sounding.allSatisfy({ silent.contains($0.id) }) {
+            let input = inputs[first.id].map { "audio.inputs[\($0.index)]" + ($0.input.mute == true ? ".mute" : "") }
+            warn(.mixIsSilent, input ?? "audio.inputs", "nothing is heard: `mute` and `solo` leave no track")
+        }
         for (index, track) in project.renderedTracks where track.type == .audio && !silent.contains(track.id) {
             guard let first = track.segments.first(where: { !$0.isEmpty })?.target.exact?.start else { continue }
             var factors = [Factor(track.preferredVolume ?? 1, "composition.tracks[\(index)].preferredVolume")]

@@ -16,7 +16,18 @@ extension Validator {
         }
         guard !keys.isEmpty else { return }
         checkKeys(keys, place + ".speed")
-        for (index, key) in keys.enumerated() { checkSpeed(key, track, "\(place).speed[\(index)]") }
+        for (index, key) in keys.enumerated() {
+            let path = "\(place).speed[\(index)]"
+            checkSpeed(key, track, path)
+            guard let target = segment.target.exact, let time = key.at?.exact ?? key.range?.exact?.start,
+                time > target.end - target.start, time <= Rational(KeyedSpeed.longest)
+            else { continue }
+            warn(
+                .keysOutsideInstruction, path,
+                "it begins \(time.shortSeconds) s after the segment does, which lasts "
+                    + "\((target.end - target.start).shortSeconds) s: it changes nothing",
+                hint: "the times of speeds count from the segment's start")
+        }
         checkWay(keys, segment, place)
     }
 

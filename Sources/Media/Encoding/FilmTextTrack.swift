@@ -24,7 +24,7 @@ struct FilmTextTrack {
     init(
         _ text: FilmText, in file: OutputFile, container: Container, clocks: [Int], offset: Rational, end: Rational?
     ) throws {
-        let cues = Self.samples(of: text)
+        let cues = try Self.samples(of: text)
         self.offset = offset
         let scale = Self.scale(of: cues, end: end, beside: clocks)
         samples = end.map { Self.fragmented(cues, end: $0, tick: Rational(1, Int(scale))) } ?? cues
@@ -68,7 +68,7 @@ struct FilmTextTrack {
         }
     }
 
-    private static func samples(of text: FilmText) -> [Sample] {
+    private static func samples(of text: FilmText) throws -> [Sample] {
         var (samples, end): ([Sample], Rational) = ([], .zero)
         for cue in text.cues {
             let (start, last) = (Rational(cue.start), Rational(cue.end))
@@ -76,7 +76,7 @@ struct FilmTextTrack {
                 // A track has a sample at every time: this one is empty.
                 samples.append(Sample(start: end, end: start, bytes: [0, 0]))
             }
-            samples.append(Sample(start: start, end: last, bytes: text.codec.bytes(cue.text, text.kind)))
+            samples.append(Sample(start: start, end: last, bytes: try text.codec.bytes(cue.text, text.kind)))
             end = max(end, last)
         }
         return samples
@@ -129,9 +129,9 @@ extension FilmText.Codec {
         }
     }
 
-    fileprivate func bytes(_ text: String, _ kind: FilmText.Kind) -> [UInt8] {
+    fileprivate func bytes(_ text: String, _ kind: FilmText.Kind) throws -> [UInt8] {
         switch self {
-        case .movText: kind == .metadata ? MovText.sample(plain: text) : MovText.sample(text)
+        case .movText: kind == .metadata ? try MovText.sample(plain: text) : try MovText.sample(text)
         case .subRip: Array(text.subRipMarkup.utf8)
         case .webVTT: Array((kind == .metadata ? text : text.webVTTMarkup).utf8)
         case .ass: Array(text.utf8)

@@ -1,4 +1,5 @@
 internal import Composition
+internal import Diagnostics
 
 /// Timed text of MP4 and QuickTime (3GPP TS 26.245).
 enum MovText {
@@ -10,7 +11,7 @@ enum MovText {
         + [0, 0, 0, 18] + Array("ftab".utf8) + [0, 1, 0, 1, 5] + Array("Serif".utf8)
 
     /// A length, the text, and where it has faces and colours a box of these.
-    static func sample(_ markup: String) -> [UInt8] {
+    static func sample(_ markup: String) throws -> [UInt8] {
         var (text, styles): (String, [(start: Int, end: Int, face: UInt8, colour: [UInt8])]) = ("", [])
         var (units, open): (Int, [(name: Substring, colour: [UInt8]?)]) = (0, [])
         var rest = Substring(markup)
@@ -44,7 +45,7 @@ enum MovText {
             }
             units = next
         }
-        var bytes = sample(plain: text)
+        var bytes = try sample(plain: text)
         guard !styles.isEmpty, styles.count < 1 << 12, units < 1 << 16 else { return bytes }
         bytes += big(10 + 12 * styles.count, 4) + Array("styl".utf8) + big(styles.count, 2)
         for style in styles {
@@ -53,13 +54,13 @@ enum MovText {
         return bytes
     }
 
-    /// At most 65535 bytes of it.
-    static func sample(plain text: String) -> [UInt8] {
-        var bytes = Array(text.utf8)
-        if bytes.count > 0xFFFF {
-            var end = 0xFFFF
-            while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-            bytes = Array(bytes[..<end])
+    /// 65,535 bytes at most, which plans see to.
+    static func sample(plain text: String) throws -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 0xFFFF else {
+            throw SplitreelError(
+                .planMismatch, operation: "writing a track of text", subject: "\(bytes.count) bytes",
+                reason: "a sample has 65535 at most")
         }
         return big(bytes.count, 2) + bytes
     }

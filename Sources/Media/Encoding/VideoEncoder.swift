@@ -90,8 +90,9 @@ package final class VideoEncoder {
         case .hevc:
             raw.max_b_frames = Int32(settings.bFrames)
         case .ffv1, .gif, .raw:
-            raw.level = 3
-            raw.slices = Int32(settings.format.slicesOfFFV1(settings.size) ?? 1)
+            let slices = settings.format.slicesOfFFV1(settings.size)
+            raw.level = slices == nil ? 1 : 3
+            raw.slices = Int32(slices ?? 1)
         case .mpeg2:
             raw.max_b_frames = Int32(settings.bFrames)
         case .prores, .dnxhr, .mjpeg, .av1, .vp9, .webp, .png, .tiff, .exr:

@@ -74,7 +74,8 @@ extension VideoSettings {
             [("preset", preset), ("forced-idr", "1")] + tuneOption + rateOptions(defaultCRF: 24) + [
                 ("x265-params", paramsOfX265(stable))
             ]
-        case .ffv1, .gif, .raw: [("slicecrc", "1"), ("coder", "1"), ("context", "0")]
+        case .ffv1, .gif, .raw:
+            [("slicecrc", format.slicesOfFFV1(size) == nil ? "0" : "1"), ("coder", "1"), ("context", "0")]
         case .prores: [("profile", preset), ("vendor", "apl0")]
         case .dnxhr: [("profile", "dnxhr_" + preset)]
         case .mjpeg: [("huffman", "optimal")]
