@@ -121,15 +121,15 @@ struct HeardWindow {
                 lag: 0, likeness: 1, strange: nil, isElsewhere: false,
                 products: heard.indices.map { products($0, $0, lag: 0) })
         }
-        let near = -tolerance.samples...tolerance.samples
-        let inPlace = best(lead, of: lead, near)
+        let near = tolerance.isExact ? tolerance.samples : max(tolerance.samples, Self.jitter)
+        let inPlace = best(lead, of: lead, -near...near)
         var found = inPlace
         if isThorough || inPlace.likeness < Self.equal {
             found = best(lead, of: lead, -SoundComparison.reach...SoundComparison.reach)
         }
         let isElsewhere =
             isThorough
-            ? isShifted(lead, found, tolerance)
+            ? isShifted(lead, found, by: near, isExact: tolerance.isExact)
             : found.likeness > Self.alike && inPlace.likeness < found.likeness - 0.2
         // What is as near as can be told stands in place.
         if !isElsewhere { found = inPlace }
@@ -158,12 +158,13 @@ struct HeardWindow {
         }
     }
 
-    /// Whether the film's wave stands at another place, and not only looks as like there.
-    private func isShifted(_ channel: Int, _ found: (lag: Int, likeness: Double), _ tolerance: SoundTolerance) -> Bool {
-        let near = tolerance.isExact ? tolerance.samples : max(tolerance.samples, Self.jitter)
+    /// Whether the film's wave stands at a place that is not near, and not only looks as like there.
+    private func isShifted(
+        _ channel: Int, _ found: (lag: Int, likeness: Double), by near: Int, isExact: Bool
+    ) -> Bool {
         let atPlace = likeness(of: channel, in: channel, lag: 0)
         guard abs(found.lag) > near, atPlace <= found.likeness - Self.slack else { return false }
-        return tolerance.isExact || atPlace <= found.likeness - Self.smear || !begins(channel, within: abs(found.lag))
+        return isExact || atPlace <= found.likeness - Self.smear || !begins(channel, within: abs(found.lag))
     }
 
     /// Whether the film's sound begins where the mix's does, and not up to so many samples later or earlier.

@@ -141,6 +141,25 @@ extension EndToEnd {
             }
         }
 
+        /// Opus moves single waves by some samples where it has few bits; ten milliseconds are another thing.
+        @Test func aSweepOfFewBitsIsInPlace() throws {
+            let sweep = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"n":{"kind":"noise","volume":0.05},
+                "t":{"kind":"sweep","frequency":200,"endFrequency":8000}},"composition":{"tracks":[
+                {"id":1,"type":"audio","segments":[{"asset":"t","target":["0s","4s"]}]},
+                {"id":2,"type":"audio","segments":[{"asset":"n","target":["0s","4s"]}]}]}}
+                """, to: "sweep.json")
+            let (film, late) = (folder.file("sweep.ogg"), folder.file("late.ogg"))
+            try program.render(sweep, to: film, ["--workers", "1", "--audio-bitrate", "24k"])
+            #expect(try check("sound's place", try verify(film, ["--against", sweep])).ok == true)
+            try witness.ffmpeg([
+                "-i", film, "-af", "adelay=480S:all=1,atrim=0:4", "-c:a", "libopus", "-b:a", "96k", late,
+            ])
+            let wrong = try verify(late, ["--against", sweep], expecting: 8)
+            #expect(try check("sound's place", wrong).ok == false)
+        }
+
         /// A flash at frame 25 and a burst at sample 48,000: both come at 1 s in every container, by ffmpeg too.
         @Test(arguments: [
             ("mp4", "aac"), ("mov", "pcm"), ("mkv", "flac"), ("mkv", "opus"), ("mkv", "aac"),
