@@ -69,8 +69,8 @@ extension OutputRequest {
         request.tags = tags ?? FilmTagRequest(entry)
         request.fillKind(from: entry)
         if rangeStart == nil, request.stillTimes == nil, let range = entry.range {
-            request.rangeStart = Rational(range.start).plainTime.text
-            request.rangeDuration = Rational(range.duration).plainTime.text
+            request.rangeStart = range.start.plain.text
+            request.rangeDuration = range.duration.plain.text
         }
         return request
     }
@@ -148,4 +148,9 @@ extension FilmTagRequest {
         }
         if self == FilmTagRequest() { return nil }
     }
+}
+
+extension MediaTime {
+    /// As people write it; what is no number, such as an endless duration, as it is.
+    fileprivate var plain: MediaTime { isNumeric ? Rational(self).plainTime : self }
 }

@@ -105,6 +105,10 @@ struct HelpfulValidationTests {
             "outputs[0].frameDuration", #"write "1/30""#
         ),
         (
+            Self.sound(#""taps": [{"id": "compressor", "params": {"ratio": -3}}]"#),
+            "audio.inputs[0].taps[0].params.ratio", "`splitreel effects ID`"
+        ),
+        (
             Self.sound(#""mute": false"#, #", "outputs": [{"url": "a.mp4", "range": ["1/24s", "1s"]}]"#),
             "outputs[0].range[0]", #"write "1/24""#
         ),

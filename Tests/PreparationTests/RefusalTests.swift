@@ -309,6 +309,18 @@ import Threads
         }
     }
 
+    /// A range of the file is asked for as people write it; one without an end has none.
+    @Test func rangesOfOutputsAreAskedFor() throws {
+        var entry = OutputEntry()
+        entry.range = TimeRange(start: MediaTime(value: 5, timescale: 2), duration: .positiveInfinity)
+        let request = OutputRequest(path: "/x/a.mp4").filled(from: entry)
+        #expect(request.rangeStart == "2.5s" && request.rangeDuration == "+inf", "\(request)")
+        let fixture = try PreparationFixture()
+        let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
+        entry.range = TimeRange(start: .zero, duration: .positiveInfinity)
+        #expect(try preparePlan(project: project, request: fixture.request().filled(from: entry)).plan.frameCount == 25)
+    }
+
     @Test func aFrameLongerThanTheFilmIsAWarning() throws {
         let fixture = try PreparationFixture()
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))

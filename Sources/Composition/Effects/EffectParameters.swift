@@ -117,7 +117,9 @@ package struct EffectParameters: Sendable {
         _ json: JSONValue, _ name: String, _ path: String, count: Int, _ range: ClosedRange<Double>,
         _ problems: inout [Problem]
     ) {
-        func wrong(_ message: String) { problems.append(.error(.parameterWrong, path, message)) }
+        func wrong(_ message: String, hint: String = "") {
+            problems.append(.error(.parameterWrong, path, message, hint: hint))
+        }
         func isRight(_ list: NumberList?) -> Bool {
             guard let list else { return true }
             return list.values.count == count && list.values.allSatisfy { range.contains($0) }
@@ -125,7 +127,10 @@ package struct EffectParameters: Sendable {
         let expected = count == 1 ? "a number from \(range.words)" : "\(count) numbers from \(range.words)"
         var reader = ProjectReader()
         if let value = Self.plainValue(json) {
-            guard isRight(value) else { return wrong("expected \(expected)") }
+            guard isRight(value) else {
+                return wrong(
+                    "expected \(expected)", hint: "`splitreel effects ID` tells what is usual")
+            }
             fixed[name] = .numbers(value.values)
             return
         }

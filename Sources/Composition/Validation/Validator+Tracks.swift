@@ -212,7 +212,12 @@ extension Validator {
         else { return }
         let rate = (source.end - source.start) / (target.end - target.start)
         if rate < Rational(1, 32) || rate > Rational(32) {
-            error(.rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast")
+            let length = source.end - source.start
+            error(
+                .rateOutOfRange, place, "its rate is \(rate); sound can be played from 1/32 to 32 times as fast",
+                hint: rate > Rational(32)
+                    ? "let its `target` last \((length / Rational(32)).shortSeconds) s or more"
+                    : "let its `target` last \((length * Rational(32)).shortSeconds) s or less")
         }
     }
 
