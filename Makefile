@@ -24,7 +24,7 @@ BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and fonts for the demo and the
 # tests.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
-	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libsqlite3-dev libpango1.0-dev libass-dev \
+	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')

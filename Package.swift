@@ -13,7 +13,6 @@ let settings: [SwiftSetting] = [
 let strict: [SwiftSetting] = settings + [.strictMemorySafety()]  // SE-0458
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -37,7 +36,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -46,6 +44,7 @@ let package = Package(
     targets: [
         // L0: C libraries
         .systemLibrary(name: "CASS", pkgConfig: "libass"),
+        .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
@@ -55,7 +54,7 @@ let package = Package(
 
         // L1: pure values
         module("Diagnostics"),
-        module("Hashing", [crypto]),
+        module("Hashing", ["CCrypto"], strict),
         module("MediaTime"),
         module("Pictures"),
         module("Composition", ["Diagnostics", "MediaTime", "Pictures"]),
@@ -155,7 +154,7 @@ let package = Package(
             "CoordinatorTests",
             [
                 "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
-                "MediaTime", "Pictures", "Planning", "Scheduling", "Threads", "Transport", crypto, logging,
+                "MediaTime", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("EffectsTests", ["Composition", "Effects", "MediaTime", "Pictures", "TestSupport"]),
@@ -210,8 +209,8 @@ let package = Package(
         tests(
             "StitchingTests",
             [
-                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Stitching",
-                crypto,
+                "Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning",
+                "Stitching",
             ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),

@@ -1,8 +1,8 @@
 import Coordinator
-import Crypto
 import Diagnostics
 import FarmProtocol
 import Foundation
+import Hashing
 import Planning
 import Scheduling
 import Testing
@@ -77,7 +77,7 @@ struct HostilePeerTests {
         message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
         message.upload = upload
         message.compositionBytes = UInt64(content.count)
-        message.compositionHash = Data(SHA256.hash(data: content))
+        message.compositionHash = Data(bytes(ofSHA256: sha256(content)) ?? [])
         return .submit(message)
     }
 

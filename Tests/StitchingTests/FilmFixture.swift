@@ -1,8 +1,8 @@
 import Compositing
 import Composition
-import Crypto
 import Diagnostics
 import Foundation
+import Hashing
 import Media
 import MediaTime
 import Pictures
@@ -128,9 +128,7 @@ struct FilmFixture {
         return record
     }
 
-    static func hash(_ bytes: some DataProtocol) -> String {
-        SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
-    }
+    static func hash(_ bytes: some DataProtocol) -> String { sha256(bytes) }
 
     /// A slope, a moving bar and some noise: enough for every encoder to have something to decide.
     static func paint(_ frame: borrowing Frame, number: Int) {
