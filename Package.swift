@@ -56,80 +56,132 @@ let package = Package(
         module("Diagnostics"),
         module("Hashing", ["CCrypto"], strict),
         module("MediaTime"),
-        module("Pictures"),
-        module("Composition", ["Diagnostics", "MediaTime", "Pictures"]),
-        module("Planning", ["Composition", "Diagnostics", "Hashing", "MediaTime", "Pictures"]),
+        module("ExactMath"),
+        module("Pictures", ["ExactMath"]),
+        module("JSONText", ["Diagnostics", "MediaTime"]),
+        module("MediaFacts", ["Diagnostics", "JSONText", "MediaTime", "Pictures"]),
+        module("Outputs", ["Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
+        module("SplitreelProject", ["Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
+        module(
+            "SplitreelTimeline",
+            [
+                "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+            ]),
+        module(
+            "Validation",
+            [
+                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "SplitreelProject",
+                "SplitreelTimeline",
+            ]),
+        module(
+            "Authoring",
+            [
+                "Diagnostics", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline",
+            ]),
+        module(
+            "Planning",
+            [
+                "Diagnostics", "ExactMath", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "SplitreelProject", "SplitreelTimeline", "Validation",
+            ]),
         module("Scheduling", ["Diagnostics", "MediaTime"]),
         module("FarmProtocol", ["Diagnostics", "Scheduling", protobuf]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
-        module("Files", ["Diagnostics", "Hashing"]),
+        module("SplitreelFiles", ["Diagnostics", "Hashing"]),
         module(
-            "Media",
+            "Libav",
             [
-                "AudioMixing", "CFFmpeg", "CHeif", "CVMAF", "CWebP", "Compositing", "Composition", "Diagnostics",
-                "Files", "Hashing", "MediaTime", "Pictures", "Planning",
-            ],
-            strict),
+                "CFFmpeg", "CHeif", "CWebP", "Diagnostics", "MediaTime", "Outputs", "Pictures", "SplitreelFiles",
+            ], strict),
+        module(
+            "MediaReading",
+            [
+                "CFFmpeg", "CHeif", "CVMAF", "CWebP", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaTime",
+                "Outputs", "Pictures", "SplitreelFiles",
+            ], strict),
+        module(
+            "MediaWriting",
+            [
+                "CFFmpeg", "Diagnostics", "ExactMath", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "Outputs", "Pictures", "SplitreelFiles",
+            ], strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Scheduling", grdb]),
-        module("Settings", ["Diagnostics", yams]),
-        module("Compositing", ["Pictures"]),
-        module("Effects", ["Composition", "MediaTime", "Pictures"]),
-        module("Overlays", ["CASS", "CPango", "Composition", "Diagnostics", "MediaTime", "Pictures"], strict),
-        module("AudioMixing", ["Composition", "MediaTime"]),
+        module("SplitreelSettings", ["Diagnostics", yams]),
+        module("Compositing", ["ExactMath", "Pictures"]),
+        module(
+            "Effects",
+            [
+                "ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline",
+            ]),
+        module(
+            "Overlays",
+            [
+                "CASS", "CPango", "Diagnostics", "ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+                "SplitreelTimeline",
+            ], strict),
+        module("AudioMixing", ["ExactMath", "MediaFacts", "MediaTime", "SplitreelProject", "SplitreelTimeline"]),
 
         // L3: services
         module(
             "Rendering",
             [
-                "AudioMixing", "Compositing", "Composition", "Diagnostics", "Effects", "Files", "Media", "MediaTime",
-                "Overlays", "Pictures", "Planning", "Threads",
+                "AudioMixing", "Compositing", "Diagnostics", "Effects", "ExactMath", "Hashing", "JSONText", "Libav",
+                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays", "Pictures",
+                "Planning", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads", "Validation",
             ]),
         module(
             "Preparation",
             [
-                "Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Overlays", "Pictures",
-                "Planning", "Threads",
+                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "MediaWriting", "Outputs", "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
+                "SplitreelTimeline", "Threads", "Validation",
             ]),
         module(
             "Stitching",
-            ["Composition", "Diagnostics", "Files", "Hashing", "Media", "MediaTime", "Pictures", "Planning"]),
+            [
+                "Diagnostics", "Hashing", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
+                "Planning", "SplitreelFiles", "SplitreelProject",
+            ]),
         module(
             "Isolation",
             [
-                "Composition", "Diagnostics", "Media", "MediaTime", "Planning", "Preparation", "Stitching", "Threads",
-                "Transport",
+                "Diagnostics", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning", "Preparation",
+                "SplitreelProject", "Stitching", "Threads", "Transport",
             ]),
         module(
             "Coordinator",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Files", "Hashing", "Isolation", "JobStore", "MediaTime",
-                "Planning", "Preparation", "Scheduling", "Stitching", "Threads", "Transport", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaFacts", "MediaTime", "Outputs",
+                "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
+                "Transport", logging,
             ]),
         module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Threads", "Transport"]),
         module(
             "Worker",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "Files", "Hashing", "Planning", "Rendering",
-                "Scheduling", "Threads", "Transport", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "Outputs", "Planning", "Rendering",
+                "Scheduling", "SplitreelFiles", "Threads", "Transport", logging,
             ], strict),
 
         // L4: edge
         module(
             "SplitreelCommands",
             [
-                "Composition", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Files", "Isolation",
-                "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering", "Scheduling", "Settings",
-                "Stitching", "Threads", "Transport", "Worker", argumentParser, logging,
+                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "JSONText",
+                "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelSettings",
+                "SplitreelTimeline", "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser,
+                logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
         module(
             "Splitreel",
             [
-                "AudioMixing", "Composition", "Diagnostics", "Effects", "Media", "MediaTime", "Pictures", "Planning",
-                "Preparation", "Rendering", "SplitreelCommands", "Threads",
+                "AudioMixing", "Diagnostics", "Effects", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "SplitreelCommands", "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
 
         // side
@@ -141,76 +193,101 @@ let package = Package(
         module("Simulation", ["Diagnostics", "Scheduling", "TestSupport"]),
 
         // tests
-        tests("AudioMixingTests", ["AudioMixing", "Composition", "MediaTime"]),
+        tests(
+            "AudioMixingTests",
+            [
+                "AudioMixing", "MediaFacts", "MediaTime", "Outputs", "SplitreelProject", "SplitreelTimeline",
+            ]),
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "FarmProtocol", "Media", "MediaTime", "Scheduling", "Settings",
-                "SplitreelCommands", "TestSupport", logging,
+                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "MediaReading", "MediaTime", "Scheduling",
+                "SplitreelCommands", "SplitreelSettings", "TestSupport", logging,
             ]),
-        tests("CompositingTests", ["Compositing", "Composition", "Pictures", "TestSupport"]),
-        tests("CompositionTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "TestSupport"]),
+        tests("CompositingTests", ["Compositing", "Pictures", "TestSupport"]),
+        tests(
+            "CompositionTests",
+            [
+                "Authoring", "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "SplitreelProject", "SplitreelTimeline", "TestSupport", "Validation",
+            ]),
         tests(
             "CoordinatorTests",
             [
-                "Composition", "Coordinator", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
-                "MediaTime", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
+                "Coordinator", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaTime",
+                "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
-        tests("EffectsTests", ["Composition", "Effects", "MediaTime", "Pictures", "TestSupport"]),
+        tests(
+            "EffectsTests",
+            [
+                "Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestSupport",
+            ]),
         tests(
             "EncodingTests",
-            ["Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning"]),
+            [
+                "Compositing", "Diagnostics", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
+                "Pictures",
+            ]),
         tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
-        tests("FilesTests", ["Diagnostics", "Files", "TestSupport"]),
+        tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestSupport"]),
         tests(
             "GoldenTests",
             [
-                "Compositing", "Composition", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
-                "TestSupport",
-            ]
-        ),
+                "Compositing", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering",
+                "SplitreelProject", "TestSupport",
+            ]),
+        tests("HashingTests", ["Hashing"]),
         tests(
             "IsolationTests",
-            ["Composition", "Diagnostics", "Isolation", "Media", "MediaTime", "Planning", "TestSupport", "Threads"]),
-        tests("HashingTests", ["Hashing"]),
+            [
+                "Diagnostics", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
+                "SplitreelProject", "TestSupport", "Threads",
+            ]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
             [
-                "Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning",
-                "TestSupport",
+                "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "Outputs", "Pictures", "Rendering", "SplitreelProject", "SplitreelTimeline", "TestSupport",
+                "Validation",
             ]),
         tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
-        tests("OverlaysTests", ["Composition", "Diagnostics", "Overlays", "Pictures", "TestSupport"]),
-        tests("PlanningTests", ["Composition", "Diagnostics", "MediaTime", "Pictures", "Planning", "TestSupport"]),
+        tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestSupport"]),
+        tests(
+            "PlanningTests",
+            [
+                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "SplitreelProject", "SplitreelTimeline", "TestSupport",
+            ]),
         tests(
             "PreparationTests",
             [
-                "Composition", "Diagnostics", "MediaTime", "Pictures", "Planning", "Preparation", "TestSupport",
-                "Threads",
+                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
+                "SplitreelProject", "SplitreelTimeline", "TestSupport", "Threads",
             ]),
         tests(
             "RenderingTests",
             [
-                "Compositing", "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning",
-                "Preparation", "Rendering", "TestSupport",
+                "Compositing", "Diagnostics", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "MediaWriting", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "SplitreelProject",
+                "SplitreelTimeline", "TestSupport", "Validation",
             ]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
-        tests("SimulationTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
+        tests("SimulationTests", ["Scheduling", "Simulation", "TestSupport"]),
         tests(
             "SplitreelTests",
             [
-                "Composition", "Diagnostics", "Media", "MediaTime", "Pictures", "Planning", "Preparation", "Rendering",
-                "Splitreel", "TestSupport", "Threads",
+                "Diagnostics", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
+                "Rendering", "Splitreel", "SplitreelProject", "TestSupport", "Threads", "Validation",
             ]),
         tests(
             "StitchingTests",
             [
-                "Compositing", "Composition", "Diagnostics", "Hashing", "Media", "MediaTime", "Pictures", "Planning",
-                "Stitching",
+                "Compositing", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "MediaWriting", "Outputs", "Pictures", "Planning", "Stitching",
             ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),
@@ -218,8 +295,8 @@ let package = Package(
         tests(
             "WorkerTests",
             [
-                "Composition", "Diagnostics", "FarmProtocol", "MediaTime", "Pictures", "Planning", "Rendering",
-                "Scheduling", "Threads", "Transport", "Worker", logging,
+                "Diagnostics", "FarmProtocol", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelTimeline
 
 /// By how many decibels sound above a threshold is lowered, and how fast.
 struct GainReduction {
@@ -39,7 +40,7 @@ struct LevelFollower {
     /// Means over some 10 ms; peaks fall as fast.
     init(isPeak: Bool, sampleRate: Int) {
         self.isPeak = isPeak
-        decay = AudioMixing.decay(over: 0.01, sampleRate: sampleRate)
+        decay = ExactMath.decay(over: 0.01, sampleRate: sampleRate)
     }
 
     /// The loudest channel's magnitude.

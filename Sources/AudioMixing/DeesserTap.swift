@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelTimeline
 
 /// Lowers what lies above a frequency where that is loud; both parts together are the sound.
 final class DeesserTap: SoundTap {

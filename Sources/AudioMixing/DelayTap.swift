@@ -1,4 +1,4 @@
-import Composition
+import SplitreelTimeline
 
 /// What was there some time ago, again and again.
 final class DelayTap: SoundTap {

@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 import MediaTime
+import SplitreelProject
 
 /// A segment's fade over output samples: each sample's gain is a function of its own exact time.
 struct EdgeFade: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Composition
+import SplitreelTimeline
 
 /// Filters of second order, one after the other.
 final class FilterTap: SoundTap {

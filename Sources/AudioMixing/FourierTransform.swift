@@ -1,3 +1,5 @@
+import ExactMath
+
 /// Cooley and Tukey's transform of a power of two of complex numbers, in place.
 struct FourierTransform {
     let size: Int

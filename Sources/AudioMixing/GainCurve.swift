@@ -1,5 +1,5 @@
-import Composition
 import MediaTime
+import SplitreelProject
 
 /// A track's volume over the output samples: ramps in exact time, straight or eased, with jumps between them.
 ///

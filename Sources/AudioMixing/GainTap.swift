@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelTimeline
 
 /// A factor in decibels.
 final class GainTap: SoundTap {

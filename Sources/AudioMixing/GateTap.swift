@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelTimeline
 
 /// Lets through what is loud: it opens at a threshold, and closes some time after sound has fallen below another one.
 final class GateTap: SoundTap {

@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelTimeline
 
 /// Keeps the course of sound, between its samples too, below a ceiling: it looks 5 ms ahead, and is down before what is
 /// too loud comes.

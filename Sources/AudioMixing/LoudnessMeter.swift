@@ -1,5 +1,5 @@
-package import Composition
 import Foundation
+package import MediaFacts
 
 /// Integrated loudness and true peak as ITU-R BS.1770-4 and EBU R 128 define them. Some 80 bytes for a second of sound.
 /// Not for use from two threads at once.

@@ -1,5 +1,6 @@
-package import Composition
 package import MediaTime
+package import SplitreelProject
+package import SplitreelTimeline
 
 /// One source that goes on without a break over one or more segments of a track: it is read by one reader, so that a
 /// cut which changes nothing is not heard, whatever the rates.

@@ -1,5 +1,6 @@
-package import Composition
 package import MediaTime
+package import SplitreelProject
+package import SplitreelTimeline
 
 /// Mixes audio tracks into blocks of planar 32-bit float, sample-exact; values above 1 stay.
 ///

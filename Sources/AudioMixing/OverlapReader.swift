@@ -1,3 +1,5 @@
+import ExactMath
+
 /// A source at another speed with its pitch kept, in the time domain: pieces of 40 ms that overlap by half, each taken
 /// where it goes on best from the piece before it, within 10 ms of its own exact place (WSOLA). For voices.
 ///

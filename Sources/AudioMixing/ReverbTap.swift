@@ -1,4 +1,5 @@
-package import Composition
+import ExactMath
+package import SplitreelTimeline
 
 /// The sound of a room: convolution with the room's answer to one impulse, by blocks of its spectrum.
 ///

@@ -1,4 +1,4 @@
-import Composition
+import SplitreelTimeline
 
 /// Channels that are made of others.
 final class RouteTap: SoundTap {

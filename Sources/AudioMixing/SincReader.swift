@@ -1,3 +1,5 @@
+import ExactMath
+
 /// A source at a speed that changes or is no short fraction, higher where it is faster (varispeed): each sample out is
 /// the source's band-limited course at its own exact place.
 ///

@@ -1,5 +1,5 @@
-package import Composition
 package import MediaTime
+package import SplitreelTimeline
 
 /// Where in a source, in samples from its first one, each sample of a segment lies; both at one sample rate.
 package struct SoundCourse: Sendable {

@@ -1,4 +1,5 @@
-package import Composition
+import ExactMath
+package import SplitreelTimeline
 
 /// Samples that are made and not read, the same on any machine: no library's sine or logarithm is asked. Each follows
 /// from its position alone.
@@ -81,48 +82,5 @@ private struct Sweep {
         guard seconds > 0, octaves != 0, time > 0 else { return from * time }
         if time > seconds { return cycles(after: seconds) + frequency(after: seconds) * (time - seconds) }
         return from * seconds * powerLessOne(octaves * time / seconds) / (octaves * ln2)
-    }
-}
-
-private let ln2 = 0.693_147_180_559_945_3
-
-/// 2ˣ, to 10⁻¹⁵ of it: by the series of e for x from −½ to ½.
-func power(_ x: Double) -> Double {
-    let whole = x.rounded()
-    let rest = (x - whole) * ln2
-    let series = (1...18).reversed().reduce(1.0) { 1 + rest / Double($1) * $0 }
-    return Double(sign: .plus, exponent: Int(whole), significand: series)
-}
-
-/// 2ˣ − 1, of which nothing is lost near 0.
-func powerLessOne(_ x: Double) -> Double {
-    let rest = x * ln2
-    guard rest.magnitude < 0.5 else { return power(x) - 1 }
-    return rest * (2...18).reversed().reduce(1.0) { 1 + rest / Double($1) * $0 }
-}
-
-/// log₂ of a number above 0, to 10⁻¹⁵: by the series of the inverse hyperbolic tangent for √½ to √2.
-func logarithm(_ x: Double) -> Double {
-    var (exponent, rest) = (Double(x.exponent), x.significand)
-    if rest > 2.0.squareRoot() { (exponent, rest) = (exponent + 1, rest / 2) }
-    let ratio = (rest - 1) / (rest + 1)
-    let square = ratio * ratio
-    let series = (0...14).reversed().reduce(0.0) { 1 / Double(2 * $1 + 1) + square * $0 }
-    return exponent + 2 * ratio * series / ln2
-}
-
-/// sin 2πx for x from 0 to 1, to 10⁻¹³: by the series of sine and cosine in an eighth of a turn.
-func sine(ofCycles x: Double) -> Double {
-    let quarter = (x * 4).rounded()
-    let angle = (x * 4 - quarter) * (Double.pi / 2)
-    let square = angle * angle
-    func series(_ divisors: [Double]) -> Double { divisors.reversed().reduce(1) { 1 - square / $1 * $0 } }
-    let sine = angle * series([6, 20, 42, 72, 110, 156, 210])
-    let cosine = series([2, 12, 30, 56, 90, 132, 182])
-    switch Int(quarter) & 3 {
-    case 0: return sine
-    case 1: return cosine
-    case 2: return -sine
-    default: return -cosine
     }
 }

@@ -1,5 +1,6 @@
-package import Composition
+import ExactMath
 package import MediaTime
+package import SplitreelTimeline
 
 /// A limiter of one ceiling, in dBTP.
 package func makeLimiter(ceiling: Double, _ context: TapContext) -> any SoundTap {

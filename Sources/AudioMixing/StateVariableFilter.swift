@@ -1,3 +1,5 @@
+import ExactMath
+
 /// A filter of second order whose weights may change at every sample: two integrators by the trapezoidal rule, as in
 /// Andrew Simper's "Linear trapezoidal integrated state variable filter".
 ///

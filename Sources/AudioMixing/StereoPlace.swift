@@ -1,5 +1,7 @@
-import Composition
+import ExactMath
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 /// A track's pan and balance, on the first two channels of its bus; the others are left alone.
 ///

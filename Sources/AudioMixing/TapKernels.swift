@@ -1,4 +1,5 @@
-package import Composition
+package import SplitreelProject
+package import SplitreelTimeline
 import Synchronization
 
 /// The taps that a program has registered, by id and version.

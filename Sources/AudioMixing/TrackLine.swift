@@ -1,5 +1,6 @@
-import Composition
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 /// One track of a mix: its segments, and what is done to the whole of it. Samples are made once, in order.
 final class TrackLine {

@@ -1,3 +1,4 @@
+import ExactMath
 package import Pictures
 
 /// Measures the light of pictures in HDR: of each pixel the brightest of red, green and blue, by the standard's own

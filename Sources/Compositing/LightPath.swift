@@ -1,3 +1,4 @@
+import ExactMath
 import Pictures
 
 /// From a source's code values to light on the canvas: codes → R'G'B' → light (and HLG's OOTF) → tone mapping from HDR

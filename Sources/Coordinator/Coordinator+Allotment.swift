@@ -1,8 +1,9 @@
 import Diagnostics
-import Files
 import Foundation
+import Outputs
 import Planning
 import Scheduling
+import SplitreelFiles
 import Threads
 
 // Films of two passes: analyses are read and kept, and when all are there the film's bits are shared out.

@@ -1,11 +1,12 @@
 import Diagnostics
 import FarmProtocol
-import Files
 import Foundation
 import JobStore
 import Logging
+import Outputs
 import Planning
 import Scheduling
+import SplitreelFiles
 import Threads
 import Transport
 

@@ -1,9 +1,9 @@
 import Diagnostics
 import FarmProtocol
-import Files
 import Logging
 import Planning
 import Scheduling
+import SplitreelFiles
 import Threads
 import Transport
 

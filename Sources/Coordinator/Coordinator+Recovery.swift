@@ -1,11 +1,11 @@
 import Diagnostics
-import Files
 import Foundation
 import Isolation
 import JobStore
 import Logging
 import Planning
 import Scheduling
+import SplitreelFiles
 import Threads
 import Transport
 

@@ -1,7 +1,8 @@
 import Diagnostics
-import Files
+import Outputs
 import Planning
 import Scheduling
+import SplitreelFiles
 import Threads
 
 // Long sounds: their parts lie in the work folder until the task that encodes all of them has read them.

@@ -3,6 +3,7 @@ import Hashing
 import Isolation
 import JobStore
 import Logging
+import Outputs
 import Planning
 import Scheduling
 import Threads

@@ -1,12 +1,12 @@
 import Diagnostics
 import FarmProtocol
-import Files
 import Foundation
 import Glibc
 import Isolation
 import JobStore
 import Logging
 import Scheduling
+import SplitreelFiles
 import Threads
 import Transport
 

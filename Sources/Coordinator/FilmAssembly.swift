@@ -1,8 +1,9 @@
 import Diagnostics
-import Files
 import Foundation
 import Isolation
+import Outputs
 import Planning
+import SplitreelFiles
 import Stitching
 import Threads
 import Transport

@@ -1,6 +1,6 @@
 import Diagnostics
 import Glibc
-import Planning
+import Outputs
 
 /// The finished films of a job on their way to their places. Repeatable: after a crash some may already stand there.
 struct FilmPublication: Sendable {

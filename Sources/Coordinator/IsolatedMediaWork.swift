@@ -1,9 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
 package import Isolation
+import MediaFacts
+package import Outputs
 package import Planning
 import Preparation
+import SplitreelProject
 import Stitching
 package import Threads
 

@@ -1,7 +1,8 @@
 import Diagnostics
-import Files
 import Foundation
+import Outputs
 import Planning
+import SplitreelFiles
 
 /// Where a job's work lies: a hidden folder beside its first output, with the plan and the segments, and one beside
 /// each output of another folder, for its film: a film is moved to its name within one folder.

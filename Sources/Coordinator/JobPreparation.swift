@@ -1,11 +1,12 @@
-import Composition
 import Diagnostics
-import Files
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 package import Planning
 import Preparation
 package import Scheduling
+import SplitreelFiles
 
 /// What planning leaves for the coordinator: the frozen plan and the folder that the work goes to.
 struct PreparedJob: Sendable {

@@ -1,5 +1,5 @@
 import Diagnostics
-import Files
+import SplitreelFiles
 
 /// Which paths may be read and written: those in the configured folders, links followed; or all, where none is named.
 package struct MediaAccess: Sendable {

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Outputs
 package import Planning
 package import Threads
 

@@ -1,4 +1,5 @@
 import Isolation
+import Outputs
 import Planning
 import Scheduling
 import Threads

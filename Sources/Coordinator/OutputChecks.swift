@@ -1,8 +1,10 @@
-package import Composition
 import Diagnostics
-import Files
+import MediaFacts
+import Outputs
 package import Planning
 package import Preparation
+import SplitreelFiles
+package import SplitreelProject
 
 /// Everything about several outputs of one composition that can be told before the first of them is begun: where they
 /// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.

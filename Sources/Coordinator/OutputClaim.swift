@@ -1,7 +1,7 @@
 import Diagnostics
-import Files
 import Foundation
 import Hashing
+import SplitreelFiles
 
 /// One output that a job of ours will write: nobody else may begin to, in this process or another.
 ///

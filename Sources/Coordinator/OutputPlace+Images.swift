@@ -1,8 +1,8 @@
 import Diagnostics
-import Files
 import Foundation
 import Glibc
-import Planning
+import Outputs
+import SplitreelFiles
 
 // Images have a name each. They are made in the work folder, all of them, and then moved one by one.
 extension OutputPlace {

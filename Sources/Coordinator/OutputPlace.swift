@@ -1,7 +1,8 @@
 import Diagnostics
-import Files
 import Glibc
+import Outputs
 import Planning
+import SplitreelFiles
 
 /// Where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
 struct OutputPlace: Sendable {

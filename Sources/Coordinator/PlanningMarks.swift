@@ -1,6 +1,6 @@
 import Diagnostics
-import Files
 import Foundation
+import SplitreelFiles
 
 /// Counts on disk how often a job's planning began and never came to an end, so that media which brings the process
 /// down does so a few times and not at every start. A file for each job that is being planned, gone when it is planned.

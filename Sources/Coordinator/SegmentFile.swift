@@ -1,8 +1,9 @@
 import Diagnostics
-import Files
 import Foundation
+import Outputs
 import Planning
 import Scheduling
+import SplitreelFiles
 
 /// Names of segments, and the records beside them.
 enum SegmentFile {

@@ -2,7 +2,6 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Hashing
-import Planning
 import Scheduling
 
 /// How much of compositions that come in parts is kept, and for how long.

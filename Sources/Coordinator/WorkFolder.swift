@@ -1,7 +1,7 @@
 import Diagnostics
-import Files
 import Foundation
 import Glibc
+import SplitreelFiles
 
 /// The hidden folder beside a film in which it is made. Locked while its maker lives, so that anybody can tell a stale
 /// one: `flock` on the folder itself, which the kernel lets go of when the process ends.

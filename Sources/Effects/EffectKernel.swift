@@ -1,5 +1,6 @@
-package import Composition
+package import MediaFacts
 package import Pictures
+package import SplitreelProject
 
 /// What makes the picture of one effect. A kernel remembers nothing of frames: what it makes follows from its call and
 /// its inputs alone.

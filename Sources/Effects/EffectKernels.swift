@@ -1,4 +1,5 @@
-package import Composition
+package import SplitreelProject
+import SplitreelTimeline
 import Synchronization
 
 /// The kernels of this process, by id and version: those that the program has, and those that were registered.

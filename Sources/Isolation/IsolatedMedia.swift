@@ -1,9 +1,11 @@
-package import Composition
 import Diagnostics
 import Glibc
+package import MediaFacts
 package import MediaTime
+package import Outputs
 package import Planning
 import Preparation
+package import SplitreelProject
 import Stitching
 import Synchronization
 package import Threads

@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import Glibc
+import SplitreelProject
 import Synchronization
 package import Threads
 

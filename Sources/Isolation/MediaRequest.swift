@@ -1,7 +1,9 @@
-package import Composition
 package import Diagnostics
+package import MediaFacts
 package import MediaTime
+package import Outputs
 package import Planning
+package import SplitreelProject
 
 /// One question to a process that reads media for another.
 package enum MediaRequest: Codable, Sendable {

@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
 import Glibc
-import Media
+import MediaReading
 import Preparation
 import Stitching
 import Threads

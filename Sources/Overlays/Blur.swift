@@ -1,4 +1,4 @@
-import Composition
+import ExactMath
 
 extension Surface {
     /// Blurs coverage as a Gaussian does, by three means one after the other each way; what lies outside is clear.

@@ -1,7 +1,8 @@
 internal import CPango
-package import Composition
 import Diagnostics
+internal import ExactMath
 import Pictures
+package import SplitreelProject
 
 /// Draws texts and shapes. Remembers its fonts, and the texts that it shaped last; confined to one thread.
 package final class DrawingRasteriser {

@@ -1,7 +1,7 @@
 internal import CPango
-package import Composition
 import Diagnostics
 import Foundation
+package import SplitreelProject
 
 /// Fonts that texts are set with: those of the system and of the project, or a plan's alone. Confined to one thread.
 @safe

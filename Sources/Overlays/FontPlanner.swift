@@ -1,6 +1,7 @@
 internal import CPango
-package import Composition
 import Diagnostics
+package import MediaFacts
+package import SplitreelProject
 
 /// Finds the files of the fonts that texts are set with, by setting them with those of the system.
 package final class FontPlanner {

@@ -1,5 +1,6 @@
 internal import CASS
-package import Composition
+package import MediaFacts
+package import SplitreelProject
 
 /// The fonts that an ASS script is drawn with: files in memory, and no other. A value.
 package struct ScriptFonts: Sendable {

@@ -1,9 +1,10 @@
 internal import CASS
-package import Composition
 import Diagnostics
 import Glibc
+package import MediaFacts
 import MediaTime
 package import Pictures
+internal import SplitreelTimeline
 
 /// Draws the pictures of one ASS script in one size, by libass. Confined to one thread.
 ///

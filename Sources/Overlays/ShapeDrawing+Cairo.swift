@@ -1,5 +1,5 @@
 internal import CPango
-import Composition
+internal import SplitreelProject
 
 extension DrawingPath {
     /// Numbers that Cairo can count with.

@@ -1,5 +1,5 @@
 internal import CPango
-import Composition
+internal import SplitreelProject
 
 extension TextLayout {
     /// What is there of a text that appears bit by bit: in the order in which it is read. nil: all of it.

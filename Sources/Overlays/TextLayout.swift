@@ -1,6 +1,7 @@
 internal import CPango
-import Composition
 import Diagnostics
+internal import ExactMath
+internal import SplitreelProject
 
 /// A text that is shaped and broken into lines. Shaping does not depend on the size that is drawn: glyphs are neither
 /// hinted nor moved to whole pixels.

@@ -1,6 +1,6 @@
 internal import CPango
-import Composition
 import Pictures
+internal import SplitreelProject
 
 /// Draws a text that is set: from beneath its background, its shadow, its outline and its letters.
 struct TextPainter {

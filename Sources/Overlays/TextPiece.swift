@@ -1,6 +1,6 @@
 internal import CPango
-import Composition
 import Pictures
+internal import SplitreelProject
 
 /// Glyphs of one font and one look that lie in one line, in the layout's units.
 @safe

@@ -1,3 +1,5 @@
+import ExactMath
+
 /// From an encoded component in 0…1 to linear light, as an ICC profile says it.
 package enum ToneCurve: Hashable, Sendable {
     /// (a·x + b)^g + e from `d` up, c·x + f below.

@@ -1,3 +1,5 @@
+import ExactMath
+
 /// What a transfer function makes of light, in units of reference white: 100 % of a film in SDR, which is 203 cd/m² in
 /// HDR (BT.2408).
 ///

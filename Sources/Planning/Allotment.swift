@@ -1,6 +1,7 @@
 import Diagnostics
 package import Foundation
 import MediaTime
+import Outputs
 
 /// How the bits of a film of two passes are shared out: every chunk has the same rate factor, so that the quality is as
 /// even as if one encoder had seen the whole film, and so many bits as its first pass foresees at it. All of them

@@ -1,5 +1,7 @@
-import Composition
 import Diagnostics
+import MediaFacts
+import Outputs
+import SplitreelProject
 
 /// Decides the sound's settings; see `resolve`.
 package struct AudioResolver {

@@ -1,5 +1,6 @@
 import Diagnostics
 package import Foundation
+package import Outputs
 import Pictures
 
 /// What a chunk's first pass found: how many bits its picture takes at each of the plan's analysis factors.

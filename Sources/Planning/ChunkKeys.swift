@@ -1,8 +1,11 @@
-package import Composition
 import Foundation
 import Hashing
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelProject
+package import SplitreelTimeline
 
 /// The content key of each chunk of a plan, 64 hexadecimal digits: equal keys mean equal pixels.
 ///

@@ -1,5 +1,6 @@
-import Composition
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 extension RenderPlan {
     /// Writes down which of the plan's effects the sound and each chunk's frames need; chunks that need all of them say

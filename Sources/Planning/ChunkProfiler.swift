@@ -1,6 +1,7 @@
-import Composition
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelTimeline
 
 /// Looks at a few frames of a chunk to tell its kind and its expected cost.
 struct ChunkProfiler {

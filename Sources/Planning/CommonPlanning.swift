@@ -1,4 +1,4 @@
-package import Composition
+package import SplitreelTimeline
 
 /// What plans of one project for one timeline have in common, so that the second one need not make it again: the
 /// project's text, and chunks of the same range that are cut alike. Confined to one thread at a time.

@@ -1,6 +1,6 @@
-import Composition
 import Hashing
 import Pictures
+import SplitreelProject
 
 /// What drawings are in a chunk's key: a SHA-256 of all that decides their pixels, fonts' files among it. Kept for the
 /// next frames, of which most show the same.

@@ -1,3 +1,5 @@
+import Outputs
+
 /// The presets themselves: Apple's first, in the order of its headers, then those by purpose.
 extension ExportPreset {
     package static let all: [ExportPreset] = apple + purposes

@@ -1,5 +1,6 @@
-import Composition
 import Diagnostics
+import MediaFacts
+package import Outputs
 package import Pictures
 
 /// A named family of output settings, by Apple's names or by purpose. What a person says beside it goes before it.

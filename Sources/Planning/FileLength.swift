@@ -1,5 +1,6 @@
 import Diagnostics
 package import MediaTime
+package import Outputs
 import Pictures
 
 /// How long a film's file may become, and how long it will be.

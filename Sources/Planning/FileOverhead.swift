@@ -1,24 +1,4 @@
-import Composition
-
-/// The index of an mp4 or mov that stands in front of its media.
-package enum MovieIndex {
-    /// An upper bound of its bytes, which is what is reserved: too little would cost the whole film. What is left over
-    /// becomes a `free` box.
-    ///
-    /// Per packet of the picture: size 4, composition offset 8, sync sample 4, one chunk with offset 8 and map entry
-    /// 12, and 4 to spare.
-    /// Per packet of the sound: size 4, duration 8 in the worst case, and at most one chunk between two pictures.
-    /// - Parameters:
-    ///   - frames: nil without a picture.
-    ///   - packets: of all sound tracks together.
-    ///   - words: what tags, texts and chapters take.
-    package static func room(frames: Int?, packets: Int, sounds: Int, words: Int, extradata: Int) -> Int {
-        // Without a picture libavformat still begins a chunk per mebibyte; one per packet is beyond that.
-        let chunks = frames.map { min(packets, ($0 + 1) * sounds) } ?? packets
-        let headers = 8192 + 2048 * max(0, sounds - 1) + words + 2 * extradata
-        return headers + (frames ?? 0) * 40 + packets * 16 + chunks * 20
-    }
-}
+import Outputs
 
 extension OutputSettings {
     /// Bytes beside the packets of picture and sound: headers, what the index has for each of them, and texts.
@@ -71,22 +51,5 @@ extension AudioSettings {
         default: length = 512
         }
         return (Double(samples) / length).rounded(.up) + 4
-    }
-}
-
-extension FilmTags {
-    /// Bytes that they take in a header at most: every text may stand in two forms, each in boxes of its own.
-    package var roomInHeader: Int {
-        let texts = Array(items.values) + [video?.name, audio?.name].compactMap { $0 }
-        return texts.reduce(0) { $0 + 2 * $1.utf8.count + 256 }
-    }
-}
-
-extension [FilmChapter] {
-    /// Bytes that they take of a header at most, and their texts beside it. In mp4 and mov what lies between two of
-    /// them is one as well; each has places and times of a track's sample, and stands in a list with its title. The
-    /// others take less: ID3 has two bytes for a letter.
-    package var roomInHeader: Int {
-        isEmpty ? 0 : reduce(2048) { $0 + 2 * 64 + 2 * $1.title.utf8.count }
     }
 }

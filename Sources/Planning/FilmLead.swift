@@ -1,6 +1,9 @@
-import Composition
 import Diagnostics
+import MediaFacts
 package import MediaTime
+import Outputs
+import SplitreelProject
+import SplitreelTimeline
 
 /// A frame of the film that stands in front of it, without sound: what is seen before anything plays.
 package struct FilmLead: Hashable, Codable, Sendable {

@@ -1,3 +1,5 @@
+package import Outputs
+
 /// An output beside a plan's first: the same frames, or the same sound, in settings of its own.
 package struct FurtherOutput: Hashable, Codable, Sendable {
     package var settings: OutputSettings

@@ -1,6 +1,8 @@
-package import Composition
+package import MediaFacts
 package import MediaTime
+package import Outputs
 import Pictures
+package import SplitreelTimeline
 
 /// Finds the output frame near another at which a source's key frame first shows, so that a chunk that starts there
 /// decodes nothing in vain. Of several sources the one with the most pixels counts.

@@ -1,7 +1,10 @@
-package import Composition
 import Diagnostics
 import Foundation
+package import MediaFacts
 import MediaTime
+package import Outputs
+package import SplitreelProject
+package import SplitreelTimeline
 
 /// Freezes the work order of one output. Pure: the same input gives the same bytes.
 ///

@@ -1,6 +1,6 @@
-package import Composition
 package import MediaTime
 package import Pictures
+package import SplitreelTimeline
 
 /// What resolving the output settings needs to know of a timeline.
 package struct OutputFacts {

@@ -1,5 +1,6 @@
 import Diagnostics
 package import MediaTime
+import Outputs
 
 /// Throws `.usage` where nothing of a composition of that length is in the request's range.
 package func checkRange(of request: OutputRequest, duration: Rational) throws {

@@ -1,16 +1,19 @@
-package import Composition
 import Diagnostics
+package import MediaFacts
 package import MediaTime
+import Outputs
 package import Pictures
+package import SplitreelProject
+package import SplitreelTimeline
 
 extension OutputRequest {
     /// The size that was asked for. Throws where no film has such a size.
     package func outputSize() throws -> PixelSize? {
         guard let size else { return nil }
-        let sides = 1...VideoResolver.largestSide
+        let sides = 1...VideoSettings.largestSide
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw impossible(
-                "--size \(size.width)x\(size.height)", "each side must be 1 to \(VideoResolver.largestSide) pixels",
+                "--size \(size.width)x\(size.height)", "each side must be 1 to \(VideoSettings.largestSide) pixels",
                 hint: "say --size 1280x720, or another one")
         }
         return size
@@ -28,15 +31,15 @@ extension OutputRequest {
         let project = project.pitched(by: pitch)
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
         var square = try Timeline(
-            project: project, assets: assets, size: size, frameDuration: frameDuration, isValid: true)
+            valid: project, assets: assets, size: size, frameDuration: frameDuration)
         if square.hasVideo, let smaller = try smallerSize(than: square.renderSize) {
             square = try Timeline(
-                project: project, assets: assets, size: smaller, frameDuration: frameDuration, isValid: true)
+                valid: project, assets: assets, size: smaller, frameDuration: frameDuration)
         }
         guard let aspect = outputPixelAspect else { return square }
         return try Timeline(
-            project: project, assets: assets, size: aspect.size(showing: square.renderSize),
-            frameDuration: frameDuration, pixelAspect: aspect, isValid: true)
+            valid: project, assets: assets, size: aspect.size(showing: square.renderSize),
+            frameDuration: frameDuration, pixelAspect: aspect)
     }
 
     /// The size, in the film's own pixels, in which a canvas of that size is made: the preset's, within `maximumSize`.

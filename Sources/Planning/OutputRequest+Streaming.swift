@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+import Outputs
 
 extension OutputRequest {
     /// A stream has so many renditions at most.

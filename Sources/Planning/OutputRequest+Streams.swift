@@ -1,3 +1,5 @@
+import Outputs
+
 extension OutputRequest {
     /// What is asked of the picture, by its options; neither what a preset says nor `--fps`, which all outputs of a job
     /// share.

@@ -1,7 +1,11 @@
-import Composition
 package import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
+import Validation
 
 /// The document of `plan --json`: one line of JSON without a line feed. The chunks' times are on the output's clock:
 /// frame 0 is at 0.

@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 package import MediaTime
+package import Outputs
 
 /// Shares a film's limit of the bit rate out among its chunks, which are encoded without knowing each other.
 ///

@@ -1,4 +1,3 @@
-import Composition
 package import Foundation
 import Hashing
 import MediaTime

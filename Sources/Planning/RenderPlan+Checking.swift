@@ -1,8 +1,10 @@
-import Composition
 package import Diagnostics
 import Hashing
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelProject
 
 extension RenderPlan {
     /// Throws where a number is one that no plan has. A plan comes from a file: nothing in it is taken on trust.
@@ -123,7 +125,7 @@ extension RenderPlan {
 
     private func checkSettings() throws(SplitreelError) {
         if let video = output.video {
-            let sides = 1...VideoResolver.largestSide
+            let sides = 1...VideoSettings.largestSide
             try demand(sides.contains(video.size.width) && sides.contains(video.size.height), "size \(video.size)")
             try demand(video.crf.map((0...63).contains) ?? true, "another crf than there is")
             try demand((video.bitRate ?? 1) > 0 && video.bitRate ?? 1 <= 2_000_000_000, "another bit rate")

@@ -1,6 +1,9 @@
-package import Composition
 import Diagnostics
+package import MediaFacts
+package import Outputs
 import Pictures
+import SplitreelProject
+package import SplitreelTimeline
 
 /// Fills in every default and refuses what cannot be, before anything is rendered.
 ///

@@ -1,7 +1,9 @@
-import Composition
 import Foundation
 import Hashing
+import MediaFacts
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 /// What ASS scripts are in a chunk's key: a SHA-256 of all that decides their pixels, fonts' files among it.
 final class ScriptSums {

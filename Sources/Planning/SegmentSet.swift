@@ -1,5 +1,6 @@
 import Foundation
 import Hashing
+package import Outputs
 
 /// What one file of a task's segment set is of.
 package struct SegmentPart: Hashable, Sendable {

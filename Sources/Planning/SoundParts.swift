@@ -1,6 +1,9 @@
-import Composition
 import Diagnostics
+import MediaFacts
 import MediaTime
+package import Outputs
+import SplitreelProject
+import SplitreelTimeline
 
 /// What is mixed once for all sound streams of all outputs that have one rate, one channel layout and the same tracks.
 package struct SoundMix: Sendable {

@@ -1,5 +1,6 @@
-import Composition
 import Foundation
+import Outputs
+import SplitreelProject
 
 /// What a person knows a plan's sounds by.
 extension RenderPlan {

@@ -1,7 +1,10 @@
-import Composition
 import Diagnostics
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 
 // Images of chosen moments, in place of a film's frames in order.
 

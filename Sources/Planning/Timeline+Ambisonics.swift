@@ -1,5 +1,8 @@
-package import Composition
 import Diagnostics
+package import MediaFacts
+import Outputs
+import SplitreelProject
+package import SplitreelTimeline
 
 extension Timeline {
     /// The layout of the sound field that each of its sounds is; nil where one is not, and where there is none.

@@ -1,4 +1,5 @@
 import MediaTime
+import Outputs
 import Pictures
 
 /// Limits of the rate, profiles, levels, tunes and key frames.

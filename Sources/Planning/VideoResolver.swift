@@ -1,16 +1,16 @@
-import Composition
 import Diagnostics
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelTimeline
 
 /// Decides the picture's settings; see `resolve`.
-struct VideoResolver {
+package struct VideoResolver {
     var request: OutputRequest
     var facts: OutputFacts
     var container: Container
 
     static let bitRateRange = 10_000...1_000_000_000
-    static let largestSide = 16384
 
     func resolve() throws -> VideoSettings {
         let codec = try codec()
@@ -113,8 +113,8 @@ struct VideoResolver {
     private func checkSize(_ codec: VideoCodec, _ format: WorkingFormat) throws {
         let size = facts.size
         let subject = "picture of \(size.width)×\(size.height)"
-        guard size.width > 0, size.height > 0, max(size.width, size.height) <= Self.largestSide else {
-            throw impossible(subject, "each side must be 1 to \(Self.largestSide) pixels", hint: "change \(sizeKey)")
+        guard size.width > 0, size.height > 0, max(size.width, size.height) <= VideoSettings.largestSide else {
+            throw impossible(subject, "each side must be 1 to \(VideoSettings.largestSide) pixels", hint: "change \(sizeKey)")
         }
         let shift = format.chromaShift
         if (shift.x == 1 && size.width % 2 != 0) || (shift.y == 1 && size.height % 2 != 0) {

@@ -1,5 +1,6 @@
-import Composition
+import MediaFacts
 import MediaTime
+import SplitreelProject
 
 extension AssetFacts {
     /// Fills in when the frames of one of its tracks begin. Blocking; throws an error about the file.

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
 import Hashing
-import Media
+import MediaFacts
 import MediaTime
+import SplitreelProject
 import Synchronization
 import Threads
 

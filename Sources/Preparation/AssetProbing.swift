@@ -1,11 +1,14 @@
-package import Composition
 package import Diagnostics
 import Foundation
-import Media
+package import MediaFacts
+import MediaReading
 package import MediaTime
 import Overlays
+package import SplitreelProject
+import SplitreelTimeline
 import Synchronization
 import Threads
+import Validation
 
 /// Finds out what a file holds: here, or in another process.
 package protocol AssetProber: Sendable {
@@ -80,7 +83,7 @@ package struct InProcessProber: AssetProber {
     package func facts(of path: String) throws -> AssetFacts { try probe(path: path) }
 
     package func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
-        try Media.frameTimes(path: path, track: track, showsFields: showsFields)
+        try MediaReading.frameTimes(path: path, track: track, showsFields: showsFields)
     }
 }
 

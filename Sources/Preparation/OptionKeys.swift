@@ -1,6 +1,7 @@
-package import Composition
 package import Diagnostics
+import JSONText
 package import Planning
+package import SplitreelProject
 
 /// What stands in a composition's `outputs` is told by the keys of it, not by the command line's options.
 private let optionKeys = [

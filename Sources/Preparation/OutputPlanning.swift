@@ -1,7 +1,10 @@
-import Composition
 import Diagnostics
-import Media
+import JSONText
+import MediaFacts
+import MediaWriting
+import Outputs
 import Planning
+import SplitreelProject
 
 /// A project that is valid with its assets, which have been read, and what is planned of it.
 struct OutputPlanning {

@@ -1,8 +1,12 @@
-package import Composition
 import Diagnostics
-import Files
+package import JSONText
+package import MediaFacts
 import MediaTime
+import Outputs
 package import Planning
+import SplitreelFiles
+package import SplitreelProject
+import SplitreelTimeline
 
 /// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
 /// that a codec does not take, two that are one file. What a film will not have are warnings. The project must be

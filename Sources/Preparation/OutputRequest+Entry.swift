@@ -1,6 +1,7 @@
-package import Composition
 import MediaTime
+import Outputs
 package import Planning
+package import SplitreelProject
 
 extension OutputRequest {
     /// What the command line did not say is taken from the file's own output, the one at `index` of them.

@@ -1,9 +1,11 @@
-package import Composition
 import Diagnostics
-import Media
+import Libav
+import MediaFacts
 import MediaTime
 import Overlays
 import Planning
+package import SplitreelProject
+import SplitreelTimeline
 
 /// What workers must have in common with the planner, so that all make the same pictures.
 package func rendererVersions() -> [String] { libraryVersions() + drawingVersions() }

@@ -1,6 +1,8 @@
-import Composition
+import MediaFacts
+import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 
 /// The timelines of a project's outputs, one for all that show it alike. Confined to one thread at a time.
 final class PlannedCanvases {

@@ -1,9 +1,11 @@
-package import Composition
 package import Diagnostics
-import Media
+package import JSONText
+package import MediaFacts
 import MediaTime
 import Pictures
 package import Planning
+package import SplitreelProject
+import Validation
 
 /// A frozen plan with what the person should be told about it.
 package struct PreparedPlan: Sendable {

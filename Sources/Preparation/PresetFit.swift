@@ -1,7 +1,9 @@
-package import Composition
 package import Diagnostics
 import MediaTime
+package import Outputs
 package import Planning
+package import SplitreelProject
+import SplitreelTimeline
 
 /// What a preset would make of a composition, or why it cannot.
 package struct PresetFit: Sendable {

@@ -1,7 +1,8 @@
 import Diagnostics
-import Files
 import Glibc
+import Outputs
 package import Planning
+import SplitreelFiles
 
 /// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost. Of a
 /// sequence any image from its first number on counts, however many there will be.

@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 
 /// The files of an image sequence, in order.
 package struct SequenceFiles {

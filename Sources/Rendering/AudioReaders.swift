@@ -1,9 +1,12 @@
 import AudioMixing
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+package import MediaReading
 import MediaTime
+import Outputs
 import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 /// The open sound sources of a mix: a reader for each source that goes on, opened at its first sample, closed after its
 /// last.

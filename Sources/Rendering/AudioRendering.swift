@@ -1,10 +1,11 @@
 import AudioMixing
-import Composition
 package import Diagnostics
 import Foundation
-import Media
 import MediaTime
+import Outputs
 package import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 /// One mix of a plan, all of it or a part: mixed in blocks and handed on as it is mixed. Where a loudness is wanted it
 /// is mixed before, once to measure the tracks and once to measure their sum, which may be kept on disk.

@@ -1,7 +1,10 @@
 import Compositing
 import Diagnostics
-import Media
+import Libav
+import MediaReading
 import MediaTime
+import MediaWriting
+import Outputs
 import Pictures
 import Planning
 import Threads

@@ -1,7 +1,7 @@
 import Diagnostics
-import Files
-import Media
+import MediaReading
 import Planning
+import SplitreelFiles
 
 /// The two passes of a chunk: each encodes it at constant qualities, which are what makes a film even.
 struct ChunkPasses {

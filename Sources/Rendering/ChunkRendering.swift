@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
-import Media
+import MediaReading
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Synchronization

@@ -1,10 +1,10 @@
 import AudioMixing
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaReading
 import MediaTime
-import Planning
+import Outputs
+import SplitreelProject
 
 /// What a lossy coder's sound has as it is decoded, to hundredths: other machines' last bits shall not show.
 struct CodedLoudness: Hashable {

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
 import Effects
 import MediaTime
 import Pictures
+import SplitreelProject
 import Threads
 
 extension Picture: SharedPicture {}

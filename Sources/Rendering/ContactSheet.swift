@@ -1,11 +1,12 @@
 import Compositing
-import Composition
 import Diagnostics
-package import Media
+import Libav
 import MediaTime
+package import MediaWriting
+import Outputs
 import Overlays
 package import Pictures
-import Planning
+import SplitreelProject
 
 /// Where the pictures of a contact sheet lie: cells of one size in rows, with a gap between them and around.
 package struct SheetLayout: Hashable, Sendable {

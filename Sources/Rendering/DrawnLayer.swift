@@ -1,7 +1,7 @@
 import Compositing
-import Composition
-import Media
+import Libav
 import Pictures
+import SplitreelTimeline
 
 /// A layer with its picture made, ready to be drawn.
 struct DrawnLayer {

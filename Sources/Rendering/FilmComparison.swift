@@ -1,11 +1,13 @@
 import Compositing
-import Composition
 package import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaReading
 package import MediaTime
+import Outputs
 import Pictures
 package import Planning
+import SplitreelTimeline
 
 /// One frame of a film beside the same frame as it was composed, before it was encoded.
 package struct ComparedFrame: Hashable, Sendable {

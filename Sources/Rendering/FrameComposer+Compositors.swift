@@ -1,9 +1,10 @@
-import Composition
 import Effects
-import Media
+import Libav
 import MediaTime
+import Outputs
 import Pictures
-import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 // Frames that a compositor of a program's own makes: several are under way at once, and come out in their order.
 extension FrameComposer {

@@ -1,9 +1,11 @@
-package import Composition
 import Diagnostics
-import Media
+import Libav
+import MediaFacts
+import MediaReading
+import Outputs
 import Overlays
 import Pictures
-import Planning
+package import SplitreelProject
 
 /// The fonts of a render's texts.
 package enum DrawingFonts: Sendable {

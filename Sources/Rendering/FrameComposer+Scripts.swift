@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import Overlays
 import Pictures
-import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 /// Draws the ASS scripts of a film. Confined to the composing thread.
 final class ScriptDrawer {

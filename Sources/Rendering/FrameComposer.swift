@@ -1,11 +1,13 @@
 import Compositing
-package import Composition
 import Diagnostics
 import Effects
-import Media
+import Libav
+package import MediaFacts
+package import Outputs
 import Overlays
 import Pictures
-package import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 /// Makes output frames out of jobs: here a recipe's tree becomes a picture. Confined to the composing thread.
 ///

@@ -1,10 +1,15 @@
 import Compositing
-package import Composition
 package import Diagnostics
-package import Media
+package import Libav
+package import MediaFacts
 package import MediaTime
+import MediaWriting
+package import Outputs
 package import Pictures
-package import Planning
+import Planning
+package import SplitreelProject
+import SplitreelTimeline
+import Validation
 
 /// Single frames of a composition or of a media file, composed by the same code as films. Blocking; one thread at a
 /// time.

@@ -1,6 +1,7 @@
-package import Composition
 import Diagnostics
+package import MediaFacts
 package import MediaTime
+package import SplitreelTimeline
 
 /// Where the pictures of a recipe's sources come from.
 package protocol FrameProvider: AnyObject {

@@ -1,7 +1,6 @@
-import Composition
 package import Diagnostics
-import Media
 package import MediaTime
+import Outputs
 package import Planning
 
 /// All frames of a plan's first output in order, as they are composed for its film before they are encoded.

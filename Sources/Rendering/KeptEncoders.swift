@@ -1,6 +1,6 @@
-import Media
 import MediaTime
-import Planning
+import MediaWriting
+import Outputs
 
 /// Encoders that wait for the next chunk of their settings, so that a chunk need not open its own. Only those whose
 /// packets depend on their own frames alone: a chunk's bytes are the same whichever chunks went before.

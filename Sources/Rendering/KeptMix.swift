@@ -1,5 +1,5 @@
 import AudioMixing
-import Files
+import SplitreelFiles
 
 /// A mix that is gone through several times, to measure it and to bring it to its loudness: mixed once, and read after
 /// that from a file on disk, 4 bytes for each sample of each channel. Where the disk has no room it is mixed each time.

@@ -1,6 +1,6 @@
 import AudioMixing
 import MediaTime
-import Planning
+import Outputs
 
 /// Sound on its way through a gain and a limiter, whose delay is made up for: as many samples come out as go in.
 final class LimitedSound {

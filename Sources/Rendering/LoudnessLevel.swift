@@ -1,8 +1,8 @@
 import AudioMixing
-import Composition
 import Diagnostics
 import Foundation
-import Planning
+import Outputs
+import SplitreelProject
 
 extension SoundLoudness {
     /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.

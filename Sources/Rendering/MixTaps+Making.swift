@@ -1,9 +1,10 @@
 import AudioMixing
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Planning
+import SplitreelTimeline
 
 extension MixTaps {
     /// Those of a composition, anew: they remember.

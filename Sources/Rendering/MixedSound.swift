@@ -1,10 +1,11 @@
 import AudioMixing
 import Diagnostics
-import Files
 import Foundation
 import Hashing
-import Media
+import MediaReading
+import Outputs
 import Planning
+import SplitreelFiles
 
 /// A part of a plan's sound: every mix of it as samples, for the task that encodes all of them.
 struct SoundPartRendering {

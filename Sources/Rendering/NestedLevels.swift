@@ -1,8 +1,10 @@
 import AudioMixing
-import Composition
 import Diagnostics
+import MediaFacts
 import MediaTime
-import Planning
+import Outputs
+import SplitreelProject
+import SplitreelTimeline
 
 /// The factors that bring the sound of nested compositions to the loudness that they say. Each is measured over all of
 /// its composition, however little of that is heard: a range, a part and another cut have the samples of the whole.

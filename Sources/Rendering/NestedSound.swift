@@ -1,9 +1,9 @@
 import AudioMixing
-import Composition
 import Diagnostics
-import Media
+import MediaReading
 import MediaTime
-import Planning
+import Outputs
+import SplitreelTimeline
 
 /// The sound of a nested composition: mixed by its own mix at the film's rate, at the speed at which it is shown.
 final class NestedSound: SoundReading {

@@ -1,6 +1,6 @@
-import Composition
 import MediaTime
 import Planning
+import SplitreelTimeline
 
 /// What a chunk's composing thread knows of compositors of a program's own.
 struct OwnCompositors: Sendable {

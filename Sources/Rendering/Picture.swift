@@ -1,5 +1,5 @@
 import Compositing
-package import Media
+package import Libav
 package import Pictures
 
 /// A picture on its way between threads, decoded or composed.

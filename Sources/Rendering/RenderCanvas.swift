@@ -1,6 +1,8 @@
-import Composition
+import Outputs
 import Pictures
 import Planning
+import SplitreelProject
+import SplitreelTimeline
 
 /// What frames are composed on: outputs that agree in all that a frame's samples depend on share one, and its frames.
 struct RenderCanvas: Sendable {
@@ -21,8 +23,8 @@ struct RenderCanvas: Sendable {
                 continue
             }
             let timeline = try Timeline(
-                project: project, assets: plan.assets, size: settings.size, frameDuration: plan.frameDuration,
-                pixelAspect: settings.pixelAspect, isValid: true)
+                valid: project, assets: plan.assets, size: settings.size, frameDuration: plan.frameDuration,
+                pixelAspect: settings.pixelAspect)
             canvases.append(RenderCanvas(settings: settings, timeline: timeline, outputs: [index]))
         }
         return canvases

@@ -1,10 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import JSONText
 import MediaTime
+import Outputs
 import Pictures
 import Planning
+import SplitreelProject
+import SplitreelTimeline
+import Validation
 
 /// A plan made ready to render: the composition read and resolved once, the sources kept open between chunks.
 ///
@@ -52,7 +55,7 @@ final class RenderSession {
         timeline =
             try canvases.first?.timeline
             ?? Timeline(
-                project: project, assets: plan.assets, frameDuration: plan.frameDuration, isValid: true)
+                valid: project, assets: plan.assets, frameDuration: plan.frameDuration)
         var pools: [ColourTriple: SourcePool] = [:]
         for canvas in canvases where pools[canvas.settings.colour] == nil {
             pools[canvas.settings.colour] = SourcePool(

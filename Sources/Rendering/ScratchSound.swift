@@ -1,10 +1,12 @@
 import AudioMixing
-import Composition
 import Diagnostics
-import Files
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Planning
+import SplitreelFiles
+import SplitreelProject
+import SplitreelTimeline
 
 /// A source that is dear to enter, since what it gives follows from all that comes before: it is read once, forwards,
 /// to a file on disk, and from there in any order. 4 bytes for each sample of each channel from `low` on.

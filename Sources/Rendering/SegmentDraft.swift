@@ -1,9 +1,10 @@
 import Diagnostics
-import Files
 import Foundation
 import Glibc
-import Media
+import MediaReading
+import Outputs
 import Planning
+import SplitreelFiles
 
 /// A segment on its way to its name: written beside it, then renamed once it is on disk.
 struct SegmentDraft {

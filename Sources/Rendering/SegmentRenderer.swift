@@ -1,9 +1,10 @@
 import Diagnostics
 import Dispatch
-import Files
-import Media
+import MediaReading
 import MediaTime
+package import Outputs
 package import Planning
+import SplitreelFiles
 import Synchronization
 
 /// Renders tasks of plans to segment files; keeps the last plan's sources open between its tasks.

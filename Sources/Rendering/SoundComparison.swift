@@ -1,5 +1,4 @@
 import AudioMixing
-import Composition
 import Diagnostics
 import Foundation
 import MediaTime

@@ -1,9 +1,10 @@
 import AudioMixing
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaReading
 import MediaTime
+import MediaWriting
+import Outputs
 import Planning
 
 /// The sound of a plan, for all sound streams of all outputs: mixed once for all of one rate and channel layout that

@@ -1,8 +1,9 @@
 import AudioMixing
-package import Composition
 package import Diagnostics
-import Media
+package import MediaFacts
+import MediaReading
 package import MediaTime
+import Outputs
 package import Planning
 
 /// All of a sound in order: a composition's mix, or a track of a media file at its own rate.

@@ -1,8 +1,11 @@
-import Composition
 import Diagnostics
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 
 /// The open sources of one render: a reader per (composition track, asset, track of it), so that two layers of one
 /// file do not make each other seek; one for a still, whoever shows it. Confined to the decoding thread.

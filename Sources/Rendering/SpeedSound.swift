@@ -1,8 +1,9 @@
 import AudioMixing
-import Composition
 import Diagnostics
-import Media
+import MediaReading
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 /// Opens a source at its natural speed, on the output's sample grid, to be read from any sample on.
 typealias SoundOpener = (_ first: Int) throws -> any SoundReading

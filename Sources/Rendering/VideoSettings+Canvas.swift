@@ -1,7 +1,6 @@
 import Compositing
-import Composition
+import Outputs
 import Pictures
-import Planning
 
 extension VideoSettings {
     /// How the canvas's samples stand for colour: limited range, left siting where chroma is subsampled.

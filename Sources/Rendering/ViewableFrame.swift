@@ -1,7 +1,7 @@
 import Compositing
-import Media
+import Libav
+import Outputs
 import Pictures
-import Planning
 
 extension ColourTriple {
     /// Whether a picture file shows these colours: viewers take its samples for SDR with BT.709's primaries.

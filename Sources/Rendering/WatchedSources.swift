@@ -1,6 +1,6 @@
-package import Composition
 import Diagnostics
-import Media
+package import MediaFacts
+import MediaReading
 import Planning
 
 /// The files that a render reads: each must be the one that was planned with when it is first opened, and still be it

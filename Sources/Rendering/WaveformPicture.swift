@@ -1,9 +1,10 @@
 import AudioMixing
-import Composition
 package import Diagnostics
-package import Media
+import ExactMath
+import Libav
+package import MediaWriting
+import Outputs
 package import Pictures
-import Planning
 
 /// Draws a sound's peaks, and within them its RMS: a band for each channel, from full scale at its top to full scale at
 /// its bottom. Column x of w shows samples x·n/w ..< (x + 1)·n/w of n; where that is none, the one that it lies in.

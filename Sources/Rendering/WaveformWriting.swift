@@ -1,6 +1,6 @@
 package import Diagnostics
-package import Media
-package import Planning
+package import MediaWriting
+package import Outputs
 
 /// Measures a sound while it is read, and writes it as it goes. A file that could not be finished is not there.
 package func writeWaveform(

@@ -1,7 +1,7 @@
-import Composition
 import Effects
 import MediaTime
 import Pictures
+import SplitreelProject
 import Synchronization
 
 /// A program's own compositor as frames are made with it.

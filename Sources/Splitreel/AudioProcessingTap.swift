@@ -1,5 +1,3 @@
-import Composition
-
 /// Changes sound, of a track or of the whole mix. A composition names it under `taps`, or `tap`; who renders registers
 /// it first, see `register(tap:description:)`.
 ///

@@ -1,7 +1,8 @@
-import Composition
 import Effects
+import MediaFacts
 import MediaTime
 import Pictures
+package import SplitreelProject
 import Synchronization
 
 /// One frame that a compositor is to make.

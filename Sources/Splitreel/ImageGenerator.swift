@@ -1,6 +1,4 @@
-import Composition
 import Diagnostics
-import Media
 import MediaTime
 import Pictures
 import Rendering

@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import MediaTime
 import SplitreelCommands
+import SplitreelProject
 import Threads
 
 /// A composition or a media file, opened: what an `ImageGenerator` takes pictures of and a `Reader` reads. A value,

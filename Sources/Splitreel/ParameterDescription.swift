@@ -1,4 +1,4 @@
-import Composition
+import SplitreelProject
 
 /// A parameter that a composition may set under `params`: what it may be, and what it is when nothing is said.
 public struct ParameterDescription: Sendable {

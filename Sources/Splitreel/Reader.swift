@@ -1,7 +1,6 @@
-import Composition
 import Diagnostics
-import Media
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Preparation

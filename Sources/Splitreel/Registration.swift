@@ -1,8 +1,8 @@
 import AudioMixing
-import Composition
 import Effects
 import Foundation
 import SplitreelCommands
+import SplitreelProject
 
 /// By what compositions name something that a program registers, and what they may say of it.
 public struct Description: Sendable {

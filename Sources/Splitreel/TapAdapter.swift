@@ -1,7 +1,8 @@
 import AudioMixing
-import Composition
 import Diagnostics
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 
 /// A program's own tap as sound is mixed with it.
 final class TapAdapter: SoundTap {

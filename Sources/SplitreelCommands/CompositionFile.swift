@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
-import Files
 import Foundation
-import Media
+import JSONText
+import MediaReading
 import Preparation
+import SplitreelFiles
+import SplitreelProject
 
 /// A composition read from disk, its URLs made absolute by its own folder.
 struct CompositionFile {

@@ -1,6 +1,7 @@
-import Composition
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 
 /// What `probe` says of a composition: what stands in the file, without a look at its media.
 struct CompositionReport: Encodable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FarmClient
 import Foundation
-import Settings
+import SplitreelSettings
 
 struct ConfigOptions: ParsableArguments {
     @Option(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
-import Settings
+import SplitreelSettings
 
 struct CoordinatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

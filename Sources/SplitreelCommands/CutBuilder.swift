@@ -1,8 +1,11 @@
-import Composition
+import Authoring
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 
 /// What `new` was asked for beside its clips.
 struct CutOptions {

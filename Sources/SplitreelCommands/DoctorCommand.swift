@@ -2,8 +2,8 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
-import Media
-import Planning
+import MediaWriting
+import Outputs
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import Composition
+import SplitreelProject
 
 /// `effects --json`.
 struct EffectList: Encodable {

@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
 import MediaTime
 import Rendering
+import SplitreelProject
+import Validation
 
 /// A picture of what an effect does when nothing is said of its parameters: of test bars, or half-way from a checker to
 /// them.

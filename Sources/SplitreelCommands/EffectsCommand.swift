@@ -1,7 +1,7 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
+import SplitreelProject
 
 struct EffectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

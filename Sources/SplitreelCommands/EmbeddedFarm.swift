@@ -1,4 +1,3 @@
-import Composition
 import Coordinator
 import Diagnostics
 import FarmClient
@@ -7,6 +6,7 @@ import Foundation
 import Logging
 import Planning
 import Scheduling
+import SplitreelProject
 import Synchronization
 import Threads
 import Worker

@@ -1,7 +1,7 @@
-import Composition
 import FarmClient
 import Foundation
 import Planning
+import SplitreelProject
 
 extension FarmClient {
     /// Hands over the outputs, which are of one job, and answers its id. The job is called like the first one, or

@@ -1,15 +1,15 @@
-import Composition
 import Coordinator
 import Diagnostics
 import Dispatch
 import FarmClient
 import FarmProtocol
-import Files
 import Glibc
 import Planning
 import Preparation
 import Rendering
 import Scheduling
+import SplitreelFiles
+import SplitreelProject
 import Synchronization
 
 /// What a command has a farm make for it before it goes on here: one output, in a hidden folder beside the command's

@@ -1,10 +1,11 @@
-import Composition
 import Diagnostics
-import Media
+import MediaReading
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Rendering
+import SplitreelProject
 
 extension PictureSource {
     /// Makes the frames of many times, here or by the farm: see `FrameGrabber.generate`. The farm's are exact, which is

@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Planning
 import Rendering
+import SplitreelProject
 
 /// A sound that a waveform is made of, and what a farm needs to make the same.
 struct SoundSource {

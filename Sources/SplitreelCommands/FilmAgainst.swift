@@ -1,13 +1,15 @@
-import Composition
 import Coordinator
 import Diagnostics
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import Stitching
 
 /// A film held against the composition that it is said to be of: sampled frames beside those that workers would encode,

@@ -2,7 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Foundation
 import Glibc
-import Planning
+import Outputs
 import Synchronization
 import Threads
 

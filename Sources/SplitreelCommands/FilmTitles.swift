@@ -1,7 +1,9 @@
-import Composition
 import Diagnostics
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 
 /// What `new` puts over a film by templates.
 struct FilmTitles {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
-import Media
 import MediaTime
+import MediaWriting
+import Outputs
 import Pictures
-import Planning
 import Preparation
 import Rendering
 

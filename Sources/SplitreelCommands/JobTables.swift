@@ -1,7 +1,7 @@
 import Diagnostics
 package import FarmProtocol
-import Files
 import Scheduling
+import SplitreelFiles
 
 /// What `jobs`, `job` and `workers` print for people.
 package enum JobTables {

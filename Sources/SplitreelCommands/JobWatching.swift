@@ -1,10 +1,10 @@
 import ArgumentParser
-import Composition
 package import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import Scheduling
 
 /// The last document of `render --json` and `submit --watch --json`.

@@ -1,6 +1,6 @@
-import Composition
 import MediaTime
 import Pictures
+import SplitreelProject
 
 /// How a still moves while it is shown: slowly nearer, or farther off, towards one of four corners in turn.
 enum KenBurns {

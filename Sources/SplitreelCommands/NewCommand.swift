@@ -1,13 +1,16 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
-import Files
 import Foundation
-import Media
+import JSONText
+import MediaFacts
+import MediaReading
 import MediaTime
 import Planning
 import Preparation
+import SplitreelFiles
+import SplitreelProject
+import Validation
 
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

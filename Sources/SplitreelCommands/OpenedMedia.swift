@@ -1,8 +1,10 @@
-package import Composition
 package import Diagnostics
-import Media
+import JSONText
+package import MediaFacts
+import MediaReading
 import MediaTime
 import Preparation
+package import SplitreelProject
 
 /// A composition or a media file, opened for who takes frames or sound of it in a program of their own.
 package struct OpenedMedia: Sendable {

@@ -1,12 +1,13 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Preparation
 import Rendering
+import SplitreelProject
 
 /// What single frames are made of: a composition or a media file, opened.
 struct PictureSource {

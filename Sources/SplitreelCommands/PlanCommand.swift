@@ -1,8 +1,9 @@
 import ArgumentParser
-import Composition
 import Diagnostics
+import MediaFacts
 import Planning
 import Preparation
+import SplitreelProject
 
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Composition
 import Diagnostics
+import Outputs
 import Pictures
 import Planning
 import Preparation

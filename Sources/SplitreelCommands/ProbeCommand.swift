@@ -1,9 +1,10 @@
 import ArgumentParser
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Pictures
+import SplitreelProject
 
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

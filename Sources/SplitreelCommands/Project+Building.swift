@@ -1,5 +1,6 @@
-import Composition
+import MediaFacts
 import MediaTime
+import SplitreelProject
 
 // What commands make projects of: values, which the canonical writer turns into a file.
 

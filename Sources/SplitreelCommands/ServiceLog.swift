@@ -1,7 +1,7 @@
 package import Foundation
+package import Libav
 package import Logging
-package import Media
-import Settings
+import SplitreelSettings
 import Synchronization
 
 enum ServiceLog {

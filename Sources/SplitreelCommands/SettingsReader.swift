@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-package import Settings
+package import SplitreelSettings
 
 /// Every setting that a file or the environment may hold.
 extension SettingKey {

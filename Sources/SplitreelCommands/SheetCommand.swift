@@ -1,8 +1,8 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
-import Media
 import MediaTime
+import MediaWriting
 import Pictures
 import Preparation
 import Rendering

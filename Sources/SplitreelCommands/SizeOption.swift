@@ -1,7 +1,6 @@
 import ArgumentParser
-import Composition
+import Outputs
 import Pictures
-import Planning
 
 /// Sizes as people write them on a command line.
 enum SizeOption {

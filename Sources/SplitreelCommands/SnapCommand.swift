@@ -1,10 +1,12 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
-import Files
 import Foundation
+import JSONText
 import MediaTime
+import SplitreelFiles
+import SplitreelProject
+import Validation
 
 struct SnapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import Glibc
-import Media
+import Libav
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {

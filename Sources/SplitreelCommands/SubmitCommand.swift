@@ -1,5 +1,4 @@
 import ArgumentParser
-import Composition
 import Diagnostics
 import FarmClient
 import Planning

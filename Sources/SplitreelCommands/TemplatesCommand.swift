@@ -1,9 +1,10 @@
 import ArgumentParser
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 
 struct TemplatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Composition
 import Diagnostics
-import Files
 import Foundation
+import MediaFacts
 import Preparation
+import SplitreelFiles
+import SplitreelProject
 
 /// Options of `new` that put something over the film, or before and after it.
 struct TitleOptions: ParsableArguments {

@@ -1,8 +1,11 @@
 import ArgumentParser
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import Preparation
+import SplitreelProject
+import Validation
 
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,16 @@
 import ArgumentParser
-import Composition
 import Coordinator
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
+import MediaWriting
+import Outputs
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 
 struct WaveformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Diagnostics
 import Foundation
-import Planning
+import Outputs
 
 /// What render makes that is not one film: a stream's document, and a sequence of images. The hint says what can be
 /// verified in its place.

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Composition
 import Diagnostics
 import Foundation
 import Logging
-import Media
+import MediaWriting
 import Preparation
 import Scheduling
-import Settings
+import SplitreelProject
+import SplitreelSettings
 import Synchronization
 import Threads
 import Transport

@@ -1,6 +1,8 @@
 internal import Diagnostics
 internal import Glibc
-internal import Media
+internal import MediaReading
+internal import MediaWriting
+package import Outputs
 internal import Pictures
 package import Planning
 

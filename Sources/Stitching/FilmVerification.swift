@@ -1,10 +1,13 @@
-internal import Composition
 internal import Diagnostics
-internal import Files
-internal import Media
+internal import Libav
+internal import MediaReading
 package import MediaTime
+internal import MediaWriting
+internal import Outputs
 internal import Pictures
 package import Planning
+internal import SplitreelFiles
+internal import SplitreelProject
 
 /// Checks a finished film: layout, frames, timestamps, rate, length of the sound; against the plan where there is one,
 /// else for what every film of ours has. With `decoding` every frame is decoded strictly, at that cost.

@@ -1,5 +1,7 @@
-internal import Media
-internal import Planning
+internal import Libav
+internal import MediaReading
+internal import MediaWriting
+internal import Outputs
 
 /// Watches a chunk's packets in decoding order: their presentation indexes must be 0..<count, each once.
 struct PresentationOrder {

@@ -1,9 +1,10 @@
-internal import Composition
 internal import Diagnostics
-internal import Files
 import Hashing
-internal import Media
+internal import Libav
+internal import MediaReading
 package import MediaTime
+internal import MediaWriting
+package import Outputs
 internal import Pictures
 package import Planning
 

@@ -1,8 +1,8 @@
 import Diagnostics
-import Files
 import Foundation
 import Planning
 import Scheduling
+import SplitreelFiles
 import Synchronization
 
 /// Reads allotments and keeps the last one: the chunks of a job share it.

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
 import Glibc
 import Hashing
+import MediaFacts
 import Planning
 import Rendering
 import Scheduling

@@ -1,9 +1,10 @@
 import Diagnostics
-import Files
 import Foundation
+import Outputs
 import Planning
 import Rendering
 import Scheduling
+import SplitreelFiles
 import Synchronization
 
 /// Reads plans and keeps the last one: the chunks of a job share it.

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
-import Files
+import MediaFacts
 package import Planning
 import Scheduling
+import SplitreelFiles
 
 /// Keeps a slot within the folders that its operator named.
 package struct RootPolicy: Sendable {

@@ -1,4 +1,5 @@
 package import Glibc
+package import Outputs
 package import Planning
 package import Rendering
 package import Scheduling

@@ -1,6 +1,6 @@
 import AudioMixing
-import Composition
 import Foundation
+import MediaFacts
 import Testing
 
 @Suite struct LoudnessMeterTests {

@@ -1,7 +1,9 @@
 import AudioMixing
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// One source of any length whose sample n, in channel c, is a fixed function of its position.

@@ -1,7 +1,9 @@
 import AudioMixing
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// A recipe of a project's text whose audio tracks play asset `a`.

@@ -1,6 +1,6 @@
 import AudioMixing
-import Composition
 import Foundation
+import SplitreelTimeline
 import Testing
 
 @Suite("Generated sound") struct SoundGeneratorTests {

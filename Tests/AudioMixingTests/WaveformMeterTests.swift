@@ -1,4 +1,5 @@
 import AudioMixing
+import Outputs
 import Testing
 
 @Suite struct WaveformMeterTests {

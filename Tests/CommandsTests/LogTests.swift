@@ -1,6 +1,7 @@
 import Foundation
+import Libav
 import Logging
-import Media
+import MediaReading
 import SplitreelCommands
 import Synchronization
 import Testing

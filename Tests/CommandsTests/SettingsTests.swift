@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
-import Settings
 import SplitreelCommands
+import SplitreelSettings
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Compositing
-import Composition
 import Pictures
 
 /// The composition rules once more, in plain doubles and loops, from the text alone: no code shared with the module.

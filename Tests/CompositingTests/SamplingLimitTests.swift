@@ -1,5 +1,4 @@
 import Compositing
-import Composition
 import Pictures
 import Testing
 

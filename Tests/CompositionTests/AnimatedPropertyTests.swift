@@ -1,6 +1,8 @@
-import Composition
+import ExactMath
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// Each key path at the middle of a linear animation, by what it does to a layer of 20×10 at (100, 50), y up.

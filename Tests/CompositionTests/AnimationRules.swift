@@ -1,7 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import SplitreelProject
 import Testing
+import Validation
 
 /// What is wrong with a tree, and where that is said.
 @Suite("Wrong animations") struct AnimationRules {

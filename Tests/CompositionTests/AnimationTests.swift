@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// A tree over a film of one colour, on a canvas of 200×100: what a layer is like at a time is read off the recipe.

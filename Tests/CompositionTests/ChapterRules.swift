@@ -1,6 +1,7 @@
-import Composition
 import Diagnostics
+import JSONText
 import MediaTime
+import SplitreelProject
 
 // Chapters, markers, and what films say of themselves.
 extension ValidationTests {

@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// `{{name}}` in texts of the animation: values of metadata tracks at the frame's time.

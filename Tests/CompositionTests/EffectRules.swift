@@ -1,7 +1,8 @@
-import Composition
 import Diagnostics
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 
 extension ValidationTests {
     private static func choice(_ id: String, _ params: JSONValue? = nil, version: Int? = nil) -> RegisteredChoice {

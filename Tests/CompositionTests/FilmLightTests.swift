@@ -1,6 +1,8 @@
-import Composition
 import Foundation
+import MediaFacts
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// What a film in HDR says of its light, by what its sources say.

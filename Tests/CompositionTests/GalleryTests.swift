@@ -1,6 +1,8 @@
-import Composition
 import Foundation
+import JSONText
+import SplitreelProject
 import Testing
+import Validation
 
 /// The compositions of docs/gallery, whose frames `make gallery` makes: nothing here needs them rendered anew.
 @Suite struct GalleryTests {

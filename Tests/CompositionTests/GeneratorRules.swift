@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import MediaTime
 import Pictures
+import SplitreelProject
 
 extension ValidationTests {
     private static func generator(

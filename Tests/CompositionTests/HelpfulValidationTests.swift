@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
 import MediaTime
+import SplitreelProject
 import Testing
+import Validation
 
 @Suite("Validation that helps")
 struct HelpfulValidationTests {

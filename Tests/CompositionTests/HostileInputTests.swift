@@ -1,9 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
+import SplitreelProject
+import SplitreelTimeline
 import TestSupport
 import Testing
+import Validation
 
 /// Random walks over files: nothing may trap, and whatever is accepted must be stable.
 @Suite struct HostileInputTests {

@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
 import Testing
 
 @Suite struct JSONValueTests {

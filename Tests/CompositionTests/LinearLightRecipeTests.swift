@@ -1,9 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 @Suite("What is worked out in linear light")
 struct LinearLightRecipeTests {

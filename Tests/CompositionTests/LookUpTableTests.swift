@@ -1,5 +1,5 @@
-import Composition
 import Diagnostics
+import MediaFacts
 import Testing
 
 /// What .cube files hold, and what is said of those that lie.

@@ -1,9 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// What a person can write in any number must not cost its square, nor a stack.
 @Suite("Thousands of tracks and layers")

@@ -1,8 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Outputs
 import Pictures
+import SplitreelTimeline
 import Testing
 
 @Suite("An output's own size and rate")

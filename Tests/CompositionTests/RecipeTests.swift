@@ -1,7 +1,8 @@
-import Composition
 import Foundation
 import MediaTime
+import SplitreelProject
 import Testing
+import Validation
 
 /// What the recipes show is valid as it stands.
 @Suite struct RecipeTests {

@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// ASS scripts as they are read: what counts is what is written here.

@@ -1,8 +1,12 @@
-import Composition
+import Authoring
 import Diagnostics
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// The key `transition` of segments, in compositions without instructions.
 @Suite struct SegmentTransitionTests {

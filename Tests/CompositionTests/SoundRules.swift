@@ -1,6 +1,7 @@
-import Composition
 import Diagnostics
+import JSONText
 import MediaTime
+import SplitreelProject
 
 extension ValidationTests {
     private static func fade(_ duration: String) -> FadeSettings {

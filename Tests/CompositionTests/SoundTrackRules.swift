@@ -1,6 +1,8 @@
-import Composition
 import Diagnostics
+import JSONText
+import SplitreelProject
 import Testing
+import Validation
 
 // Sound tracks of outputs, and what goes into them.
 extension ValidationTests {

@@ -1,8 +1,12 @@
-import Composition
 import Diagnostics
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// What a segment shows, by what the project calls its asset and by what the file is.
 @Suite("Kinds of sources") struct SourceKindTests {

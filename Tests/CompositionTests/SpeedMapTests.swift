@@ -1,6 +1,7 @@
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
+import SplitreelTimeline
 import Testing
 
 /// Which source time is shown when, by fractions worked out by hand.

@@ -1,7 +1,8 @@
-import Composition
 import Diagnostics
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelTimeline
 import Testing
 
 /// A still of 6000×4000: by which whole number it is reduced before frames are made of it.

@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import MediaTime
 import Pictures
+import SplitreelProject
 
 extension ValidationTests {
     private static func unsupported(_ path: String, _ change: @escaping @Sendable (inout Project) -> Void) -> Rule {

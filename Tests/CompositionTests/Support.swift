@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 
 /// The repository's folder, found from this file.
 let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// What the taps of a whole project may ask for.
 @Suite("Taps of a project") struct TapLimitTests {

@@ -1,8 +1,10 @@
-import Composition
 import Foundation
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
+import Validation
 
 @Suite("Templates") struct TemplateTests {
     /// What is required; the rest is as it is when nothing is said.

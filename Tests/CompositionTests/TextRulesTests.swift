@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import JSONText
 import Pictures
+import SplitreelProject
 import Testing
+import Validation
 
 @Suite("Texts and shapes of the file")
 struct TextRulesTests {

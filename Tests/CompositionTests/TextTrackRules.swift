@@ -1,8 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 
 // Tracks of text and of data, and subtitles that are tracks.
 extension ValidationTests {

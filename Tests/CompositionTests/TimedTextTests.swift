@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Testing
 

@@ -1,9 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 @Suite struct TimelineTests {
     private static let clipA = #"{"asset": "a", "source": ["0s", "10s"], "target": ["0s", "10s"]}"#

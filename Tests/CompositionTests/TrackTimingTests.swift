@@ -1,9 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// When the output's frames begin where a track's frames decide it; by table.
 @Suite struct TrackTimingTests {
@@ -35,7 +39,7 @@ import Testing
                 .joined(separator: ","),
             tracks: "{\"id\": 1, \"type\": \"video\", \"segments\": [\(segments)]}",
             #""video": {"renderSize": [64, 64], "frameDuration": "0.25s", "frameTimingTrack": 1}"#)
-        return try Timeline(project: project, assets: try facts(), isValid: true)
+        return try Timeline(valid: project, assets: try facts())
     }
 
     struct Case: Sendable {
@@ -140,7 +144,7 @@ import Testing
             #", "frameDuration": "1/60""#, duration: "69900s", segments: pieces.joined(separator: ","))
         var facts: [String: AssetFacts] = [:]
         project.addNestedFacts(to: &facts)
-        let timeline = try Timeline(project: project, assets: facts, isValid: true)
+        let timeline = try Timeline(valid: project, assets: facts)
         let times = try #require(try timeline.frameTimes(from: .zero, to: Rational(2000), assets: facts))
         #expect(times.count == 120_000)
         #expect(times.offsets.indices.allSatisfy { times.tick * Rational(Int(times.offsets[$0])) == Rational($0, 60) })

@@ -1,10 +1,14 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import TestSupport
 import Testing
+import Validation
 
 /// Transforms in parts and eased ramps, against arithmetic with Foundation's functions.
 @Suite("Keys that people write") struct TransformKeyTests {

@@ -1,7 +1,8 @@
-import Composition
 import Foundation
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// Layers with transforms of sixteen numbers, by multiplying points with them, and key paths that have a value of their

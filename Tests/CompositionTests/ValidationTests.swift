@@ -1,9 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
+import Validation
 
 /// One rule: a change of the minimal example, and what must be said of it.
 struct Rule: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
+import Validation
 
 @Suite struct ValidationWholeTests {
     private func minimal() throws -> Project { try Project(parsing: example("minimal.example.json")) }

@@ -1,9 +1,9 @@
-import Composition
 import Coordinator
 import Diagnostics
 import Foundation
 import Isolation
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Threads

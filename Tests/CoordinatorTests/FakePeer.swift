@@ -2,6 +2,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Hashing
+import Outputs
 import Planning
 import Threads
 import Transport

@@ -3,6 +3,7 @@ import Diagnostics
 import Dispatch
 import FarmProtocol
 import Foundation
+import Outputs
 import Planning
 import Scheduling
 import Synchronization

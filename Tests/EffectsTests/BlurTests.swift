@@ -1,7 +1,7 @@
-import Composition
 import Effects
 import Foundation
 import Pictures
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
-import Composition
 import Effects
 import Foundation
+import JSONText
 import Pictures
+import SplitreelProject
 import Testing
 
 /// Colour effects against formulas in doubles, in all layouts, for any colours.

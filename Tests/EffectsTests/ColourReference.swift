@@ -1,8 +1,10 @@
-import Composition
 import Effects
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
 
 /// What a colour effect should make of a picture, in doubles, written from the documentation.

@@ -1,6 +1,6 @@
-import Composition
 import Effects
 import Foundation
+import JSONText
 import Pictures
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
-import Composition
 import Effects
 import Foundation
+import JSONText
+import MediaFacts
 import Pictures
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Composition
 import Effects
 import Foundation
 import Pictures
+import SplitreelProject
 
 /// A picture in memory of its own; bytes between its rows that nothing may write.
 final class PlanePicture {

@@ -1,5 +1,5 @@
-import Composition
 import Effects
+import SplitreelProject
 import Testing
 
 @Suite struct RegistryTests {

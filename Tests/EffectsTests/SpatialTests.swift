@@ -1,8 +1,8 @@
-import Composition
 import Effects
 import Foundation
 import MediaTime
 import Pictures
+import SplitreelProject
 import TestSupport
 import Testing
 

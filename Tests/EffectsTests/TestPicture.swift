@@ -1,7 +1,8 @@
-import Composition
 import Effects
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
 
 /// A picture of the test's own memory.

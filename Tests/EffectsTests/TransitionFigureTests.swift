@@ -1,5 +1,5 @@
-import Composition
 import Foundation
+import JSONText
 import Testing
 
 /// Transitions whose formulas are no shapes, each against its own in doubles.

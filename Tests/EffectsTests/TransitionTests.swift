@@ -1,7 +1,8 @@
-import Composition
 import Effects
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 import Testing
 
 /// Each transition against what is inside of its shape, counted at 16 × 16 points of the area that each sample stands

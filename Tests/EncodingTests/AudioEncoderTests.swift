@@ -1,8 +1,10 @@
 import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaReading
 import MediaTime
-import Planning
+import MediaWriting
+import Outputs
 import Testing
 
 @Suite struct AudioEncoderTests {

@@ -1,10 +1,11 @@
 import Compositing
-import Composition
 import Foundation
-import Media
+import Libav
+import MediaReading
 import MediaTime
+import MediaWriting
+import Outputs
 import Pictures
-import Planning
 
 /// A folder that goes away with its owner.
 final class TemporaryFolder {

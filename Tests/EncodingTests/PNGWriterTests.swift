@@ -1,9 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaWriting
+import Outputs
 import Pictures
-import Planning
 import Testing
 
 @Suite struct PNGWriterTests {

@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaReading
 import MediaTime
-import Planning
+import MediaWriting
+import Outputs
 import Testing
 
 @Suite struct VideoEncoderTests {

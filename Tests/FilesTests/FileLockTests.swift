@@ -1,6 +1,6 @@
 import Diagnostics
-import Files
 import Foundation
+import SplitreelFiles
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import Compositing
-import Composition
 import Foundation
-import Media
+import Libav
+import Outputs
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

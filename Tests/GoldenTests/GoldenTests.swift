@@ -1,10 +1,9 @@
 import Compositing
-import Composition
 import Foundation
-import Media
 import MediaTime
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

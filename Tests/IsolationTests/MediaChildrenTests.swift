@@ -1,10 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
 import Isolation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
+import Outputs
 import Planning
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
-import Composition
 import Foundation
-import Media
+import Libav
+import Outputs
 import Pictures
-import Planning
+import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

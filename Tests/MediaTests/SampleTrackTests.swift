@@ -1,8 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
+import SplitreelTimeline
 import TestSupport
 import Testing
 

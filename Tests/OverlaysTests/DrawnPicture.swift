@@ -1,6 +1,6 @@
-import Composition
 import Overlays
 import Pictures
+import SplitreelProject
 
 /// A drawing's samples in the whole of its raster.
 struct DrawnPicture {

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
 import Overlays
 import Pictures
+import SplitreelProject
 import Testing
 
 @Suite("Fonts of a plan")

@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import Overlays
 import Pictures
+import SplitreelProject
 import Testing
 
 @Suite("Shapes")

@@ -1,7 +1,7 @@
-import Composition
 import Foundation
 import Overlays
 import Pictures
+import SplitreelProject
 import Testing
 
 @Suite("Texts")

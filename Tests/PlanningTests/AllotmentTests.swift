@@ -1,8 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
+import Outputs
 import Pictures
 import Planning
+import SplitreelTimeline
 import Testing
 
 @Suite struct AllotmentTests {

@@ -1,8 +1,9 @@
-import Composition
 import Foundation
 import MediaTime
+import Outputs
 import Pictures
 import Planning
+import SplitreelTimeline
 import Testing
 
 /// What is done once for several outputs is what would be done for each.

@@ -1,7 +1,8 @@
-import Composition
 import Foundation
 import MediaTime
 import Planning
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// A plan names every registered thing that its film needs, each in one version.

@@ -1,8 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
+import Outputs
 import Planning
+import SplitreelProject
 import Testing
 
 /// What an output says of its film in place of the project.

@@ -1,6 +1,6 @@
 import Diagnostics
 import Foundation
-import Planning
+import Outputs
 import TestSupport
 import Testing
 

@@ -1,9 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// A project over one synthetic source, 60 s long with a key frame every second.

@@ -1,4 +1,3 @@
-import Composition
 import Diagnostics
 import MediaTime
 import Pictures

@@ -1,9 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import Outputs
 import Planning
 import Testing
 

@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Testing

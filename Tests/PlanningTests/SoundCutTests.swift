@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
 import Planning
+import SplitreelProject
+import SplitreelTimeline
 import Testing
 
 /// Where a long sound is cut into parts that are mixed side by side.

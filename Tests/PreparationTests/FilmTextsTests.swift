@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
 import Preparation
+import SplitreelProject
 import Testing
 
 @Suite("Texts of a film") struct FilmTextsTests {

@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import Outputs
 import Planning
 import Preparation
+import SplitreelProject
+import SplitreelTimeline
 import TestSupport
 import Testing
 

@@ -1,10 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Preparation
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
 import Planning
 import Preparation
+import SplitreelProject
 import TestSupport
 import Testing
 

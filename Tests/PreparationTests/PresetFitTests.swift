@@ -1,4 +1,3 @@
-import Composition
 import Diagnostics
 import Planning
 import Preparation

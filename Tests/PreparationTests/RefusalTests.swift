@@ -1,9 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Planning
 import Preparation
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
-import Composition
 import Diagnostics
 import MediaTime
+import Outputs
 import Planning
 import Preparation
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import Composition
 import Foundation
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

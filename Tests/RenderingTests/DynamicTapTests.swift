@@ -1,5 +1,4 @@
 import Foundation
-import Planning
 import Rendering
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import Composition
 import Planning
 import Rendering
 import TestSupport

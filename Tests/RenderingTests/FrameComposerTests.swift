@@ -1,10 +1,10 @@
 import Compositing
-import Composition
-import Media
+import Libav
 import MediaTime
+import Outputs
 import Pictures
-import Planning
 import Rendering
+import SplitreelTimeline
 import Testing
 
 /// Jobs made by hand: what goes through untouched, what is made once, what is drawn.

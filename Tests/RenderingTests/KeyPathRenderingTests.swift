@@ -1,7 +1,7 @@
-import Composition
 import Foundation
 import MediaTime
 import Pictures
+import SplitreelProject
 import TestSupport
 import Testing
 

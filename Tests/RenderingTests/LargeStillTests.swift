@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import Outputs
 import Planning
 import Rendering
+import SplitreelProject
+import SplitreelTimeline
 import TestSupport
 import Testing
 

@@ -1,10 +1,13 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
+import Outputs
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
+import SplitreelTimeline
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
+import Outputs
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

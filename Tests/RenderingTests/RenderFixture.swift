@@ -1,8 +1,9 @@
-import Composition
 import Foundation
+import Outputs
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 
 /// A folder with media, plans over it and the segments that were rendered of them; gone at its end.

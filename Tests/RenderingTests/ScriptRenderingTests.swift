@@ -1,9 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
-import Media
 import MediaTime
+import Outputs
 import Planning
 import Rendering
 import Synchronization

@@ -1,9 +1,10 @@
-import Composition
 import Foundation
+import Outputs
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

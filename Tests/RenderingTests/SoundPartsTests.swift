@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Outputs
 import Planning
 import Rendering
 import TestSupport

@@ -1,8 +1,9 @@
-import Composition
 import Foundation
+import Outputs
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
-import Composition
 import Foundation
+import JSONText
 import MediaTime
 import Pictures
 import Planning
 import Rendering
+import SplitreelProject
 import TestSupport
 import Testing
 

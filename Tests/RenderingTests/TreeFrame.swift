@@ -1,11 +1,14 @@
-import Composition
 import Foundation
-import Media
+import JSONText
+import Libav
 import MediaTime
+import Outputs
 import Pictures
-import Planning
 import Rendering
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// A tree of layers over one colour, black, on a canvas of 128×96, composed as a chunk composes it.
 final class RenderedTree {

@@ -1,7 +1,8 @@
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
+import MediaWriting
 import Pictures
 import Rendering
 import TestSupport

@@ -1,10 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
 import Planning
 import Preparation
 import Rendering
 import Splitreel
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

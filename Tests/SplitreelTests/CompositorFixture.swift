@@ -1,11 +1,11 @@
-import Composition
 import Foundation
-import Media
+import Libav
 import MediaTime
 import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import Threads
 
 /// Compositions of generators alone, and their frames and chunks: made on threads of their own, since compositors need

@@ -1,6 +1,6 @@
-import Composition
 import Foundation
 import Splitreel
+import SplitreelProject
 import Testing
 
 /// A program's own effects that look at the time, and at frames before and after their own.

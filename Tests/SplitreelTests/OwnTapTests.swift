@@ -1,10 +1,11 @@
-import Composition
 import Diagnostics
 import Foundation
+import Outputs
 import Planning
 import Preparation
 import Rendering
 import Splitreel
+import SplitreelProject
 import TestSupport
 import Testing
 import Threads

@@ -1,7 +1,9 @@
-import Composition
 import Foundation
+import JSONText
 import Splitreel
+import SplitreelProject
 import Testing
+import Validation
 
 /// A program's own transition, between segments and in an instruction: what it is told, and where it is not asked.
 @Suite("A program's own transitions") struct OwnTransitionTests {

@@ -1,9 +1,9 @@
-import Composition
 import Foundation
 import Planning
 import Preparation
 import Rendering
 import Splitreel
+import SplitreelProject
 import TestSupport
 import Testing
 import Threads

@@ -1,5 +1,5 @@
-import Composition
 import Splitreel
+import SplitreelProject
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import Composition
 import Foundation
 import Splitreel
+import SplitreelProject
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Stitching

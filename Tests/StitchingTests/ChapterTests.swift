@@ -1,6 +1,7 @@
-import Composition
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Planning
 import Stitching
 import Testing

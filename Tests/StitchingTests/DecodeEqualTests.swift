@@ -1,7 +1,6 @@
-import Composition
 import MediaTime
+import Outputs
 import Pictures
-import Planning
 import Stitching
 import Testing
 

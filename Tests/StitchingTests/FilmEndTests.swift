@@ -1,8 +1,7 @@
-import Composition
 import Diagnostics
 import Foundation
 import MediaTime
-import Planning
+import Outputs
 import Stitching
 import Testing
 

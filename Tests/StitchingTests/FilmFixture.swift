@@ -1,10 +1,12 @@
 import Compositing
-import Composition
 import Diagnostics
 import Foundation
 import Hashing
-import Media
+import Libav
+import MediaReading
 import MediaTime
+import MediaWriting
+import Outputs
 import Pictures
 import Planning
 import Stitching

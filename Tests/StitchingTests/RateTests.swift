@@ -1,6 +1,6 @@
 import Foundation
 import MediaTime
-import Planning
+import Outputs
 import Stitching
 import Testing
 

@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import Foundation
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Stitching

@@ -1,7 +1,6 @@
-import Composition
 import Foundation
 import MediaTime
-import Planning
+import Outputs
 import Stitching
 import Testing
 

@@ -1,6 +1,6 @@
-import Composition
 import Foundation
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Stitching

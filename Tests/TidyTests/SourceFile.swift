@@ -3,7 +3,7 @@ import Testing
 
 /// One Swift file of the project, as text and as code without comments and strings.
 struct SourceFile: Sendable, CustomTestStringConvertible {
-    /// Relative to the project, such as `Sources/Media/Frame.swift`.
+    /// Relative to the project, such as `Sources/Libav/Frame.swift`.
     let path: String
     let text: [String]
     let code: [String]

@@ -1,7 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Testing

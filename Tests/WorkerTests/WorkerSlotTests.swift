@@ -1,9 +1,10 @@
-import Composition
 import Diagnostics
 import FarmProtocol
 import Foundation
 import Logging
+import MediaFacts
 import MediaTime
+import Outputs
 import Pictures
 import Planning
 import Rendering

@@ -1,4 +1,4 @@
-import Composition
+import SplitreelProject
 
 /// Of one component: premultiplied by the result's alpha where the picture beneath has one. `out` may be `upper`.
 func blendRow(

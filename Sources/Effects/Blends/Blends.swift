@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 extension EffectKernels {
     /// Inputs: what lies beneath, the layer.

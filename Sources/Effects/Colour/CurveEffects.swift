@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 import Pictures
+import SplitreelProject
 
 /// Effects that make each of R', G' and B' of itself alone.
 struct CurveEffect: EffectKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Makes a colour transparent, and takes what it casts on the rest away.
 ///

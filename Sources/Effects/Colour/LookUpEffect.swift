@@ -1,5 +1,6 @@
-import Composition
+import MediaFacts
 import Pictures
+import SplitreelProject
 
 /// A LUT from a .cube file: by component linearly, by a lattice tetrahedrally.
 struct LookUpEffect: EffectKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Effects that make each of R', G' and B' a sum of all three.
 struct MatrixEffect: EffectKernel {

@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 import Pictures
+import SplitreelProject
 
 /// Effects that need no other plane's samples: luma a line of luma, chroma a turn and a scale of chroma. They keep
 /// chroma as sharp as it is.

@@ -1,6 +1,6 @@
-package import Composition
 package import MediaTime
 package import Pictures
+package import SplitreelProject
 
 /// A picture that others may keep and read on any thread.
 package protocol SharedPicture: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-package import Composition
+package import SplitreelProject
 import Synchronization
 
 /// A compositor with the context that it was last told.

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// The mean of a rectangle about each pixel: `radius` pixels to each side, parts of pixels counted as such.
 struct BoxBlur: EffectKernel {

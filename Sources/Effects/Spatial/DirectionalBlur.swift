@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 import Pictures
+import SplitreelProject
 
 /// The mean along a line of `length` pixels about each pixel, `angle` degrees clockwise from the right: one place for
 /// each pixel of the longer axis, between two samples of the other. Long lines are made in two steps, of places that

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// A layer over its own blurred alpha in one colour, which is moved.
 struct DropShadow: EffectKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// The mean of a picture and those of the frames before it, each with `decay` times the weight of the one after it.
 /// Colours count by their alpha.

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// See `SmoothPlane`.
 struct GaussianBlur: EffectKernel {

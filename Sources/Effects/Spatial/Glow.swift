@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Adds the blurred light of what is brighter than a threshold; alpha stays.
 struct Glow: EffectKernel {

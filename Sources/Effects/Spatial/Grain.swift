@@ -1,6 +1,6 @@
-import Composition
 import MediaTime
 import Pictures
+import SplitreelProject
 
 /// Noise of its own for each composition time: a function of the seed, the time and the place alone.
 ///

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// An animation's layer under its mask: the second picture's alpha times the first one's. Not for files to name.
 struct LayerMaskKernel: EffectKernel {

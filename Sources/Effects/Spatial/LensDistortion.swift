@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// A pixel at r, in half diagonals from the centre, shows what is at r·(1 + k1·r² + k2·r⁴), as ffmpeg's lenscorrection
 /// does; outside of the picture is nothing.

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Lets through as much of a picture as another one's alpha or luma says: an asset's, or a track's in its place. Where
 /// the other one is missing nothing is let through.

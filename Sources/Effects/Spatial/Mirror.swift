@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// One side of a line is the mirror image of the other. The line lies on the edge or the middle of a pixel; where the
 /// kept side is the smaller one its outermost pixels fill what is missing.

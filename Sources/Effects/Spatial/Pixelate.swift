@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// The mean of squares of `size` pixels, from the top left corner on.
 struct Pixelate: EffectKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Luma with `amount` of what a gaussian takes from it added; chroma and alpha stay.
 struct Sharpen: EffectKernel {

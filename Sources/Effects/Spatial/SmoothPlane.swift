@@ -1,3 +1,4 @@
+import ExactMath
 import Pictures
 
 /// A plane under a gaussian, row by row.

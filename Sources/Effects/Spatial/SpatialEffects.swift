@@ -1,4 +1,3 @@
-import Composition
 import Pictures
 
 extension EffectKernels {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Darkens from an ellipse of the picture's own shape towards the corners: R'G'B' times 1 − amount·s, where s goes
 /// smoothly (3t² − 2t³) from 0 at `start` to 1 at `end`, in shares of the way from the middle to a corner.

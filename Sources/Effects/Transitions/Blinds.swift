@@ -1,4 +1,4 @@
-import Composition
+import SplitreelProject
 
 /// Slats that open all at once: horizontal ones downwards, vertical ones to the right.
 struct Blinds: TransitionKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// The first picture gets more and more blurred up to the middle, where it fades into the second one, which then gets
 /// sharp. The blur is two boxes one after the other, each of half the radius.

@@ -1,4 +1,5 @@
-import Composition
+import ExactMath
+import SplitreelProject
 
 /// A hand that goes round from twelve o'clock, clockwise.
 struct Clock: TransitionKernel {

@@ -1,4 +1,4 @@
-import Composition
+import SplitreelProject
 
 /// One picture fades into the other.
 struct Dissolve: TransitionKernel {

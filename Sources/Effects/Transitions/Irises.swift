@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// A circle about the centre grows until it holds the corners. It is round on the canvas, whatever an output's pixels.
 struct CircleIris: TransitionKernel {

@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// The dark parts of a picture change first, the bright ones last.
 struct LumaMatte: TransitionKernel {

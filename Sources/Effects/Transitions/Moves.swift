@@ -1,5 +1,5 @@
-import Composition
 import Pictures
+import SplitreelProject
 
 /// Pictures that move in or out, by whole pixels.
 struct Move: TransitionKernel {

@@ -1,5 +1,5 @@
-import Composition
 package import Pictures
+import SplitreelProject
 
 /// A kernel of a transition: draws what lies strictly between the two pictures.
 protocol TransitionKernel: EffectKernel {

@@ -1,5 +1,3 @@
-import Composition
-
 /// An edge that goes one way: straight ones along the rows or the columns, slanting ones from one corner to the
 /// opposite one, parallel to the diagonal between the two others.
 struct Wipe: TransitionKernel {

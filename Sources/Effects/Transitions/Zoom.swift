@@ -1,5 +1,6 @@
-import Composition
+import ExactMath
 import Pictures
+import SplitreelProject
 
 /// The first picture is enlarged while it fades into the second one, which shrinks from as large to its own size.
 struct Zoom: TransitionKernel {

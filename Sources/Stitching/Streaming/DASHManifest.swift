@@ -1,6 +1,6 @@
 import MediaTime
+internal import Outputs
 import Pictures
-internal import Planning
 
 /// The manifest of Dynamic Adaptive Streaming over HTTP, ISO/IEC 23009-1: each film one file whose segments are byte
 /// ranges.

@@ -1,6 +1,6 @@
 import MediaTime
+internal import Outputs
 import Pictures
-internal import Planning
 
 /// The playlists of HTTP Live Streaming, RFC 8216: fragmented MP4, each film one file whose segments are byte ranges.
 enum HLSPlaylist {

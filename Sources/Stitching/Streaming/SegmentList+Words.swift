@@ -1,6 +1,6 @@
 import Foundation
+internal import Outputs
 import Pictures
-internal import Planning
 
 extension SegmentList {
     /// Of the sound: an RFC 5646 tag, whose shortest form is the right one.

@@ -1,6 +1,7 @@
 import Diagnostics
-import Media
+internal import Libav
 import MediaTime
+internal import Outputs
 internal import Planning
 
 /// The segments of one film of a stream: runs of its fragments.

@@ -1,9 +1,9 @@
 import Diagnostics
-import Files
 import Foundation
-import Media
 import MediaTime
+package import Outputs
 package import Planning
+import SplitreelFiles
 
 /// Writes a stream's document, once its films are finished.
 ///

@@ -1,6 +1,8 @@
-import Composition
+import Authoring
 import Diagnostics
+import MediaFacts
 import MediaTime
+import SplitreelProject
 import Testing
 
 /// Edits of all tracks at once, by tables of what each of them plays and when.

@@ -1,7 +1,9 @@
-import Composition
+import Authoring
 import Diagnostics
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,8 +1,12 @@
-import Composition
+import Authoring
 import Diagnostics
+import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
+import SplitreelTimeline
 import Testing
+import Validation
 
 /// Instructions made of tracks, against what a person would write for them.
 @Suite("The instruction builder") struct InstructionBuilderTests {

@@ -1,4 +1,4 @@
-import Media
+import MediaReading
 import Pictures
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Media
+import MediaReading
 import Testing
 
 @Suite("Animated images") struct AnimatedImageTests {

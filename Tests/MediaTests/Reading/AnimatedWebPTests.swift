@@ -1,8 +1,9 @@
 import Compositing
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
 import Pictures
 import TestSupport

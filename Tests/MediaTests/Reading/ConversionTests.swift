@@ -1,10 +1,11 @@
 import Compositing
-import Composition
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
+import Outputs
 import Pictures
-import Planning
 import Testing
 
 /// Samples of a plane as numbers, row by row.

@@ -1,6 +1,6 @@
-import Composition
 import Diagnostics
-import Media
+import MediaFacts
+import MediaReading
 import Testing
 
 @Suite(.serialized) struct CorpusDecodeTests {

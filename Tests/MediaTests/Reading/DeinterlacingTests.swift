@@ -1,8 +1,10 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
+import SplitreelProject
 import Testing
 
 /// Interlaced film against `ffmpeg -vf bwdif`, sample by sample, in order and in any other.

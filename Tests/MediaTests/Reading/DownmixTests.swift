@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaReading
 import MediaTime
 import Testing
 

@@ -1,6 +1,6 @@
-import Composition
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
 import Testing
 

@@ -1,8 +1,8 @@
 import Compositing
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import Pictures
 import TestSupport

@@ -1,9 +1,9 @@
-import Composition
 import Diagnostics
 import Foundation
 import Glibc
 import Hashing
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Compositing
-import Composition
 import Foundation
-import Media
+import Libav
+import MediaReading
 import MediaTime
 import Pictures
 import TestSupport

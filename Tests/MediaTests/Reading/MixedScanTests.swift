@@ -1,6 +1,7 @@
-import Composition
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
 import Testing
 

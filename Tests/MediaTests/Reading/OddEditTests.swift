@@ -1,7 +1,7 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import MediaFacts
+import MediaReading
 import MediaTime
 import TestSupport
 import Testing

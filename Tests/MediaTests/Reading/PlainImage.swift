@@ -1,5 +1,6 @@
 import Compositing
-import Media
+import Libav
+import MediaReading
 import MediaTime
 import Pictures
 import Testing

@@ -1,8 +1,10 @@
-import Composition
 import Foundation
-import Media
+import Libav
+import MediaFacts
+import MediaReading
 import MediaTime
 import Pictures
+import SplitreelProject
 import TestSupport
 import Testing
 

@@ -1,9 +1,12 @@
-import Composition
 import Diagnostics
 import Foundation
-import Media
+import JSONText
+import MediaFacts
+import MediaReading
 import MediaTime
+import SplitreelProject
 import Testing
+import Validation
 
 /// Only formats and codecs of an allow-list are read; everything else is refused at once and by its name.
 @Suite("Media that is not read") struct ReadableMediaTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaReading
 import Testing
 
 /// Where sound that was stretched is heard.

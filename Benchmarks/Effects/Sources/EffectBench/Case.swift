@@ -1,4 +1,3 @@
-import Composition
 import Foundation
 import MediaTime
 

@@ -1,5 +1,3 @@
-import Composition
-import Effects
 import Foundation
 import MediaTime
 import Pictures

@@ -1,0 +1,101 @@
+package import MediaFacts
+import MediaTime
+import Pictures
+package import SplitreelProject
+import SplitreelTimeline
+
+/// Makes instructions of what a project's tracks play: each source alone as it is, and where one clip of a pair of
+/// tracks ends while another one has begun, a transition from the one to the other. An edge of a third track within an
+/// overlap leaves no transition: there is more than one span then, and none of them is the whole overlap.
+///
+/// `film(for:facts:)` makes instructions of segments' own transitions too; `instructions(for:facts:)` does not look at
+/// them.
+///
+/// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
+package struct InstructionBuilder: Sendable {
+    /// How sources of another shape than the canvas stand in it, turned ones and those with alpha too; nil: by their
+    /// preferred transform alone, unscaled at the top left.
+    package var fit: Layer.Fit?
+    /// Where two tracks overlap, one ending and one beginning, the one that ends fades out above the other. Otherwise
+    /// all tracks lie over each other, the first of the file top-most.
+    package var dissolvesOverlaps = true
+    /// What such a pair is joined by in place of a dissolve, over the whole of the overlap.
+    package var transition: RegisteredChoice?
+    /// What each instruction has beside its range and its layers, such as a background.
+    package var prototype = Instruction()
+
+    package init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction = Instruction()) {
+        (self.fit, self.dissolvesOverlaps, self.prototype) = (fit, dissolvesOverlaps, prototype)
+    }
+
+    /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where
+    /// nothing is shown. `facts` by asset name, as `Timeline` takes them; what they lack is left out.
+    /// O(edges · tracks · log segments).
+    package func instructions(for project: Project, facts: [String: AssetFacts]) -> [Instruction] {
+        var sources = SourceLookup(project: project, facts: facts)
+        try? sources.addNested()
+        let canvas = sources.canvasSize
+        let tracks = sources.videoTracks(canvas: canvas)
+        let edges = pictureEdges(of: tracks, duration: project.exactDuration)
+        return zip(edges, edges.dropFirst()).map { start, end in
+            var instruction = prototype
+            instruction.range = TimeRange(start: start.plainTime, duration: (end - start).plainTime)
+            let shown = tracks.compactMap { Shown($0, from: start) }
+            guard dissolvesOverlaps, let pair = Pair(shown, from: start, to: end) else {
+                instruction.layers = shown.map { layer($0, facts, canvas) }
+                return instruction
+            }
+            var outgoing = layer(pair.outgoing, facts, canvas)
+            if let transition {
+                instruction.effect = transition
+            } else {
+                outgoing.opacity = [Key(range: instruction.range, from: 1, to: 0)]
+            }
+            instruction.layers = [outgoing, layer(pair.incoming, facts, canvas)]
+            return instruction
+        }
+    }
+
+    private func layer(_ shown: Shown, _ facts: [String: AssetFacts], _ canvas: PixelSize) -> Layer {
+        var layer = Layer()
+        layer.track = shown.track
+        let upright = shown.media.preferredTransform
+        guard let fit else {
+            if upright != .identity { layer.transform = [Key(at: .zero, value: .matrix(upright))] }
+            return layer
+        }
+        let video = facts[shown.media.asset]?.track(shown.media.assetTrack)?.video
+        let isWhole = shown.media.displaySize == (Double(canvas.width), Double(canvas.height))
+        let isClear = video?.hasAlpha == true || shown.media.alpha < 1
+        if upright != .identity || isClear || !isWhole { layer.fit = fit }
+        return layer
+    }
+
+    /// What a track plays from a time on.
+    private struct Shown {
+        let track: Int
+        let media: VideoTrackPlan.Media
+        let start, end: Rational
+
+        init?(_ track: VideoTrackPlan, from time: Rational) {
+            guard let index = track.segmentIndex(at: time), let media = track.segments[index].media else { return nil }
+            (self.track, self.media) = (track.id, media)
+            (start, end) = (track.segments[index].targetStart, track.segments[index].targetEnd)
+        }
+    }
+
+    /// Two clips of which the one begins where the span does and the other one ends with it.
+    private struct Pair {
+        let outgoing, incoming: Shown
+
+        init?(_ shown: [Shown], from start: Rational, to end: Rational) {
+            guard shown.count == 2 else { return nil }
+            let leaves = shown.map { $0.start <= start && $0.end == end }
+            let comes = shown.map { $0.start == start && $0.end >= end }
+            // Of two that begin and end together neither leaves.
+            guard let first = [0, 1].first(where: { leaves[$0] && comes[1 - $0] }), !(leaves[1 - first] && comes[first])
+            else { return nil }
+            (outgoing, incoming) = (shown[first], shown[1 - first])
+        }
+    }
+}

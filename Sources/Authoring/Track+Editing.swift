@@ -1,0 +1,132 @@
+import Diagnostics
+package import MediaFacts
+package import MediaTime
+package import SplitreelProject
+
+// Edits of one track, as AVMutableCompositionTrack has them. All are exact, change nothing but this value, and throw
+// before they change anything. Times are composition times, ranges half-open.
+extension Track {
+    /// Inserts a part of a file's track at its natural rate; what lies at `time` and after it moves out.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset's name in the project.
+    ///   - source: of the asset's time.
+    ///   - facts: the asset's. A source may reach beyond its track as long as it ends within the asset's duration and
+    ///     one frame: the last picture holds, sound is silent there.
+    ///   - sourceTrack: of the file; nil for its first track of this track's type.
+    ///   - time: nil to append. A hole before it is filled with an empty segment.
+    ///   - clamps: lets a source reach further; what is missing holds, or is silent.
+    /// - Throws: `.sourceOutsideAsset`, `.trackNotInFile`, `.trackTypeDiffers`, `.segmentRangeInvalid`,
+    ///   `.segmentsDoNotTile`.
+    package mutating func insert(
+        _ asset: String, _ source: TimeRange, of facts: AssetFacts, track sourceTrack: Int? = nil,
+        at time: Rational? = nil, clamps: Bool = false
+    ) throws {
+        guard let range = source.exact, range.start >= .zero, range.end > range.start else {
+            throw fault(.segmentRangeInvalid, "\(source) of \(asset) is no range of a source")
+        }
+        try checkPlace(time)
+        try checkTrack(sourceTrack, of: facts, asset)
+        if !clamps { try checkEnd(range.end, of: facts, sourceTrack, asset) }
+        var segment = TrackSegment()
+        segment.asset = asset
+        segment.track = sourceTrack
+        if clamps { segment.clampToSource = true }
+        let length = range.end - range.start
+        let played = facts.kind.isMoving ? (start: range.start, duration: length) : nil
+        try edit {
+            $0.insert([.init(segment: segment, source: played, length: length)], at: time ?? $0.length)
+        }
+    }
+
+    /// Inserts nothing for a while: silence, or what lies beneath. false, and no change, at the end or after it: a
+    /// track does not end with nothing.
+    @discardableResult
+    package mutating func insertEmpty(at time: Rational, lasting duration: Rational) throws -> Bool {
+        try checkPlace(time)
+        try checkLength(duration)
+        guard time < self.duration else { return false }
+        try edit { $0.insert([.init(segment: TrackSegment(), source: nil, length: duration)], at: time) }
+        return true
+    }
+
+    /// Takes out what lies in the range, cutting segments that reach into it; what lies after it moves in.
+    package mutating func remove(_ range: TimeRange) throws {
+        let (start, end) = try checked(range)
+        try edit { $0.remove(from: start, to: end) }
+    }
+
+    /// Makes what lies in the range last `duration`, each segment in it at another rate; what lies after it moves. A
+    /// range that reaches beyond the track's end scales what there is of it.
+    package mutating func scale(_ range: TimeRange, to duration: Rational) throws {
+        let (start, end) = try checked(range)
+        try checkLength(duration)
+        try edit { $0.scale(from: start, to: end, lasting: duration) }
+    }
+
+    /// Position of the segment that holds `time`, else of the nearest; nil where there is none.
+    package func segmentIndex(at time: Rational) -> Int? {
+        guard !segments.isEmpty else { return nil }
+        let holding = segments.firstIndex { segment in
+            segment.target.exact.map { $0.start <= time && time < $0.end } ?? false
+        }
+        return holding ?? (time < .zero ? 0 : segments.count - 1)
+    }
+
+    // MARK: - What is asked of arguments
+
+    private mutating func edit(_ change: (inout SegmentRun) -> Void) throws {
+        var run = try SegmentRun(self)
+        change(&run)
+        guard let edited = run.segments else {
+            throw fault(
+                .segmentRangeInvalid, "its times would be too fine for a time value: choose times of fewer timescales")
+        }
+        segments = edited
+    }
+
+    private func checked(_ range: TimeRange) throws -> (start: Rational, end: Rational) {
+        guard let exact = range.exact, exact.start >= .zero, exact.end > exact.start else {
+            throw fault(.segmentRangeInvalid, "\(range) is no range of a composition")
+        }
+        return exact
+    }
+
+    private func checkPlace(_ time: Rational?) throws {
+        guard let time, time < .zero else { return }
+        throw fault(.segmentRangeInvalid, "\(time) lies before the composition's start")
+    }
+
+    private func checkLength(_ duration: Rational) throws {
+        guard duration <= .zero else { return }
+        throw fault(.segmentRangeInvalid, "\(duration) is not a length")
+    }
+
+    private func checkTrack(_ number: Int?, of facts: AssetFacts, _ asset: String) throws {
+        guard facts.kind.isMoving else {
+            guard type == .video else {
+                throw fault(.trackTypeDiffers, "\(asset) is a picture, this track \(type)")
+            }
+            return
+        }
+        guard let found = number.map(facts.track) ?? facts.firstTrack(of: type) else {
+            throw fault(.trackNotInFile, "\(asset) has no \(number.map { "track \($0)" } ?? "\(type) track")")
+        }
+        guard found.type == type else {
+            throw fault(.trackTypeDiffers, "track \(found.id) of \(asset) is \(found.type), this one \(type)")
+        }
+    }
+
+    private func checkEnd(_ end: Rational, of facts: AssetFacts, _ number: Int?, _ asset: String) throws {
+        guard facts.kind.isMoving, let duration = facts.duration.exact else { return }
+        let tracks = [number.flatMap(facts.track) ?? facts.firstTrack(of: type), facts.firstTrack(of: .video)]
+        let rates = tracks.compactMap { $0?.video?.nominalFrameRate?.exact }.filter { $0 > .zero }
+        let frame = rates.first.map { Rational(1) / $0 } ?? Rational(1, 30)
+        guard end > duration + frame else { return }
+        throw fault(.sourceOutsideAsset, "\(end) lies beyond the end of \(asset), \(duration)")
+    }
+
+    private func fault(_ code: ErrorCode, _ reason: String) -> SplitreelError {
+        SplitreelError(code, operation: "editing", subject: "track \(id)", reason: reason)
+    }
+}

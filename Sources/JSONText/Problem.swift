@@ -1,0 +1,95 @@
+package import Diagnostics
+package import Foundation
+
+/// One finding about a composition file: an error makes it unusable, a warning does not.
+package struct Problem: Sendable, Hashable, Codable {
+    package enum Severity: String, Sendable, Codable { case error, warning }
+
+    package var severity: Severity
+    /// A number of `ErrorCode.table`.
+    package var code: Int
+    /// Where, as `video.instructions[1].range`; empty for the file as a whole.
+    package var path: String
+    /// What is wrong; with both rationals where two times disagree.
+    package var message: String
+    /// What to do about it; may be empty.
+    package var hint: String
+    /// Where in the file's text, from 1: of the key of `path`, or of the innermost value around it that is there. nil
+    /// where the text is not at hand. Columns count characters.
+    package var line: Int?
+    package var column: Int?
+    /// The nested composition's file in which that is; nil for the composition itself.
+    package var file: String?
+
+    package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
+        self.severity = severity
+        self.code = code
+        self.path = path
+        self.message = message
+        self.hint = hint
+    }
+
+    package static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+        Problem(severity: .error, code: code.number, path: path, message: message, hint: hint)
+    }
+
+    package static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+        Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
+    }
+
+    /// As the error that stops a command.
+    package var asError: SplitreelError {
+        SplitreelError(
+            ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
+            hint: hint)
+    }
+}
+
+extension [Problem] {
+    /// With line and column in the text that they were found in, for those that have none.
+    package func located(in text: Data) -> [Problem] {
+        let paths = Set(filter { $0.line == nil }.map(\.path)).subtracting([""])
+        guard !paths.isEmpty else { return self }
+        let places = JSONPlaces(of: paths, in: [UInt8](text))
+        return map { problem in
+            guard problem.line == nil, let place = places[problem.path] else { return problem }
+            return problem.placed(at: place)
+        }
+    }
+}
+
+extension Problem {
+    package func placed(at place: TextPlace) -> Problem {
+        var copy = self
+        (copy.line, copy.column) = (place.line, place.column)
+        return copy
+    }
+}
+
+/// A place in a JSON document.
+package struct JSONPath: CustomStringConvertible {
+    package enum Step {
+        case key(String)
+        case index(Int)
+    }
+
+    private(set) var steps: [Step] = []
+
+    package init() {}
+
+    package mutating func push(_ step: Step) { steps.append(step) }
+    package mutating func pop() { _ = steps.popLast() }
+
+    package func contains(key: String) -> Bool {
+        steps.contains { if case .key(key) = $0 { true } else { false } }
+    }
+
+    package var description: String {
+        steps.reduce(into: "") { text, step in
+            switch step {
+            case .key(let key): text += text.isEmpty ? key : "." + key
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+    }
+}

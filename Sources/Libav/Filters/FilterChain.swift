@@ -1,0 +1,39 @@
+package import CFFmpeg
+package import Diagnostics
+
+/// One filter of libavfilter between a source and a sink. What the filter does not take is refused, not converted.
+/// Works on the calling thread alone; confined to one thread at a time.
+@safe
+package final class FilterChain {
+    /// A filter's name and its settings as libavfilter writes them.
+    package typealias Part = (name: String, settings: String?)
+
+    package private(set) var source: UnsafeMutablePointer<AVFilterContext>?
+    package private(set) var sink: UnsafeMutablePointer<AVFilterContext>?
+    /// Whether the filter takes what the source gives.
+    package private(set) var isPossible = false
+    private var graph: UnsafeMutablePointer<AVFilterGraph>?
+
+    /// `subject` and `code` are what errors name: libavfilter lacks a part, or does not take its settings.
+    package init(_ filter: Part, from source: Part, to sink: String, subject: String, as code: ErrorCode) throws {
+        let made = try unsafe checkAllocated(avfilter_graph_alloc(), "avfilter_graph_alloc")
+        unsafe graph = made
+        unsafe made.pointee.nb_threads = 1
+        unsafe avfilter_graph_set_auto_convert(made, UInt32(bitPattern: -1))
+        func add(_ part: Part) throws -> UnsafeMutablePointer<AVFilterContext> {
+            var context: UnsafeMutablePointer<AVFilterContext>?
+            let result = unsafe avfilter_graph_create_filter(
+                &context, avfilter_get_by_name(part.name), part.name, part.settings, nil, made)
+            try check(result, "avfilter_graph_create_filter \(part.name)", subject: subject, as: code)
+            return try unsafe checkAllocated(context, "avfilter_graph_create_filter")
+        }
+        unsafe self.source = try unsafe add(source)
+        let worker = try unsafe add(filter)
+        unsafe self.sink = try unsafe add((sink, nil))
+        try unsafe check(avfilter_link(self.source, 0, worker, 0), "avfilter_link", subject: subject, as: code)
+        try unsafe check(avfilter_link(worker, 0, self.sink, 0), "avfilter_link", subject: subject, as: code)
+        isPossible = unsafe avfilter_graph_config(made, nil) >= 0
+    }
+
+    deinit { unsafe avfilter_graph_free(&graph) }
+}

@@ -1,0 +1,18 @@
+package import CFFmpeg
+
+// What libav keeps in tables of its own, which live as long as the process.
+
+extension AVPixelFormat {
+    /// `AV_PIX_FMT_NONE` for a name that libavutil does not know.
+    package init(name: String) { self = unsafe av_get_pix_fmt(name) }
+
+    /// libavutil's name, such as `yuv420p10le`; nil where it has none.
+    package var name: String? { unsafe av_get_pix_fmt_name(self).map { unsafe String(cString: $0) } }
+
+    package var descriptor: AVPixFmtDescriptor? { unsafe av_pix_fmt_desc_get(self)?.pointee }
+}
+
+extension AVCodecID {
+    /// libavcodec's name, as ffprobe prints it.
+    package var name: String { unsafe String(cString: avcodec_get_name(self)) }
+}

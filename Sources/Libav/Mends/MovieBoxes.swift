@@ -1,0 +1,131 @@
+internal import Diagnostics
+internal import Glibc
+package import Pictures
+
+/// What libavformat writes into an MP4's or QuickTime file's index that is not so, mended once the file is finished. Of
+/// files that it has just written: boxes of other sizes are a fault.
+package enum MovieBoxes {
+    /// How bright the pictures are, in the place that was kept for it: of a fragmented film the index is written first.
+    package static func write(_ light: ContentLight, path: String) throws {
+        try update(path, operation: "writing the film's light") { file in
+            let wanted = lightBox(MatroskaLight.placeholder)
+            guard let place = file.index.firstPlace(of: wanted) else { return false }
+            try file.write(Array(lightBox(light)), at: place)
+            return true
+        }
+    }
+
+    /// Tracks of text that nobody called the default ones are not shown by themselves; libavformat marks the first one.
+    /// `tracks`: their places in the file.
+    package static func hide(_ tracks: [Int], path: String) throws {
+        try update(path, operation: "writing which tracks are shown") { file in
+            let headers = file.index.trackHeaders
+            for track in tracks {
+                guard headers.indices.contains(track) else { return false }
+                // Size, name and version, then flags in three bytes, of which the lowest bit is "enabled".
+                let flags = headers[track] + 11
+                guard let byte = file.index[flags] else { return false }
+                try file.write([byte & ~1], at: flags)
+            }
+            return true
+        }
+    }
+
+    private static func lightBox(_ light: ContentLight) -> [UInt8] {
+        [0, 0, 0, 12] + Array("clli".utf8)
+            + [light.most, light.average].flatMap {
+                [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+            }
+    }
+
+    /// Waits until the disk has it. `change` answers false where what is to be changed is not there.
+    private static func update(
+        _ path: String, operation: String, _ change: (borrowing OpenMovie) throws -> Bool
+    ) throws {
+        func failure(_ reason: String) -> SplitreelError {
+            SplitreelError(.muxFailed, operation: operation, subject: path, reason: reason)
+        }
+        guard let bytes = FileWindow(path: path), let index = MovieIndexBytes(bytes) else {
+            throw failure("it has no index")
+        }
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("it cannot be opened again") }
+        defer { close(descriptor) }
+        guard try change(OpenMovie(index: index, descriptor: descriptor, path: path)) else {
+            throw failure("its index has no place for it")
+        }
+        guard fsync(descriptor) == 0 else { throw failure("the disk does not take it") }
+    }
+
+    private struct OpenMovie {
+        let index: MovieIndexBytes
+        let descriptor: Int32
+        let path: String
+
+        func write(_ bytes: [UInt8], at place: Int) throws {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place))
+            }
+            guard count == bytes.count else {
+                throw SplitreelError(.diskFull, operation: "writing", subject: path, reason: "it was not written whole")
+            }
+        }
+    }
+
+    /// The box `moov` as it stands in the file.
+    private struct MovieIndexBytes {
+        private let bytes: [UInt8]
+        private let start: Int
+
+        private static let most = 1 << 29
+
+        init?(_ file: FileWindow) {
+            var place = 0
+            while place < file.count {
+                let head = file.read(place, 16)
+                guard head.count >= 8 else { return nil }
+                func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }
+                let short = number(0..<4)
+                guard short != 1 || head.count == 16 && head[8] < 0x40 else { return nil }
+                let length = short == 1 ? number(8..<16) : short
+                guard length >= 8, length <= file.count - place else { return nil }
+                if head[4..<8].elementsEqual("moov".utf8) {
+                    guard length <= Self.most else { return nil }
+                    (bytes, start) = (file.read(place, length), place)
+                    return
+                }
+                place += length
+            }
+            return nil
+        }
+
+        /// A byte at its place in the file.
+        subscript(_ place: Int) -> UInt8? { bytes.indices.contains(place - start) ? bytes[place - start] : nil }
+
+        func firstPlace(of pattern: [UInt8]) -> Int? {
+            guard bytes.count >= pattern.count else { return nil }
+            return (0...(bytes.count - pattern.count)).first {
+                bytes[$0] == pattern[0] && bytes[$0..<$0 + pattern.count].elementsEqual(pattern)
+            }.map { start + $0 }
+        }
+
+        /// Where the box `tkhd` of each track begins, in the order of the tracks.
+        var trackHeaders: [Int] {
+            children(of: 8..<bytes.count, named: "trak").compactMap { track in
+                children(of: track.lowerBound + 8..<track.upperBound, named: "tkhd").first.map { start + $0.lowerBound }
+            }
+        }
+
+        /// With their headers, which are short ones.
+        private func children(of range: Range<Int>, named name: String) -> [Range<Int>] {
+            var (place, found): (Int, [Range<Int>]) = (range.lowerBound, [])
+            while place + 8 <= range.upperBound {
+                let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+                guard length >= 8, length <= range.upperBound - place else { break }
+                if bytes[place + 4..<place + 8].elementsEqual(name.utf8) { found.append(place..<place + length) }
+                place += length
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import MediaTime
+
+/// What of which file stands for a moment of a track of an asset.
+package struct AssetPart: Sendable {
+    package let file: AssetFacts
+    /// Which of the asset's files, from 0.
+    package let index: Int
+    /// The track's position in that file, from 1.
+    package let track: Int
+    /// In that file.
+    package let time: Rational
+    /// The asset time that the picture is presented from; nil where the file says it.
+    package let presentation: Rational?
+    /// The file stands in for the asset's own.
+    package var isProxy = false
+}
+
+extension AssetFacts {
+    /// More than 13 minutes of a sequence at 25 pictures a second.
+    package static let mostParts = 20_000
+
+    /// Every path that something of it may be read from, however little its facts fit each other; a sequence's name is
+    /// no file's.
+    package var paths: [String] {
+        let isName = kind == .imageSequence && parts?.isEmpty == false
+        let others = (parts ?? []) + (proxy ?? [])
+        return ((isName ? [] : [path]) + others.flatMap(\.paths)).filter { !$0.isEmpty }
+    }
+
+    /// Every file that is read of it; none of a generator, and none of a nested composition, whose assets have facts of
+    /// their own.
+    package var files: [AssetFacts] {
+        if kind == .color || kind == .composition { return [] }
+        return (parts ?? [self]) + (proxy ?? [])
+    }
+
+    /// Where a moment of a track is read. `isSound`: never from a proxy.
+    package func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {
+        if !isSound, let proxy = proxy?.first, let video = proxy.firstTrack(of: .video),
+            track == firstTrack(of: .video)?.id
+        {
+            return AssetPart(
+                file: proxy, index: parts?.count ?? 1, track: video.id, time: time, presentation: nil, isProxy: true)
+        }
+        switch (kind, parts) {
+        case (.imageSequence, let files?) where !files.isEmpty:
+            let rate = self.track(1)?.video?.nominalFrameRate?.exact ?? Rational(25)
+            let number = max(0, min(files.count - 1, (time * rate).floor()))
+            return AssetPart(
+                file: files[number], index: number, track: 1, time: .zero, presentation: Rational(number) / rate)
+        case (.livePhoto, let files?) where files.count == 2:
+            let isStill = track == tracks.count
+            return AssetPart(
+                file: files[isStill ? 0 : 1], index: isStill ? 0 : 1, track: isStill ? 1 : track, time: time,
+                presentation: nil)
+        default: return AssetPart(file: self, index: 0, track: track, time: time, presentation: nil)
+        }
+    }
+}

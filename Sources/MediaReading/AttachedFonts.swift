@@ -1,0 +1,34 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Hashing
+package import MediaFacts
+
+/// The fonts that a Matroska film brings as attachments, with a SHA-256 of them all; none of other films.
+package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], sum: String) {
+    let demuxer = try Demuxer(path: path)
+    var (fonts, hash, byteCount): ([ScriptFile.Font], SHA256Sum, Int) = ([], SHA256Sum(), 0)
+    for index in 0..<demuxer.streamCount where demuxer.type(index) == AVMEDIA_TYPE_ATTACHMENT {
+        let parameters = demuxer.parameters(index)
+        guard [AV_CODEC_ID_TTF, AV_CODEC_ID_OTF].contains(parameters.codec_id),
+            let data = unsafe parameters.extradata, parameters.extradata_size > 0
+        else { continue }
+        let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
+        byteCount += bytes.count
+        guard fonts.count < ScriptFile.mostFonts, byteCount <= DataFile.mostBytes else {
+            throw SplitreelError(
+                .mediaOverLimits, operation: "reading fonts", subject: path,
+                reason: "it brings more than \(ScriptFile.mostFonts) fonts or \(DataFile.mostBytes >> 20) MiB of them")
+        }
+        hash.update(Array("\(bytes.count)\n".utf8) + bytes)
+        fonts.append(ScriptFile.Font(name: "attached \(fonts.count + 1)", bytes: bytes))
+    }
+    return (fonts, hash.text)
+}
+
+/// The fonts of a file that scripts have before the machine's: of a script, a film, or a font's own file.
+package func suppliedFonts(path: String) throws -> [ScriptFile.Font] {
+    if mediaFormat(path: path) != nil { return try attachedFonts(path: path).fonts }
+    let bytes = try readData(path: path).bytes
+    let brought = ScriptFile(bytes).fonts
+    return brought.isEmpty ? [ScriptFile.Font(name: path, bytes: bytes)] : brought
+}

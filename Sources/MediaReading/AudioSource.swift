@@ -1,0 +1,142 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaTime
+
+/// A track's decoded sound as an endless row of samples on the source's own sample grid: sample n is at asset time
+/// n ÷ rate; what the file lacks is silence. Confined to one thread at a time.
+final class AudioSource: SoundRow {
+    enum Block {
+        case silence(Int)
+        /// Samples `offset ..< offset + count` of `frame`.
+        case samples(offset: Int, count: Int)
+    }
+
+    /// Good until the next call of `next`.
+    let frame: Frame
+    private(set) var format: AudioFormat
+    private let source: FrameSource
+    private let subject: String
+    private let timeBase: AVRational
+    private let origin: Rational
+    private let first: (_ sampleRate: Int) throws -> Int
+    private let tolerance: Rational
+    /// Every packet's time counts. Elsewhere the count of samples does, where both nearly agree.
+    private let hasExactTimes: Bool
+    /// Only the count of samples does.
+    private let hasNoTimes: Bool
+    /// The next sample to be handed out.
+    private var cursor = 0
+    /// The sample that follows the last decoded frame.
+    private var running: Int?
+    /// The decoded frame's first sample, while part of it is still to be handed out.
+    private var framePosition: Int?
+    private var isAtEnd = false
+    private var hasStarted = false
+
+    /// Frames of another sample rate than the track's.
+    private var strangers = 0
+    private var strangersInRow = 0
+
+    var damagedPackets: Int { source.damagedPackets + strangers }
+    /// Asset time of the first packet that the decoder refused, or nil.
+    private(set) var firstDamage: Rational?
+
+    var onStep: (() throws -> Void)?
+    /// Frames that were decoded and not heard.
+    private var unheard = 0
+    private static let framesOfStep = 64
+
+    /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
+    /// `origin` is asset time 0 in the track's times.
+    init(path: String, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
+        let index = try FileIndex.of(path: path)
+        subject = "\(path), track \(track)"
+        guard index.tracks.indices.contains(track - 1) else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+        }
+        let packets = index.tracks[track - 1]
+        source = try FrameSource(path: path, stream: track - 1, index: packets)
+        guard source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(track) is not audio")
+        }
+        frame = try Frame()
+        let stream = source.cursor.demuxer.stream(track - 1)
+        let parameters = source.cursor.demuxer.parameters(track - 1)
+        timeBase = stream.time_base
+        format = AudioFormat(parameters)
+        (self.origin, self.first, hasExactTimes) = (origin, first, packets.soundEntry != .start)
+        hasNoTimes = SoundEntry.hasNoTimes(source.cursor.demuxer.formatName)
+        tolerance = SoundEntry.tolerance(parameters, timeBase)
+        let time = Rational(try first(format.sampleRate), format.sampleRate) + origin
+        guard let place = packets.place(heldAt: Int64((time / Rational(timeBase)).floor())) else { return }
+        try source.seekSound(to: max(0, Int(packets.display[place]) - 1))
+    }
+
+    /// The next block; never empty.
+    func next() throws -> Block {
+        while true {
+            if let position = framePosition {
+                if position > cursor { return silence(upTo: position - cursor) }
+                let offset = cursor - position
+                framePosition = nil
+                let count = frame.sampleCount - offset
+                if count > 0 {
+                    cursor += count
+                    return .samples(offset: offset, count: count)
+                }
+                unheard += 1
+                if unheard % Self.framesOfStep == 0 { try onStep?() }
+            }
+            guard !isAtEnd else { return silence(upTo: 4096) }
+            try decode()
+        }
+    }
+
+    private func silence(upTo count: Int) -> Block {
+        let length = min(count, 4096)
+        cursor += length
+        return .silence(length)
+    }
+
+    private func decode() throws {
+        let isThere = try source.next(into: frame) != nil
+        if firstDamage == nil, source.damagedPackets > 0 {
+            firstDamage = Rational(max(0, cursor), max(1, format.sampleRate))
+        }
+        guard isThere else {
+            isAtEnd = true
+            if !hasStarted { cursor = try first(format.sampleRate) }
+            hasStarted = true
+            return
+        }
+        let decoded = AudioFormat(frame)
+        if hasStarted || hasExactTimes, decoded.sampleRate != format.sampleRate { return try passOver() }
+        strangersInRow = 0
+        if !hasStarted {
+            cursor = try first(decoded.sampleRate)
+            hasStarted = true
+        }
+        format = decoded
+        var position = running ?? 0
+        if let pts = ticks(frame.fields.pts) {
+            let exact = sampleIndex(of: Rational(ticks: pts, timeBase) - origin, rate: format.sampleRate)
+            let slack = sampleIndex(of: tolerance, rate: format.sampleRate)
+            let isApart = !hasNoTimes && abs(exact - position) > slack
+            if hasExactTimes || running == nil || isApart { position = exact }
+        }
+        running = position + frame.sampleCount
+        framePosition = position
+    }
+
+    /// Damage makes a frame or two of another sample rate; where many come in a row the sound goes on so.
+    private func passOver() throws {
+        (strangers, strangersInRow, running) = (strangers + 1, strangersInRow + 1, nil)
+        if firstDamage == nil { firstDamage = Rational(max(0, cursor), max(1, format.sampleRate)) }
+        guard strangersInRow >= 16 else { return }
+        throw SplitreelError(
+            .mediaUnsupported, operation: "decoding", subject: subject, reason: "the sample rate changes midway")
+    }
+}

@@ -1,0 +1,201 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaTime
+
+/// One open file: local files of known formats only, no playlists, no external references.
+///
+/// Input is hostile. This is where a file's numbers enter: a track's clock is checked when the file is opened, its
+/// fields and every packet's times as they are handed out, so that arithmetic on them further in cannot overflow.
+/// Confined to one thread at a time.
+@safe
+final class Demuxer {
+    let path: String
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    /// Edit lists by the numbers that the file gives its tracks, where libavformat is not to apply any of them.
+    private let edits: [Int: EditList.Stated]
+
+    init(path: String) throws {
+        self.path = path
+        edits = EditList.stated(path: path)
+        unsafe context = try Self.open(path, appliesEdits: edits.isEmpty)
+    }
+
+    deinit { letGo() }
+
+    /// Whether nothing is kept of the file but what is known of its streams: it has to be reopened to be read.
+    private(set) var isAsleep = false
+
+    /// Lets go of the file. What libavformat knows of an hour of sound in MP4 is 4 MB.
+    func sleep() throws {
+        guard !isAsleep else { return }
+        let shell = try unsafe checkAllocated(avformat_alloc_context(), "avformat_alloc_context")
+        do {
+            for index in 0..<streamCount { try unsafe copyStream(index, to: shell) }
+        } catch {
+            unsafe avformat_free_context(shell)
+            throw error
+        }
+        unsafe shell.pointee.iformat = context.pointee.iformat
+        letGo()
+        unsafe (context, isAsleep) = (shell, true)
+    }
+
+    /// What decoders are made from.
+    private func copyStream(_ index: Int, to shell: UnsafeMutablePointer<AVFormatContext>) throws {
+        let copy = try unsafe checkAllocated(avformat_new_stream(shell, nil), "avformat_new_stream")
+        let own = unsafe pointer(toStream: index)
+        unsafe (copy.pointee.id, copy.pointee.time_base) = (own.pointee.id, own.pointee.time_base)
+        unsafe (copy.pointee.start_time, copy.pointee.duration) = (own.pointee.start_time, own.pointee.duration)
+        unsafe (copy.pointee.disposition, copy.pointee.discard) = (own.pointee.disposition, own.pointee.discard)
+        try unsafe check(
+            avcodec_parameters_copy(copy.pointee.codecpar, own.pointee.codecpar), "avcodec_parameters_copy",
+            subject: path)
+    }
+
+    private func letGo() {
+        if isAsleep { unsafe avformat_free_context(context) } else { unsafe Self.close(context) }
+    }
+
+    var formatName: String { unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) } ?? "" }
+    var formatFlags: Int32 { unsafe context.pointee.iformat?.pointee.flags ?? 0 }
+    var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
+
+    /// The index must be below `streamCount`, here and below. The stream lives as long as the demuxer is not reopened.
+    func pointer(toStream index: Int) -> UnsafeMutablePointer<AVStream> {
+        guard index < streamCount, let stream = unsafe context.pointee.streams[index] else {
+            preconditionFailure("a file has no stream at that position")
+        }
+        return unsafe stream
+    }
+
+    /// Its times and rates are within `ReadLimits`, or unknown.
+    func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee.bounded }
+    func parameters(_ index: Int) -> AVCodecParameters { unsafe stream(index).codecpar.pointee }
+    /// The stream's edit list, where it is not applied yet.
+    func edits(_ index: Int) -> EditList.Stated? { edits[Int(stream(index).id)] }
+    func type(_ index: Int) -> AVMediaType { parameters(index).codec_type }
+
+    /// The demuxer drops the packets of all other streams.
+    func select(_ streams: Set<Int>) {
+        for index in 0..<streamCount {
+            let discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            unsafe pointer(toStream: index).pointee.discard = discard
+        }
+    }
+
+    /// false at the end of the file; a read error ends the file too and stands in `readError`.
+    func read(into packet: borrowing Packet) -> Bool {
+        precondition(!isAsleep, "a file that was let go of is reopened before it is read")
+        packet.clear()
+        for _ in 0..<1000 {
+            let result = unsafe av_read_frame(context, packet.pointer)
+            if result >= 0 {
+                if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
+                return true
+            }
+            if result == SR_ERROR_AGAIN { continue }
+            if result != SR_ERROR_EOF { readError = Libav.text(result) }
+            return false
+        }
+        readError = "the demuxer makes no progress"
+        return false
+    }
+    private(set) var readError: String?
+    /// Packets so far whose times no film has; they were handed out without.
+    private(set) var impossibleTimes = 0
+
+    private func bound(_ packet: borrowing Packet) -> Bool {
+        packet.boundTimes(unsafe pointer(toStream: packet.streamIndex).pointee.time_base)
+    }
+
+    /// Lands at or before that time of that stream where it can; false where it cannot.
+    func seek(stream: Int, to ticks: Int64) -> Bool {
+        unsafe av_seek_frame(context, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    func seek(toByte position: Int64) -> Bool { unsafe av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0 }
+
+    /// Back to the state after `init`.
+    func reopen() throws {
+        let fresh = try unsafe Self.open(path, appliesEdits: edits.isEmpty)
+        letGo()
+        unsafe (context, isAsleep) = (fresh, false)
+    }
+
+    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        var owned: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&owned)
+    }
+
+    private static func open(_ path: String, appliesEdits: Bool) throws -> UnsafeMutablePointer<AVFormatContext> {
+        Libav.prepare()
+        Libav.opening(path)
+        defer { Libav.opening("") }
+        _ = Libav.takeLogLine()
+        let url = "file:" + path
+        let still = unsafe StillFormat.demuxer(forURL: url, path: path)
+        var wanted = [
+            ("protocol_whitelist", "file"), ("format_whitelist", ReadableMedia.formatList),
+            ("codec_whitelist", ReadableMedia.decoderList),
+            ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
+        ]
+        if !appliesEdits { wanted.append(("ignore_editlist", "1")) }
+        if let still = unsafe still, unsafe StillFormat.isOfStills(still) { wanted.append(("fflags", "noparse")) }
+        let options = try OptionDictionary(wanted)
+        var context: UnsafeMutablePointer<AVFormatContext>?
+        let result = unsafe avformat_open_input(&context, url, still, &options.pointer)
+        if result < 0 {
+            throw clarified(Libav.error(result, "avformat_open_input", subject: path, as: .mediaCannotOpen))
+        }
+        let opened = try unsafe checkAllocated(context, "avformat_open_input")
+        do { try unsafe findStreams(opened, path) } catch {
+            unsafe close(opened)
+            throw error
+        }
+        return unsafe opened
+    }
+
+    /// libavformat names all formats that are allowed where one is not, and knows no text that is only text.
+    static func clarified(_ error: SplitreelError) -> SplitreelError {
+        guard error.reason.contains("Format not on whitelist") else {
+            let head = StillFormat.head(of: error.subject, length: 4096)
+            return ReadableMedia.isText(head) ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
+        }
+        let name = error.reason.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
+        return ReadableMedia.refusal(ofFormat: name ?? "", path: error.subject)
+    }
+
+    private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {
+        let count = unsafe Int(context.pointee.nb_streams)
+        let places = 0..<max(count, 1)
+        var options: [OpaquePointer?] = unsafe places.map { _ in nil }
+        defer { for place in places { unsafe av_dict_free(&options[place]) } }
+        for index in places {
+            unsafe av_dict_set(&options[index], "max_pixels", "\(ReadLimits.pixels)", 0)
+            unsafe av_dict_set(&options[index], "max_samples", "\(ReadLimits.samplesPerFrame)", 0)
+            unsafe av_dict_set(&options[index], "threads", "1", 0)
+        }
+        let result = unsafe options.withUnsafeMutableBufferPointer {
+            unsafe avformat_find_stream_info(context, count == 0 ? nil : $0.baseAddress)
+        }
+        try check(result, "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
+        guard unsafe context.pointee.nb_streams > 0 else {
+            throw SplitreelError(
+                .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
+                reason: "the file has no tracks")
+        }
+        // What it says of tracks that nobody may ever ask for.
+        _ = Libav.takeLogLine()
+        for index in unsafe 0..<Int(context.pointee.nb_streams) {
+            guard let stream = unsafe context.pointee.streams[index]?.pointee else { continue }
+            guard ReadLimits.isClock(stream.time_base) else {
+                let base = stream.time_base
+                throw SplitreelError(
+                    .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
+                    reason: "track \(index + 1) counts time in units of \(base.num)/\(base.den) s, which no film does",
+                    hint: "the file may be damaged")
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import CFFmpeg
+internal import Glibc
+internal import Libav
+internal import Pictures
+
+/// How a file wants its picture turned: the linear part of a display matrix, lengths taken out.
+struct DisplayMatrix {
+    private var a, b, c, d: Double
+
+    /// From the stream's side data; nil where there is none, or it cannot be inverted, or it turns nothing.
+    init?(stream: UnsafeMutablePointer<AVStream>) {
+        var size = 0
+        guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+            return nil
+        }
+        unsafe self.init(data)
+    }
+
+    /// From a still picture's EXIF orientation (1…8) or its own matrix.
+    init?(exifOf frame: borrowing Frame) {
+        let side = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee
+        if let side, side.size >= 36 {
+            unsafe self.init(side.data)
+            return
+        }
+        guard let orientation = unsafe entry("Orientation", of: frame.fields.metadata) else { return nil }
+        let orientations: [String: (Double, Double, Double, Double)] = [
+            "2": (-1, 0, 0, 1), "3": (-1, 0, 0, -1), "4": (1, 0, 0, -1), "5": (0, 1, 1, 0), "6": (0, 1, -1, 0),
+            "7": (0, -1, -1, 0), "8": (0, -1, 1, 0),
+        ]
+        guard let turn = orientations[orientation.filter(\.isNumber)] else { return nil }
+        self.init(turn)
+    }
+
+    private init(_ entries: (Double, Double, Double, Double)) { (a, b, c, d) = entries }
+
+    private init?(_ data: UnsafeRawPointer) {
+        let values = (0..<9).map { unsafe Double(data.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) }
+        let (x, y) = (hypot(values[0], values[1]), hypot(values[3], values[4]))
+        guard x > 0, y > 0 else { return nil }
+        (a, b, c, d) = (values[0] / x, values[1] / x, values[3] / y, values[4] / y)
+        guard abs(a * d - b * c) > 0.01 else { return nil }
+        // Multiples of 90° are exact: 16.16 fixed point may be a step off.
+        if let turn = quarterTurn { self = turn }
+        if a == 1, b == 0, c == 0, d == 1 { return nil }
+    }
+
+    private var quarterTurn: DisplayMatrix? {
+        var copy = self
+        (copy.a, copy.b, copy.c, copy.d) = (a.rounded(), b.rounded(), c.rounded(), d.rounded())
+        let change = max(abs(copy.a - a), abs(copy.b - b), abs(copy.c - c), abs(copy.d - d))
+        return change < 0.001 ? copy : nil
+    }
+
+    /// The whole map of a picture of that size (display pixels), its upright result moved to the origin.
+    func transform(width: Double, height: Double) -> Affine {
+        let xs = [0, a * width, c * height, a * width + c * height]
+        let ys = [0, b * width, d * height, b * width + d * height]
+        // 0 - 0 is +0; a -0 would show in files.
+        return Affine(a: a + 0, b: b + 0, c: c + 0, d: d + 0, tx: 0 - (xs.min() ?? 0), ty: 0 - (ys.min() ?? 0))
+    }
+
+    /// Clockwise, to the nearest quarter turn; of a mirrored picture, what is left once it was mirrored left to right.
+    var degrees: Int {
+        let isMirrored = a * d - b * c < 0
+        let quarters = Int((atan2(isMirrored ? -b : b, isMirrored ? -a : a) / (.pi / 2)).rounded())
+        return ((quarters % 4) + 4) % 4 * 90
+    }
+}

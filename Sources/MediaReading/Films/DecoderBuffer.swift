@@ -1,0 +1,76 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import Libav
+import MediaTime
+internal import Outputs
+
+/// A decoder's buffer, into which bits come at the limit's rate. At a constant rate they do so without a break, and
+/// what would make it run over stands after a picture as filler data or zeros, which decoders drop. MPEG-2 must not
+/// make it run dry: its encoder goes on where its coarsest pictures take more. Goes by the film's packets in their
+/// order, so that the chunks' own sizes do not matter. Integers only.
+package struct DecoderBuffer {
+    private let limit: RateLimit
+    private let isMPEG2: Bool
+    private let isConstant: Bool
+    /// All in parts of a bit, so many in one.
+    private let scale: Int
+    private let income: Int
+    /// A little below the buffer: containers write start codes of another length.
+    private let most: Int
+    private var fullness: Int
+    private let head: [UInt8]
+
+    /// nil where there is nothing to do, or frames are not even.
+    package init?(_ track: FilmVideoTrack) {
+        (isMPEG2, isConstant) = (track.settings.codec == .mpeg2, track.settings.isConstantRate == true)
+        guard isMPEG2 || isConstant, let limit = track.settings.rateLimit, case .even(let grid) = track.timing else {
+            return nil
+        }
+        self.limit = limit
+        let step = Rational(grid.frameDuration)
+        (scale, income) = (Int(clamping: step.denominator), limit.rate * Int(clamping: step.numerator))
+        most = limit.buffer / 64 * 63 * scale
+        fullness = limit.buffer / 10 * 9 * scale
+        // A start code and the NAL unit's header; MPEG-2 has zeros before its next start code.
+        switch track.settings.codec {
+        case .mpeg2: head = []
+        case .hevc: head = [0, 0, 0, 1, 38 << 1, 1]
+        default: head = [0, 0, 0, 1, 12]
+        }
+    }
+
+    /// Takes the next packet of so many bytes; answers the filler that is to follow it, empty for none. Throws
+    /// `.settingsImpossible` where MPEG-2 would make the buffer run dry.
+    package mutating func filler(afterBytes count: Int) throws -> [UInt8] {
+        fullness -= 8 * count * scale
+        guard !isMPEG2 || fullness >= 0 else {
+            throw SplitreelError(
+                .settingsImpossible, operation: "limiting the rate", subject: "\(limit.rate) bit/s in mpeg2",
+                reason: "the coarsest pictures that it has take more",
+                hint: "say a higher bit rate, a smaller size, or h264")
+        }
+        fullness += income
+        guard isConstant else {
+            fullness = min(fullness, limit.buffer * scale)
+            return []
+        }
+        let surplus = (fullness - most) / (8 * scale) + 1
+        guard fullness > most, surplus > head.count else { return [] }
+        fullness -= 8 * surplus * scale
+        guard !head.isEmpty else { return [UInt8](repeating: 0, count: surplus) }
+        return head + [UInt8](repeating: 0xFF, count: surplus - head.count - 1) + [0x80]
+    }
+}
+
+extension Packet {
+    /// Puts bytes after its own; the data is its own then.
+    package borrowing func append(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        let place = byteCount
+        try unsafe check(
+            av_grow_packet(pointer, Int32(clamping: bytes.count)), "av_grow_packet", subject: "packet",
+            as: .internalFault)
+        guard let data = unsafe fields.data else { return }
+        unsafe UnsafeMutableRawBufferPointer(start: data + place, count: bytes.count).copyBytes(from: bytes)
+    }
+}

@@ -1,0 +1,92 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaFacts
+
+/// The first frame that a track's decoder gives.
+enum FirstFrame {
+    /// Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`: why there is none.
+    static func decode(path: String, stream: Int, index: PacketIndex) throws -> Frame {
+        let subject = "\(path), track \(stream + 1)"
+        guard !index.entries.isEmpty else {
+            throw SplitreelError(
+                .decodeFailed, operation: "decoding", subject: subject, reason: "the file holds no data of it")
+        }
+        let frame = try Frame()
+        _ = Libav.takeLogLine()
+        let source = try FrameSource(path: path, stream: stream, index: index)
+        try checkSize(source.cursor.demuxer.parameters(stream), subject: subject)
+        if source.cursor.demuxer.formatName == "gif" || source.cursor.demuxer.formatName == "apng" {
+            try checkAnimation(
+                source.cursor.demuxer.parameters(stream), isOne: index.entries.count == 1, path: path, subject: subject)
+        }
+        guard try source.next(into: frame) == nil else { return frame }
+        throw failure(Libav.takeLogLine(), path: path, subject: subject)
+    }
+
+    /// What the container says already.
+    private static func checkSize(_ parameters: AVCodecParameters, subject: String) throws {
+        let (width, height) = (Int(parameters.width), Int(parameters.height))
+        guard parameters.codec_type == AVMEDIA_TYPE_VIDEO, width > 0, height > 0,
+            !ReadLimits.isPicture(width: width, height: height)
+        else { return }
+        throw overLimits("\(width)×\(height)", subject: subject)
+    }
+
+    /// Before a frame is decoded: of some sizes a GIF's decoder only says that it cannot.
+    private static func checkAnimation(
+        _ parameters: AVCodecParameters, isOne: Bool, path: String, subject: String
+    ) throws {
+        let stated = parameters.width > 0 ? (Int(parameters.width), Int(parameters.height)) : sizeOfGIF(path)
+        guard let (width, height) = stated else { return }
+        let limit = isOne ? ReadLimits.pixels : ReadLimits.animatedPixels
+        if width * height > limit { throw overLimits("\(width)×\(height)", limit: limit, subject: subject) }
+    }
+
+    private static func sizeOfGIF(_ path: String) -> (Int, Int)? {
+        let head = StillFormat.head(of: path, length: 10)
+        guard head.count == 10, head.starts(with: Array("GIF8".utf8)) else { return nil }
+        return (Int(head[6]) | Int(head[7]) << 8, Int(head[8]) | Int(head[9]) << 8)
+    }
+
+    /// libavcodec says only in its log that a picture is larger than it was told to read.
+    private static func failure(_ line: String?, path: String, subject: String) -> SplitreelError {
+        let said = line?.firstMatch(of: #/(?:size|dimensions) (\d+)[x ](\d+)/#).map { (Int($0.1) ?? 0, Int($0.2) ?? 0) }
+        if let (width, height) = said ?? sizeOfPNG(path), width > 0, height > 0,
+            !ReadLimits.isPicture(width: width, height: height)
+        {
+            return overLimits("\(width)×\(height)", subject: subject)
+        }
+        return SplitreelError(
+            .decodeFailed, operation: "decoding", subject: subject,
+            reason: "nothing of it can be decoded" + (line.map { ": \($0)" } ?? ""),
+            hint: "the file may be damaged or encrypted")
+    }
+
+    /// Of a PNG larger than libavcodec can think of, it does not say the size.
+    private static func sizeOfPNG(_ path: String) -> (Int, Int)? {
+        let head = StillFormat.head(of: path, length: 24)
+        guard head.count == 24, head.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+        let numbers = [16, 20].map { place in head[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        return (numbers[0], numbers[1])
+    }
+
+    static func overLimits(_ size: String, limit: Int = ReadLimits.pixels, subject: String)
+        -> SplitreelError
+    {
+        SplitreelError(
+            .mediaOverLimits, operation: "decoding", subject: subject,
+            reason: "its picture of \(size) is larger than the \(limit) pixels that are read",
+            hint: "make it smaller first")
+    }
+}
+
+extension TrackFacts.Fault {
+    init(_ error: any Error) {
+        if let error = error as? SplitreelError {
+            self.init(error.code, error.reason)
+        } else {
+            self.init(.decodeFailed, String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaFacts
+internal import MediaTime
+internal import Pictures
+
+/// Finds a track's pictures by their place in presentation order, each the same whatever was asked for before.
+/// Confined to one thread at a time.
+protocol PictureFinder: AnyObject {
+    /// The picture that was found last.
+    var held: Frame { get }
+    /// The unit of the index's times, in seconds.
+    var timeBase: Rational { get }
+    /// Makes `held` what that place shows; nil where nothing of the track can be decoded.
+    func find(_ place: Int) throws -> FrameFinder.Shown?
+}
+
+/// A file of pictures that a library of its own reads, libav not being able to: animated WebP, HEIC, AVIF of tiles.
+protocol PictureFile: PictureFinder {
+    /// What the container and the codec are called.
+    static var name: (container: String, codec: String) { get }
+    /// Whether the file's first bytes say that it is one.
+    static func begins(with head: [UInt8]) -> Bool
+
+    /// Throws where nothing of the file can be read, and where it is larger than limits allow.
+    init(path: String) throws
+
+    /// Of its one track.
+    var packets: PacketIndex { get }
+    /// How often it is to be played, 0 for ever; nil for a still.
+    var plays: Int? { get }
+    var warnings: [String] { get }
+}
+
+enum PictureFiles {
+    /// nil for files that libav reads.
+    static func open(path: String) throws -> (any PictureFile)? {
+        try kind(ofFile: path).map { try $0.init(path: path) }
+    }
+
+    /// By the file's first bytes; nil for those that libav reads.
+    static func kind(ofFile path: String) -> (any PictureFile.Type)? {
+        var head = StillFormat.head(of: path, length: 4096)
+        let whole = AVIFGrid.headLength(head)
+        if whole > head.count { head = StillFormat.head(of: path, length: whole) }
+        let kinds: [any PictureFile.Type] = [AnimatedWebP.self, HEIFStill.self, AVIFGrid.self]
+        return kinds.first { $0.begins(with: head) }
+    }
+
+    /// What finds the pictures of a track. Throws where it has none, and where its file is not what the index is of.
+    static func finder(
+        path: String, stream: Int, index: FileIndex, subject: String
+    ) throws -> any PictureFinder {
+        guard let file = try open(path: path) else {
+            return try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
+        }
+        guard file.index().contentSum == index.contentSum else {
+            throw FileIdentity.changed(path, "the file is another one than it was")
+        }
+        return file
+    }
+
+    static func timeBase(path: String, stream: Int) throws -> Rational {
+        if let file = try open(path: path) { return file.timeBase }
+        return Rational(try Demuxer(path: path).stream(stream).time_base)
+    }
+
+    static func subject(_ path: String) -> String { "\(path), track 1" }
+
+    static func tooLarge(_ width: Int, _ height: Int, limit: Int, path: String) -> SplitreelError {
+        FirstFrame.overLimits("\(width)×\(height)", limit: limit, subject: subject(path))
+    }
+}
+
+extension PictureFile {
+    func index() -> FileIndex {
+        FileIndex(
+            tracks: [packets], origin: .zero, isImage: plays == nil,
+            findings: FileIndex.Findings(audioStarts: [:], audioFaults: [:], warnings: warnings))
+    }
+
+    /// Its track, and what is to be said of it. Throws where no picture of it can be decoded.
+    func track(path: String) throws -> (facts: TrackFacts, warnings: [String]) {
+        guard try find(0) != nil else {
+            throw SplitreelError(
+                .decodeFailed, operation: "probing", subject: PictureFiles.subject(path),
+                reason: "nothing of it can be decoded", hint: "the file may be damaged")
+        }
+        let still = plays == nil ? held.identifyStill(path: path) : nil
+        let (fields, format) = (held.fields, held.pixelFormat)
+        var video = VideoFacts(
+            codedSize: PixelSize(width: held.width, height: held.height), pixelFormat: format.name ?? "",
+            bitDepth: Int(format.descriptor?.comp.0.depth ?? 8),
+            hasAlpha: (format.descriptor?.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0)
+        video.isFullRange = fields.color_range == AVCOL_RANGE_JPEG
+        video.hasProfile = still?.profile == nil ? nil : true
+        video.colour =
+            ColourTags(primaries: fields.color_primaries, transfer: fields.color_trc, matrix: fields.colorspace).triple
+        var facts = TrackFacts(id: 1, type: .video, codec: Self.name.codec, count: packets.display.count)
+        if plays != nil { facts.fillTimes(&video, packets, origin: .zero, timeBase: timeBase) }
+        facts.video = video
+        let fault = still?.fault.map { "\(AssetFacts.profileRemark) \($0); its colours are taken for sRGB's" }
+        return (facts, warnings + (fault.map { ["track 1: \($0)"] } ?? []))
+    }
+}

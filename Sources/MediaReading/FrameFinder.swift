@@ -1,0 +1,281 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaTime
+internal import Pictures
+
+/// Finds the pictures of one video track by their place in presentation order, each the same whatever was asked for
+/// before.
+///
+/// Every group of pictures is decoded on its own, from its key packet to the last packet that it needs, so that nothing
+/// of another group can show in it. As soon as the decoder complains, what it gives may depend on what its memory held:
+/// pictures from there on to the end of the group come from a decode that is a function of the file alone, see
+/// `DamagedStretch`.
+/// Keeps one decoder open and two frames. Confined to one thread at a time.
+final class FrameFinder: PictureFinder {
+    /// What a place shows.
+    struct Shown {
+        /// The number of the packet that the picture came from.
+        var number: Int
+        /// The place's own picture is not to be had; the last one before it is shown.
+        var isSubstitute: Bool
+        /// Damage may show in the picture.
+        var isDamaged: Bool
+        /// Parts of the file before it that cannot be read may be missing in it.
+        var followsLoss: Bool
+    }
+
+    let track: PacketIndex
+    let source: FrameSource
+    let timeBase: Rational
+    /// The picture that was found last.
+    let held: Frame
+    private var heldNumber: Int?
+    let pending: Frame
+    private var pendingNumber: Int?
+    private var isAtEnd = false
+    /// What is decoded at present: the pictures of which group, from which key on, both by place in the track's keys.
+    private var current: (group: Int, supplier: Int)?
+    /// By place in the track's keys: the packet that a decode of that group ends before.
+    private var limits: [Int: Int] = [:]
+    /// Each picture is a group of its own, and the decoder keeps nothing for the next one.
+    private let isIntraOnly: Bool
+    /// Set where decoding goes on in a way that is a function of the file, of the entry and of this alone.
+    private var care: Decoder.Aim?
+    /// What came out of the careful decode so far.
+    private var seen: Set<Int> = []
+    /// By place in the track's keys.
+    private var stretches: [Int: DamagedStretch] = [:]
+    /// Packets that give no picture.
+    private var missing: Set<Int> = []
+    private var first: Int?
+    private let alpha: AlphaItem?
+    private let centresChroma: Bool
+
+    init(track: PacketIndex, source: FrameSource, alpha: AlphaItem?, centresChroma: Bool) throws {
+        (self.track, self.source, self.alpha, self.centresChroma) = (track, source, alpha, centresChroma)
+        timeBase = Rational(source.cursor.demuxer.stream(source.cursor.stream).time_base)
+        isIntraOnly = track.keys.count == track.entries.count && !source.keepsTables
+        held = try Frame()
+        pending = try Frame()
+    }
+
+    /// What its stream's ICC profile says.
+    var colourOfFilm: StillColour? {
+        unsafe StillColour(ofFilm: source.cursor.demuxer.pointer(toStream: source.cursor.stream))
+    }
+
+    /// Throws where the stream has no pictures.
+    static func open(
+        path: String, stream: Int, index: FileIndex, subject: String
+    ) throws -> FrameFinder {
+        let track = index.tracks[stream]
+        let source = try FrameSource(path: path, stream: stream, index: track)
+        guard source.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(stream + 1) is not video")
+        }
+        guard !track.display.isEmpty else {
+            throw SplitreelError(
+                .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
+        }
+        let codec = source.cursor.demuxer.parameters(stream).codec_id
+        // WebP is JPEG-like: chroma lies between the luma samples, and the decoder does not say so.
+        let centresChroma = codec == AV_CODEC_ID_WEBP
+        let alpha = index.isImage ? try AlphaItem.of(path: path, codec: codec) : nil
+        return try FrameFinder(track: track, source: source, alpha: alpha, centresChroma: centresChroma)
+    }
+
+    /// Makes `held` what that place shows; nil where nothing of the track can be decoded.
+    func find(_ place: Int) throws -> Shown? {
+        let wanted = Int(track.display[place])
+        for earlier in stride(from: place, through: 0, by: -1) {
+            let target = Int(track.display[earlier])
+            if try obtain(target) { return shown(target, insteadOf: wanted) }
+            missing.insert(target)
+        }
+        guard let first = try firstPicture() else { return nil }
+        if try obtain(first) { return shown(first, insteadOf: wanted) }
+        return try run(from: 0, to: first, aim: .showing, limit: .max) ? shown(first, insteadOf: wanted) : nil
+    }
+
+    private func shown(_ number: Int, insteadOf wanted: Int) -> Shown {
+        let stretch = stretches[track.keyPlace(for: number)]
+        let isDamaged = stretch.map { $0.isDamaged(number) } ?? false
+        return Shown(
+            number: number, isSubstitute: number != wanted, isDamaged: isDamaged,
+            followsLoss: track.isLoss(before: number))
+    }
+
+    /// Makes `held` that packet's picture; false where it has none.
+    private func obtain(_ target: Int) throws -> Bool {
+        if heldNumber == target { return true }
+        if missing.contains(target) { return false }
+        let group = track.keyPlace(for: target)
+        if let stretch = stretches[group] { return try obtain(target, in: stretch, of: group) }
+        if !canGoForward(to: target, group: group) { try enter(group, from: group) }
+        if try advance(to: target) { return true }
+        let isSuspect = source.isSuspect
+        var stretch = try survey(group)
+        stretch.hasGaps = isSuspect && stretch.sound.isSuperset(of: members(of: group))
+        stretches[group] = stretch
+        return try obtain(target, in: stretch, of: group)
+    }
+
+    private func obtain(_ target: Int, in stretch: DamagedStretch, of group: Int) throws -> Bool {
+        if stretch.sound.contains(target) { return try run(from: group, to: target) }
+        guard stretch.supplied.contains(target) else { return false }
+        return try run(from: stretch.supplier, to: target, aim: .showing)
+    }
+
+    private func time(_ number: Int) -> Int64 { track.entries[number].pts }
+
+    private func canGoForward(to target: Int, group: Int) -> Bool {
+        guard care == nil, let current else { return false }
+        guard isIntraOnly || current == (group, group) else { return false }
+        guard !isAtEnd || pendingNumber != nil else { return false }
+        guard let latest = pendingNumber ?? heldNumber else { return false }
+        if let heldNumber, time(heldNumber) > time(target) { return false }
+        if pendingNumber != nil, heldNumber == nil, time(latest) > time(target) { return false }
+        // Ahead within what is already being decoded, or so near that entering anew saves nothing.
+        return Int(track.keys[group]) <= source.cursor.next + 4
+    }
+
+    private func enter(_ group: Int, from supplier: Int, care: Decoder.Aim? = nil, limit: Int? = nil) throws {
+        (heldNumber, pendingNumber, isAtEnd, self.care) = (nil, nil, false, care)
+        (current, seen) = ((group, supplier), [])
+        let limit = limit ?? (isIntraOnly && care == nil ? .max : self.limit(of: group))
+        try source.seek(
+            to: Int(track.keys[supplier]), before: limit, clearsPictures: care != nil, aim: care ?? .noticing)
+    }
+
+    /// The packet that a decode of that group ends before: the next key, or, in an open group, the end of the leading
+    /// pictures that follow it.
+    private func limit(of group: Int) -> Int {
+        guard group + 1 < track.keys.count else { return .max }
+        if let known = limits[group] { return known }
+        var limit = Int(track.keys[group + 1])
+        if let last = members(of: group).max(), last >= limit {
+            limit = last + 1
+            // Second fields.
+            while limit < track.entries.count, track.entries[limit].flags.contains(.silent) { limit += 1 }
+        }
+        limits[group] = limit
+        return limit
+    }
+
+    /// Decodes until the target is held; false where a later picture, the end, or a complaint comes first.
+    private func advance(to target: Int) throws -> Bool {
+        while true {
+            if let number = pendingNumber {
+                if time(number) > time(target) { return false }
+                try promote()
+                if number == target { return true }
+            }
+            guard !source.isSuspect, !isAtEnd else { return false }
+            let number = try source.next(into: pending)
+            guard !source.isSuspect else { return false }
+            if let number {
+                if isShown(number), isOfCurrent(number) { pendingNumber = number }
+            } else {
+                isAtEnd = true
+            }
+        }
+    }
+
+    private func isOfCurrent(_ number: Int) -> Bool { isIntraOnly || track.keyPlace(for: number) == current?.group }
+
+    private func isShown(_ number: Int) -> Bool {
+        track.entries.indices.contains(number) && !track.entries[number].flags.contains(.discard)
+    }
+
+    private func promote() throws {
+        held.take(from: pending)
+        try alpha?.join(to: held)
+        (heldNumber, pendingNumber) = (pendingNumber, nil)
+        if centresChroma, held.fields.chroma_location == AVCHROMA_LOC_UNSPECIFIED {
+            held.update { $0.chroma_location = AVCHROMA_LOC_CENTER }
+        }
+    }
+}
+
+/// Decodes that are functions of the file and of the entry alone.
+extension FrameFinder {
+    /// Makes `held` the picture that a careful decode from that key gives for the target; false where it gives none.
+    private func run(
+        from supplier: Int, to target: Int, aim: Decoder.Aim = .noticing, limit: Int? = nil
+    ) throws -> Bool {
+        let group = track.keyPlace(for: target)
+        let isSame = care == aim || care != nil && !source.hasTwoDecoders
+        let goesOn = isSame && current.map { $0 == (group, supplier) } == true && !seen.contains(target)
+        if !goesOn || limit != nil { try enter(group, from: supplier, care: aim, limit: limit) }
+        while let number = try source.next(into: pending) {
+            guard seen.insert(number).inserted, number == target else { continue }
+            pendingNumber = number
+            try promote()
+            return true
+        }
+        return false
+    }
+
+    /// What careful decodes make of a group in which the decoder complains or does not give every picture.
+    private func survey(_ group: Int) throws -> DamagedStretch {
+        let members = self.members(of: group)
+        let own = try outputs(from: group, of: members, in: group)
+        var stretch = DamagedStretch(supplier: group, sound: own.sound)
+        var most = (distinct: -1, clean: -1)
+        let isKeySound = own.sound.contains(Int(track.keys[group]))
+        for candidate in DamagedStretch.entries(for: group, keys: track.keys, isKeySound: isKeySound) {
+            let isOwn = candidate == group && !source.hasTwoDecoders
+            let outputs = isOwn ? own : try outputs(from: candidate, of: members, in: group, aim: .showing)
+            let worth = (distinct: Set(outputs.sums.values).count, clean: outputs.sound.count)
+            if worth > most {
+                most = worth
+                (stretch.supplier, stretch.supplied) = (candidate, Set(outputs.sums.keys))
+                // A decoder that notices less makes nothing clean.
+                stretch.clean = source.hasTwoDecoders ? [] : outputs.sound
+            }
+            if outputs.sound.count == members.count { break }
+        }
+        return stretch
+    }
+
+    private func members(of group: Int) -> Set<Int> {
+        let start = Int(track.keys[group])
+        // Leading pictures come after the next key.
+        let end = group + 2 < track.keys.count ? Int(track.keys[group + 2]) : track.entries.count
+        return Set(
+            (start..<end).filter {
+                track.entries[$0].flags.isDisjoint(with: [.discard, .silent]) && track.keyPlace(for: $0) == group
+            })
+    }
+
+    /// Those of the members that come out, each with a checksum, and those that come out before the decoder first
+    /// complains.
+    private func outputs(
+        from supplier: Int, of members: Set<Int>, in group: Int, aim: Decoder.Aim = .noticing
+    ) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
+        var (sums, sound): ([Int: UInt32], Set<Int>) = ([:], [])
+        try enter(group, from: supplier, care: aim)
+        while let number = try source.next(into: pending) {
+            guard seen.insert(number).inserted, members.contains(number) else { continue }
+            sums[number] = pending.firstPlaneSum
+            if !source.isSuspect { sound.insert(number) }
+        }
+        return (sums, sound)
+    }
+
+    /// The first picture that comes out of a decode from the start.
+    private func firstPicture() throws -> Int? {
+        if let first { return first }
+        try enter(0, from: 0, care: .showing, limit: .max)
+        while let number = try source.next(into: pending) {
+            seen.insert(number)
+            if isShown(number) {
+                first = number
+                return number
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+
+/// Decoded frames of one track in output order, each with the number of its packet in the index.
+///
+/// Video packets travel through the decoder with their number as their time, so that a frame is known by what it was
+/// cut from and not by a guess at its time. Audio has the times of the index: the decoder moves them when it trims
+/// samples. Confined to one thread at a time.
+final class FrameSource {
+    let cursor: PacketCursor
+    private var decoder: Decoder
+    private var aim = Decoder.Aim.noticing
+    private let index: PacketIndex
+    private let stream: Int
+    private let subject: String
+    private let isAudio: Bool
+    private var isDraining = false
+    private(set) var lastSent = 0
+    /// Where decoding was last entered.
+    private(set) var entry = 0
+    /// Packets from this one on are not decoded.
+    private var limit = Int.max
+    /// Video: the packets so far follow the entry and are presented before it. They lack their references, and no
+    /// picture of theirs is shown.
+    private var isLeading = false
+    /// Audio: what comes of packets before this one is thrown away.
+    private var shownFrom = 0
+    /// Audio: damage before this packet is not counted.
+    private var toldFrom = 0
+    /// Packets that the decoder refused; of sound also those that a gap in the file lies before.
+    private(set) var damagedPackets = 0
+    /// Whether the decoder complained of anything since decoding was entered.
+    private(set) var isSuspect = false
+
+    init(path: String, stream: Int, index: PacketIndex) throws {
+        (self.index, self.stream) = (index, stream)
+        subject = "\(path), track \(stream + 1)"
+        cursor = try PacketCursor(path: path, stream: stream, index: index)
+        isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
+        decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
+    }
+
+    /// Decoding goes on from that packet, which must be one that decoding can start from, and ends before another.
+    ///
+    /// A decoder that met damage may keep something of it: the next one is new. So is that of a codec whose decoder may
+    /// keep something without a word. `clearsPictures` makes it new too, and what it gives is then a function of the
+    /// file and the entry alone, damaged or not.
+    func seek(
+        to number: Int, before limit: Int = .max, clearsPictures: Bool = false, aim: Decoder.Aim = .noticing
+    ) throws {
+        try cursor.seek(to: number)
+        if clearsPictures || isSuspect || decoder.mayRemember || aim != self.aim {
+            try renewDecoder(clearsPictures: clearsPictures, aim: aim)
+        } else {
+            decoder.flush()
+        }
+        (isDraining, isSuspect, isLeading) = (false, false, false)
+        (lastSent, entry, self.limit) = (number, number, limit)
+    }
+
+    /// Audio: the next frame is that of the packet's cell, or an earlier one where the track is decoded from its start.
+    /// Damage counts from the packet on.
+    func seekSound(to number: Int) throws {
+        toldFrom = number
+        let start = index.soundEntry.firstShown(for: number)
+        if start > 0 { try enterSound(at: start) }
+    }
+
+    private func enterSound(at start: Int) throws {
+        try cursor.seek(to: index.soundEntry == .cell ? start - SoundEntry.runUp : start)
+        try renewDecoder()
+        (isDraining, shownFrom) = (false, start)
+    }
+
+    private func renewDecoder(clearsPictures: Bool = false, aim: Decoder.Aim = .noticing) throws {
+        decoder = try unsafe Decoder(
+            stream: cursor.demuxer.pointer(toStream: stream), aim: aim, clearsPictures: clearsPictures,
+            subject: subject)
+        self.aim = aim
+    }
+
+    /// Whether a damaged picture may be decoded with tables that another one left.
+    var keepsTables: Bool { decoder.keepsTables }
+
+    /// Whether one decoder notices damage and another one shows more of it.
+    var hasTwoDecoders: Bool { unsafe Decoder.hasTwo(for: cursor.demuxer.pointer(toStream: stream)) }
+
+    /// The next frame's packet number; nil at the end.
+    func next(into frame: borrowing Frame) throws -> Int? {
+        while true {
+            _ = Libav.takeComplaints()
+            let output = try decoder.receive(into: frame)
+            listen()
+            switch output {
+            case .frame:
+                if isAudio {
+                    if lastSent < shownFrom { continue }
+                    return lastSent
+                }
+                if frame.fields.decode_error_flags != 0 || frame.fields.flags & SR_FRAME_CORRUPT != 0 { suspect() }
+                guard let number = ticks(frame.fields.pts) else { continue }
+                return Int(number)
+            case .finished: return nil
+            case .damaged:
+                refuse()
+                // A decoder that fails while draining may never say that it is done.
+                if isDraining { return nil }
+            case .needsPacket: try feed()
+            }
+        }
+    }
+
+    private func feed() throws {
+        if index.soundEntry.isCellStart(cursor.next), cursor.next > shownFrom { try enterSound(at: cursor.next) }
+        guard !isDraining, cursor.next < limit, let number = try cursor.read() else {
+            isDraining = true
+            _ = Libav.takeComplaints()
+            try decoder.drain()
+            return listen()
+        }
+        lastSent = number
+        if !isAudio, index.entries.indices.contains(number) {
+            isLeading = number > entry && (isLeading || number == entry + 1) && isBeforeEntry(number)
+        }
+        guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return refuse() }
+        if isAudio, number >= toldFrom, index.entries.indices.contains(number),
+            index.entries[number].flags.contains(.afterLoss)
+        {
+            damagedPackets += 1
+        }
+        if isAudio {
+            // A demuxer that was sent elsewhere may take that for a start of the file.
+            let isTrimmed = index.entries.indices.contains(number) && index.entries[number].flags.contains(.trims)
+            if !isTrimmed { cursor.packet.dropTrim() }
+        } else {
+            cursor.packet.update { ($0.pts, $0.dts) = (Int64(number), Int64(number)) }
+        }
+        _ = Libav.takeComplaints()
+        let isTaken = try decoder.send(cursor.packet)
+        listen()
+        if !isTaken { refuse() }
+    }
+
+    private func isBeforeEntry(_ number: Int) -> Bool {
+        index.entries.indices.contains(entry) && index.entries[number].pts < index.entries[entry].pts
+    }
+
+    private func listen() {
+        let isIncomplete = decoder.takeUnwritten()
+        if Libav.takeComplaints() > 0 || isIncomplete { suspect() }
+    }
+
+    private func suspect() { if !isLeading { isSuspect = true } }
+
+    private func refuse() {
+        if !isAudio || lastSent >= max(shownFrom, toldFrom) { damagedPackets += 1 }
+        suspect()
+    }
+}

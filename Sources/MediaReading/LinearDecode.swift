@@ -1,0 +1,54 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import Libav
+package import MediaTime
+
+/// What came out of decoding a whole track from its start.
+package struct DecodeSummary: Hashable, Sendable {
+    /// Frames of a video track, or samples per channel of an audio track.
+    package var count = 0
+    package var damagedPackets = 0
+}
+
+/// Decodes a whole track from its start, without seeking; `body` gets every frame that is shown, as it comes out of
+/// the decoder, with its packet's presentation time in asset time (audio: of its first sample).
+package func decodeAll(
+    path: String, track: Int, _ body: (borrowing Frame, Rational) throws -> Void = { _, _ in }
+) throws -> DecodeSummary {
+    let index = try FileIndex.of(path: path)
+    guard index.tracks.indices.contains(track - 1) else {
+        throw SplitreelError(
+            .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+    }
+    let packets = index.tracks[track - 1]
+    let source = try FrameSource(path: path, stream: track - 1, index: packets)
+    let base = source.cursor.demuxer.stream(track - 1).time_base
+    let isAudio = source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO
+    let frame = try Frame()
+    var summary = DecodeSummary()
+    while let number = try source.next(into: frame) {
+        summary.count += isAudio ? frame.sampleCount : 1
+        let entryTime = packets.entries.indices.contains(number) ? packets.entries[number].pts : 0
+        let time = isAudio ? ticks(frame.fields.pts) ?? entryTime : entryTime
+        try body(frame, Rational(ticks: time, base) - index.origin)
+    }
+    summary.damagedPackets = source.damagedPackets
+    return summary
+}
+
+/// Frames of a video track, or samples per channel of an audio track, that a decode from the start gives.
+package func decodedFrameCount(path: String, track: Int) throws -> Int {
+    try decodeAll(path: path, track: track).count
+}
+
+/// When the frames of a video track are presented, in asset time and order; the index tells, nothing is decoded.
+package func presentationTimes(path: String, track: Int) throws -> [Rational] {
+    let index = try FileIndex.of(path: path)
+    guard index.tracks.indices.contains(track - 1) else {
+        throw SplitreelError(
+            .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+    }
+    let base = try PictureFiles.timeBase(path: path, stream: track - 1)
+    let packets = index.tracks[track - 1]
+    return packets.display.map { Rational(Int(packets.entries[Int($0)].pts)) * base - index.origin }
+}

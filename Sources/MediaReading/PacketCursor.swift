@@ -1,0 +1,267 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+
+/// Reads one track's packets in decode order and knows each packet's number in the track's index.
+///
+/// In damaged files a demuxer may cut other packets after a seek than it did when the file was indexed. Each packet is
+/// compared with the index; where one differs the file is read from its start, as it was then.
+///
+/// Long sound in MP4 lies in the file packet by packet, and the index knows where: once one such packet is wanted the
+/// demuxer sleeps, whose memory grows with the file's length, and wakes for those that it cuts itself.
+/// Confined to one thread at a time.
+final class PacketCursor {
+    let demuxer: Demuxer
+    let stream: Int
+    /// What `read` handed out last.
+    let packet: Packet
+    private let index: PacketIndex
+    /// Set by a seek: the packet in `packet` is the next to be handed out.
+    private var isHolding = false
+    /// Whether the demuxer was sent elsewhere since it was opened.
+    private var hasSought = false
+    private let identity: FileIdentity
+    /// The number of the packet that `read` hands out next.
+    private(set) var next = 0
+    /// The last packet that decoding may come back to, and what came since, if little: where a group of pictures ends
+    /// a few packets after the next one's beginning, and before a cell of sound.
+    private var kept: [Kept] = []
+    private var firstKept = 0
+    /// The file, where packets can be read without the demuxer; opened when the first is.
+    private var bytes: PacketBytes?
+    private var canRest: Bool
+
+    private final class Kept {
+        let packet: Packet
+        init(_ packet: consuming Packet) { self.packet = packet }
+    }
+
+    init(path: String, stream: Int, index: PacketIndex) throws {
+        (self.stream, self.index) = (stream, index)
+        identity = try FileIdentity(path: path)
+        demuxer = try Demuxer(path: path)
+        packet = try Packet()
+        guard stream < demuxer.streamCount else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(stream + 1)")
+        }
+        demuxer.select([stream])
+        canRest =
+            demuxer.type(stream) == AVMEDIA_TYPE_AUDIO && demuxer.formatName.hasPrefix("mov")
+            && !index.areTimesEstimated && !index.isReconfigured
+            && (Self.fewestToRest..<ReadLimits.packets / demuxer.streamCount).contains(index.entries.count)
+    }
+
+    /// A demuxer of less sound is small.
+    private static let fewestToRest = 1 << 14
+
+    /// Makes `packet` the next one of the track and answers its number; nil at the end.
+    func read() throws -> Int? {
+        if !isHolding, kept.indices.contains(next - firstKept) {
+            try packet.take(kept[next - firstKept].packet)
+            return count()
+        }
+        let number = try readFromFile()
+        try keep(number)
+        return number
+    }
+
+    private func keep(_ number: Int?) throws {
+        guard let number, index.entries.indices.contains(number + 1) else { return }
+        let isEntry = index.isReadAgain(number)
+        if isEntry { (kept, firstKept) = ([], number) }
+        guard isEntry || !kept.isEmpty else { return }
+        if kept.count < SoundEntry.runUp { kept.append(Kept(try packet.reference())) } else { kept = [] }
+    }
+
+    /// Whether the packet is nothing but its bytes in the file.
+    private func isPlain(_ number: Int) -> Bool {
+        guard canRest, index.entries.indices.contains(number) else { return false }
+        let entry = index.entries[number]
+        return entry.flags == .key && entry.position >= 0 && entry.size > 0
+    }
+
+    /// The next packet without the demuxer; nil where it is not for that.
+    private func readBytes() throws -> Int? {
+        guard !isHolding, isPlain(next) else { return nil }
+        let entry = index.entries[next]
+        bytes = bytes ?? PacketBytes(path: demuxer.path)
+        guard let bytes, try bytes.read(entry.position, count: Int(entry.size), into: packet), packet.sum == entry.sum
+        else {
+            canRest = false
+            return nil
+        }
+        try demuxer.sleep()
+        packet.update {
+            ($0.pts, $0.dts, $0.duration, $0.pos) = (entry.pts, entry.dts, entry.duration, entry.position)
+            ($0.stream_index, $0.flags) = (Int32(stream), AV_PKT_FLAG_KEY)
+        }
+        return count()
+    }
+
+    private func readFromFile() throws -> Int? {
+        if let number = try readBytes() { return number }
+        if demuxer.isAsleep {
+            guard next < index.entries.count else { return nil }
+            try wake()
+        }
+        let number = try readFromDemuxer()
+        if canRest, next >= index.entries.count { try demuxer.sleep() }
+        return number
+    }
+
+    private func wake() throws {
+        try demuxer.reopen()
+        demuxer.select([stream])
+        (isHolding, hasSought) = (false, false)
+        if next > 0 { try enter(next) }
+    }
+
+    private func readFromDemuxer() throws -> Int? {
+        let isThere = isHolding || readOfTrack()
+        isHolding = false
+        if isThere ? isOther : next < index.entries.count {
+            guard hasSought else {
+                try identity.check(path: demuxer.path)
+                return isThere ? count() : nil
+            }
+            let number = next
+            try readFromStart(to: number)
+            return try readFromFile()
+        }
+        if isThere, hasSought || isMended { restoreTimes() }
+        return isThere ? count() : nil
+    }
+
+    private func count() -> Int {
+        next += 1
+        return next - 1
+    }
+
+    /// Whether the packet in hand is not the one that the index knows by the next number.
+    private var isOther: Bool {
+        guard index.entries.indices.contains(next) else { return false }
+        let entry = index.entries[next]
+        return packet.fields.size != entry.size || packet.sum != entry.sum
+    }
+
+    private var isMended: Bool {
+        index.entries.indices.contains(next) && index.entries[next].flags.contains(.mendedTime)
+    }
+
+    /// Times as they were when the file was read from its start: libavformat guesses some from what came before.
+    private func restoreTimes() {
+        guard index.entries.indices.contains(next), !index.areTimesEstimated else { return }
+        let entry = index.entries[next]
+        packet.update {
+            ($0.pts, $0.dts) = (entry.flags.contains(.noTime) ? SR_NOPTS : entry.pts, entry.dts)
+            $0.duration = entry.duration
+        }
+    }
+
+    /// Makes `number` the next packet. Costs a few packets more than the distance to a place that the file can be
+    /// entered at; files that cannot be entered are read from their start.
+    func seek(to number: Int) throws {
+        if number == next { return }
+        if kept.indices.contains(number - firstKept) {
+            next = number
+            return
+        }
+        if number > next && number - next < 64 {
+            while next < number, try read() != nil {}
+            if next == number { return }
+        }
+        if isPlain(number) {
+            (next, kept, isHolding) = (number, [], false)
+            return try demuxer.sleep()
+        }
+        if demuxer.isAsleep {
+            next = number
+            return try wake()
+        }
+        try enter(number)
+    }
+
+    private func enter(_ number: Int) throws {
+        (hasSought, kept) = (true, [])
+        let flags = demuxer.formatFlags
+        let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
+        if prefersBytes {
+            if seekByBytes(to: number) { return }
+        } else if seekByTime(to: number) {
+            return
+        } else if flags & AVFMT_NO_BYTE_SEEK == 0 && seekByBytes(to: number) {
+            return
+        }
+        try readFromStart(to: number)
+    }
+
+    private func readFromStart(to number: Int) throws {
+        try demuxer.reopen()
+        demuxer.select([stream])
+        (next, isHolding, hasSought, kept) = (0, false, false, [])
+        while next < number, try readFromFile() != nil {}
+        guard next == number else {
+            throw SplitreelError(
+                .mediaChanged, operation: "seeking", subject: demuxer.path,
+                reason: "packet \(number) of track \(stream + 1) is not there any more")
+        }
+    }
+
+    /// Parsers need the packets before the wanted one to cut it out as they did when the file was indexed.
+    private func seekByBytes(to number: Int) -> Bool {
+        for back in [4, 64] {
+            let start = index.entries[max(0, number - back)]
+            guard start.position >= 0 else { return false }
+            let position = number <= back ? 0 : start.position
+            if demuxer.seek(toByte: position), synchronise(to: number) { return true }
+        }
+        return false
+    }
+
+    private func seekByTime(to number: Int) -> Bool {
+        for back in [0, 32, 512] {
+            let entry = index.entries[max(0, number - back)]
+            let time = index.areTimesEstimated ? (ticks(entry.dts) ?? entry.pts) : entry.pts
+            if demuxer.seek(stream: stream, to: time), synchronise(to: number) { return true }
+            if number <= back { break }
+        }
+        return false
+    }
+
+    /// Drops packets until that very one, which is then held; false where it was passed or did not come.
+    private func synchronise(to number: Int) -> Bool {
+        let wanted = index.entries[number]
+        for _ in 0..<4096 {
+            guard readOfTrack() else { return false }
+            let raw = packet.fields
+            if isSame(raw, wanted) {
+                (next, isHolding) = (number, true)
+                return true
+            }
+            if let dts = ticks(raw.dts), let limit = ticks(wanted.dts) {
+                if dts > limit { return false }
+            } else if raw.pos > wanted.position, wanted.position >= 0 {
+                return false
+            }
+        }
+        return false
+    }
+
+    private func isSame(_ packet: AVPacket, _ entry: PacketEntry) -> Bool {
+        guard packet.size == entry.size, packet.pos == entry.position, self.packet.sum == entry.sum else {
+            return false
+        }
+        if packet.pts == SR_NOPTS || index.areTimesEstimated || !entry.flags.isDisjoint(with: [.noTime, .mendedTime]) {
+            return packet.dts == entry.dts || packet.dts == SR_NOPTS || entry.position >= 0
+        }
+        return packet.pts == entry.pts
+    }
+
+    private func readOfTrack() -> Bool {
+        while demuxer.read(into: packet) {
+            if packet.streamIndex == stream { return true }
+        }
+        return false
+    }
+}

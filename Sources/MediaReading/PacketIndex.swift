@@ -1,0 +1,148 @@
+internal import CFFmpeg
+internal import Libav
+internal import MediaTime
+
+/// One packet of a track, in decode order.
+struct PacketEntry: Sendable {
+    /// Ticks of the track's time base; where the file has none, see `PacketIndex.areTimesEstimated`.
+    var pts: Int64
+    /// NOPTS where unknown.
+    var dts: Int64
+    /// Byte position in the file, or -1.
+    var position: Int64
+    var duration: Int64
+    var size: Int32
+    /// Adler-32 of the bytes.
+    var sum: UInt32 = 0
+    var flags: Flags
+
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let key = Flags(rawValue: 1)
+        /// Decoded for its successors' sake, not shown (an edit list cut it away).
+        static let discard = Flags(rawValue: 2)
+        static let noTime = Flags(rawValue: 4)
+        /// Gives no frame of its own: a second field, a leading picture without its reference.
+        static let silent = Flags(rawValue: 8)
+        /// Sound: carries an order to cut samples off.
+        static let trims = Flags(rawValue: 16)
+        /// The demuxer complained of the file before it came to this packet, or marked it corrupt.
+        static let afterLoss = Flags(rawValue: 32)
+        /// The time in the file cannot be; this one was put in its place.
+        static let mendedTime = Flags(rawValue: 64)
+    }
+}
+
+/// All packets of one track: what frames there are, when they show, and where decoding can start.
+struct PacketIndex: Sendable {
+    var entries = PacketEntries()
+    /// Numbers of the entries that show a frame, by presentation time.
+    var display: PacketNumbers = []
+    /// Numbers of the entries that decoding can start from, in decode order; entry 0 always counts.
+    var keys: PacketNumbers = []
+    /// Audio: samples to be cut from the end of the last packet.
+    var endTrim = 0
+    var corruptCount = 0
+    /// Audio.
+    var soundEntry = SoundEntry.start
+    /// Some packet brings new settings for the decoder.
+    var isReconfigured = false
+    /// Numbers of the entries that follow a loss.
+    private var losses: [Int32] = []
+    var areTimesEstimated = false
+    /// Where this is not nil, the times of entries are not those of the presentation, which it tells.
+    var edits: EditList?
+    /// Video only.
+    var rate: FrameRate?
+
+    /// Whether decoding may come back to that packet soon after it was read: an open group's key, which leading
+    /// pictures follow, and what a cell's decoder begins with.
+    func isReadAgain(_ number: Int) -> Bool {
+        guard entries.indices.contains(number + 1) else { return false }
+        if soundEntry.isCellStart(number + SoundEntry.runUp) { return true }
+        let (entry, following) = (entries[number], entries[number + 1])
+        return entry.flags.contains(.key) && !following.flags.contains(.key) && following.pts < entry.pts
+    }
+
+    /// Presentation time (ticks) of a shown frame by its place in `display`.
+    func displayTime(_ place: Int) -> Int64 { entries[Int(display[place])].pts }
+
+    /// The place in `display` of the frame that is held at a time in ticks, or nil before the first.
+    ///
+    /// That is the last one presented no later. A constant rate that the ticks are too coarse for counts by the times
+    /// that were rounded to them too: frame 1 of 24 in a second is due at 1/24 s, though Matroska writes 0.042 s.
+    func place(heldAt time: Rational) -> Int? {
+        place(heldAt: max(Int64(time.floor()), rate?.grid?.latestTick(at: time) ?? .min))
+    }
+
+    /// When that frame is due, in ticks: as the file says, or the even time that this was rounded from.
+    func evenTime(_ place: Int) -> Rational {
+        let time = displayTime(place)
+        return rate?.grid?.time(near: time) ?? Rational(numerator: Int128(time), denominator: 1)
+    }
+
+    /// When its second field is due, in ticks: half a frame after the first one, but no later than half-way to the next
+    /// frame. nil where the rate is not known.
+    func secondFieldTime(_ place: Int, base: Rational) -> Rational? {
+        guard let rate = rate?.nominal.map({ Rational($0) }), rate > .zero else { return nil }
+        let start = evenTime(place)
+        let half = Rational(1) / (rate * Rational(2) * base)
+        guard place + 1 < display.count else { return start + half }
+        return start + min(half, (evenTime(place + 1) - start) / Rational(2))
+    }
+
+    /// The same by the file's own ticks only.
+    func place(heldAt ticks: Int64) -> Int? {
+        let after = display.partitionPoint { entries[Int($0)].pts <= ticks }
+        return after == 0 ? nil : after - 1
+    }
+
+    /// The place in `keys` to decode from for the frame of `entry`: the last key packet that is presented no later
+    /// and comes no later. Leading pictures of an open group are presented before their key and so need the previous.
+    func keyPlace(for entry: Int) -> Int {
+        let own = max(0, keys.partitionPoint { Int($0) <= entry } - 1)
+        var place = own
+        while place > 0 && entries[Int(keys[place])].pts > entries[entry].pts { place -= 1 }
+        // So far back no leading picture reaches that others than leading ones precede: its time is wrong.
+        let run = (Int(keys[own])...entry).dropFirst()
+        let isLeading = { run.count <= 64 && run.allSatisfy { isEarlier($0, than: own) } }
+        return place < own - 1 && !isLeading() ? own : place
+    }
+
+    private func isEarlier(_ entry: Int, than key: Int) -> Bool { entries[entry].pts < entries[Int(keys[key])].pts }
+
+    /// Whether parts of the file that cannot be read lie before the packet, in its own group of pictures or directly.
+    func isLoss(before number: Int) -> Bool {
+        guard let loss = losses.last(where: { $0 <= number }) else { return false }
+        return loss == number || loss > keys[keyPlace(for: number)]
+    }
+
+    /// The same in little memory, where it is sound that goes on evenly.
+    var packed: PacketIndex {
+        guard rate == nil, !areTimesEstimated else { return self }
+        var packed = self
+        packed.entries.pack()
+        return packed
+    }
+
+    /// About what it holds in memory.
+    var byteCount: Int {
+        entries.byteCount + display.byteCount + keys.byteCount + 4 * losses.count
+    }
+
+    mutating func rebuild() {
+        var shown = entries.indices.filter { entries[$0].flags.isDisjoint(with: [.discard, .silent]) }.map { Int32($0) }
+        shown.sort { (entries[Int($0)].pts, $0) < (entries[Int($1)].pts, $1) }
+        display = PacketNumbers(shown)
+        keys = PacketNumbers(
+            entries.indices.filter { $0 == 0 || entries[$0].flags.contains(.key) }.map { Int32($0) })
+        losses = entries.indices.filter { entries[$0].flags.contains(.afterLoss) }.map { Int32($0) }
+    }
+
+    /// Ticks from the first to after the last shown frame; `lastDuration` stands in where the packet has none.
+    func displayEnd(lastDuration: Int64) -> Int64? {
+        guard let last = display.last else { return nil }
+        let entry = entries[Int(last)]
+        return entry.pts &+ (entry.duration > 0 ? entry.duration : lastDuration)
+    }
+}

@@ -1,0 +1,164 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+package import MediaFacts
+internal import MediaTime
+
+/// All that planning needs to know of a media file. Reads every packet once (no decoding but the tracks' starts, and
+/// tracks without times whole); a file's index is kept for the readers of the same process.
+///
+/// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
+/// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
+package func probe(path: String) throws -> AssetFacts {
+    // Before the packets are read: a later change has another mark.
+    let mark = try FileIdentity.settled(path: path).mark
+    let index = try FileIndex.of(path: path, withFindings: true)
+    if let pictures = try PictureFiles.open(path: path) { return try facts(pictures, index, path: path, mark: mark) }
+    let demuxer = try Demuxer(path: path)
+    guard demuxer.streamCount == index.tracks.count else {
+        throw SplitreelError(.mediaChanged, operation: "probing", subject: path, reason: "the file changed meanwhile")
+    }
+    let hash = try edgeHash(path: path)
+    var prober = Prober(demuxer: demuxer, index: index)
+    let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
+    let usable = tracks.filter { $0.type == .video || $0.type == .audio }
+    guard usable.contains(where: { $0.fault == nil }) else { throw nothingReadable(usable, path: path) }
+    guard tracks.allSatisfy({ $0.start.isNumeric && $0.duration.isNumeric }) else {
+        throw SplitreelError(
+            .mediaCannotOpen, operation: "probing", subject: path, reason: "its times are not such as films have",
+            hint: "the file may be damaged")
+    }
+    let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
+    let plays = index.isImage ? nil : AnimatedImage.plays(path: path, format: demuxer.formatName)
+    return AssetFacts(
+        kind: index.isImage ? .image : plays == nil ? .media : .animatedImage, path: path, byteCount: hash.byteCount,
+        edgeHash: hash.hash,
+        contentSum: index.contentSum, mark: mark,
+        container: String(demuxer.formatName.prefix { $0 != "," }),
+        duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, plays: plays, tracks: tracks,
+        warnings: prober.findings.warnings + prober.warnings)
+}
+
+/// Of a file that libav does not read.
+private func facts(
+    _ pictures: any PictureFile, _ index: FileIndex, path: String, mark: String?
+) throws -> AssetFacts {
+    let hash = try edgeHash(path: path)
+    let (track, warnings) = try pictures.track(path: path)
+    let isStill = pictures.plays == nil
+    return AssetFacts(
+        kind: isStill ? .image : .animatedImage, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
+        contentSum: index.contentSum, mark: mark, container: type(of: pictures).name.container,
+        duration: track.duration, plays: pictures.plays, tracks: [track], warnings: warnings)
+}
+
+/// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
+/// files, and for none.
+package func mediaFormat(path: String) -> String? {
+    if let kind = PictureFiles.kind(ofFile: path) { return kind.name.container }
+    return (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
+}
+
+/// What is wrong with the first track stands for the file.
+private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelError {
+    guard let first = usable.first, let fault = first.fault else {
+        return SplitreelError(
+            .mediaUnsupported, operation: "probing", subject: path, reason: "the file has neither picture nor sound")
+    }
+    let codec = first.codec.isEmpty ? "" : ", \(first.codec)"
+    return SplitreelError(
+        fault.code, operation: "probing", subject: "\(path), track \(first.id) (\(first.type.rawValue)\(codec))",
+        reason: fault.reason,
+        hint: fault.code == .decodeFailed
+            ? "the file may be damaged or encrypted" : "docs/SECURITY.md lists what is read, and how large it may be")
+}
+
+struct Prober {
+    let demuxer: Demuxer
+    let index: FileIndex
+    let findings: FileIndex.Findings
+    private(set) var warnings: [String] = []
+
+    init(demuxer: Demuxer, index: FileIndex) {
+        (self.demuxer, self.index) = (demuxer, index)
+        findings = index.findings ?? FileIndex.Findings(audioStarts: [:], audioFaults: [:], warnings: [])
+    }
+
+    mutating func track(_ stream: Int) -> TrackFacts {
+        let fields = demuxer.stream(stream)
+        let parameters = demuxer.parameters(stream)
+        var facts = TrackFacts(
+            id: stream + 1, type: Self.type(parameters),
+            codec: ReadableMedia.codecName(parameters),
+            isCoverPicture: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+            language: unsafe entry("language", of: fields.metadata))
+        switch facts.type {
+        case .video: fillVideo(&facts, stream)
+        case .audio: fillAudio(&facts, stream)
+        default: fillOther(&facts, fields)
+        }
+        return facts
+    }
+
+    private static func type(_ parameters: AVCodecParameters) -> MediaType {
+        switch parameters.codec_type {
+        case AVMEDIA_TYPE_VIDEO: .video
+        case AVMEDIA_TYPE_AUDIO: .audio
+        case AVMEDIA_TYPE_SUBTITLE: parameters.codec_id == AV_CODEC_ID_EIA_608 ? .closedCaption : .subtitle
+        default: .metadata
+        }
+    }
+
+    private func fillOther(_ facts: inout TrackFacts, _ stream: AVStream) {
+        guard let start = ticks(stream.start_time) else { return }
+        let time = Rational(ticks: start, stream.time_base) - index.origin
+        let duration = Rational(ticks: ticks(stream.duration) ?? 0, stream.time_base)
+        guard max(time.magnitude, duration) <= Rational(ReadLimits.span) else { return }
+        (facts.start, facts.duration) = (time.mediaTime, duration.mediaTime)
+    }
+
+    private mutating func fillAudio(_ facts: inout TrackFacts, _ stream: Int) {
+        let parameters = demuxer.parameters(stream)
+        let base = demuxer.stream(stream).time_base
+        let rate = Int(parameters.sample_rate)
+        var name = [CChar](repeating: 0, count: 128)
+        var layout = parameters.ch_layout
+        if unsafe sr_layout_is_unspecified(&layout) != 0 {
+            unsafe av_channel_layout_default(&layout, parameters.ch_layout.nb_channels)
+        }
+        unsafe av_channel_layout_describe(&layout, &name, name.count)
+        facts.audio = AudioFacts(
+            sampleRate: rate, channels: Int(parameters.ch_layout.nb_channels),
+            layout: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        let packets = index.tracks[stream]
+        if let fault = findings.audioFaults[stream] { return reject(&facts, fault) }
+        guard ReadLimits.sampleRates.contains(rate), ReadLimits.channels.contains(facts.audio?.channels ?? 0) else {
+            let isSilent = rate <= 0 || (facts.audio?.channels ?? 0) <= 0
+            return reject(
+                &facts,
+                isSilent
+                    ? .init(.decodeFailed, "the file does not say its sample rate or its channels")
+                    : .init(
+                        .mediaOverLimits,
+                        "\(rate) Hz in \(facts.audio?.channels ?? 0) channels is more than is read "
+                            + "(\(ReadLimits.sampleRates.upperBound) Hz, \(ReadLimits.channels.upperBound) channels)"))
+        }
+        guard let start = findings.audioStarts[stream], let end = packets.displayEnd(lastDuration: 0) else {
+            return reject(&facts, .init(.decodeFailed, "the file holds no sound of it"))
+        }
+        let edits = packets.edits
+        facts.start = ((edits?.start ?? start) - index.origin).mediaTime
+        let length =
+            edits.map { $0.end - $0.start } ?? Rational(ticks: end, base) - start - Rational(packets.endTrim, rate)
+        facts.duration = max(length, .zero).mediaTime
+        if SoundEntry.isExact(base, rate: rate) { facts.count = sampleIndex(of: max(length, .zero), rate: rate) }
+    }
+
+    mutating func reject(_ facts: inout TrackFacts, _ fault: TrackFacts.Fault) {
+        facts.fault = fault
+        let codec = facts.codec.isEmpty ? "" : " (\(facts.codec))"
+        warnings.append("track \(facts.id)\(codec) cannot be used: \(fault.reason)")
+    }
+
+    mutating func warn(_ stream: Int, _ text: String) { warnings.append("track \(stream + 1): \(text)") }
+}

@@ -1,0 +1,175 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+package import MediaFacts
+internal import MediaTime
+
+/// All samples of a track that is neither picture nor sound, in asset time; `track` is its position in the file from 1.
+/// Each lasts as the file says, or until the next one. Reads the whole file where its format has no index.
+///
+/// Throws `mediaHasNoSuchTrack`, or `mediaOverLimits` where they are more than `TimedSample.mostSamples`, or
+/// `TimedSample.mostBytes` together.
+package func readSamples(path: String, track: Int) throws -> [TimedSample] {
+    try SampleTrack(path: path, track: track).samples
+}
+
+/// What a track of text says. Throws besides `mediaUnsupported` where it holds no text.
+package func readTimedText(path: String, track: Int) throws -> TimedText {
+    let read = try SampleTrack(path: path, track: track)
+    return try read.text()
+}
+
+struct SampleTrack {
+    let samples: [TimedSample]
+    /// What stands beside a WebVTT sample, by the samples' places.
+    private let cueSettings: [Int: String]
+    private let codec: String
+    private let header: [UInt8]
+    private let path: String
+    private let track: Int
+
+    init(path: String, track: Int) throws {
+        (self.path, self.track) = (path, track)
+        // Its zero is where pictures and sound begin.
+        let origin = try FileIndex.of(path: path).origin
+        let demuxer = try Demuxer(path: path)
+        guard (0..<demuxer.streamCount).contains(track - 1),
+            ![AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(demuxer.type(track - 1))
+        else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "reading samples", subject: path,
+                reason: "there is no track \(track) of text or data", hint: "`splitreel probe` lists a file's tracks")
+        }
+        let parameters = demuxer.parameters(track - 1)
+        codec = ReadableMedia.codecName(parameters)
+        header =
+            unsafe parameters.extradata.map {
+                unsafe Array(UnsafeBufferPointer(start: $0, count: max(0, Int(parameters.extradata_size))))
+            } ?? []
+        demuxer.select([track - 1])
+        let base = Rational(Int(demuxer.stream(track - 1).time_base.num), Int(demuxer.stream(track - 1).time_base.den))
+        var reading = SampleReading(path: path, track: track)
+        let packet = try Packet()
+        while demuxer.read(into: packet) {
+            guard packet.streamIndex == track - 1, let pts = packet.pts ?? packet.dts else { continue }
+            let start = Rational(numerator: Int128(pts), denominator: 1) * base
+            let length = Rational(numerator: Int128(max(0, packet.duration)), denominator: 1) * base
+            try reading.add(start: start, length: length, packet.bytes, settings: packet.cueSettings)
+        }
+        if let stated = demuxer.edits(track - 1) { reading.apply(stated) }
+        (samples, cueSettings) = reading.finish(origin: origin)
+    }
+
+    private func unreadable(_ reason: String) -> SplitreelError {
+        SplitreelError(
+            .mediaUnsupported, operation: "reading timed text", subject: "\(path), track \(track)", reason: reason,
+            hint: "tracks of mov_text, SubRip, WebVTT, ASS, plain text and CEA-608 are read")
+    }
+
+    func text() throws -> TimedText {
+        guard samples.count <= 2 * TimedText.mostCues else {
+            throw unreadable("it has more than \(TimedText.mostCues) cues")
+        }
+        let parse: (TimedSample, Int) -> TimedCue?
+        var samples = samples
+        switch codec {
+        case "eia_608":
+            samples = try readCaptions(samples, subject: "\(path), track \(track)")
+            parse = { sample, _ in TimedCue(webVTT: sample, settings: "") }
+        case "mov_text": parse = { sample, _ in TimedCue(movText: sample) }
+        case "subrip", "text": parse = { sample, _ in TimedCue(subRip: sample) }
+        case "webvtt":
+            let settings = cueSettings
+            parse = { sample, place in TimedCue(webVTT: sample, settings: settings[place] ?? "") }
+        case "ass", "ssa": parse = { sample, _ in TimedCue(event: sample) }
+        default: throw unreadable("its samples are \(codec.isEmpty ? "of a kind that nobody knows" : codec), not text")
+        }
+        var text = TimedText(cues: samples.enumerated().compactMap { parse($1, $0) })
+        guard text.cues.count <= TimedText.mostCues else {
+            throw unreadable("it has more than \(TimedText.mostCues) cues")
+        }
+        guard text.cues.reduce(0, { $0 + $1.text.utf8.count }) <= TimedText.mostBytes else {
+            throw unreadable("it has more than \(TimedText.mostBytes) bytes of text")
+        }
+        guard codec == "ass" || codec == "ssa" else { return text }
+        guard let header = TimedText.header(ofScript: header) else {
+            throw unreadable("its script has no header that can be read")
+        }
+        text.header = header
+        let (fonts, sum) = try attachedFonts(path: path)
+        if !fonts.isEmpty { (text.hasFonts, text.fontsSum) = (true, sum) }
+        return text
+    }
+}
+
+extension Packet {
+    fileprivate var bytes: [UInt8] {
+        guard let data = unsafe fields.data, fields.size > 0 else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: Int(fields.size)))
+    }
+
+    /// What a WebVTT cue says of its place.
+    fileprivate var cueSettings: String? {
+        var size = 0
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_WEBVTT_SETTINGS, &size)
+        guard let data = unsafe data, size > 0, size < 1000 else { return nil }
+        return unsafe String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self)
+    }
+}
+
+/// Samples as they come, in the track's own time.
+private struct SampleReading {
+    private var samples: [(start: Rational, end: Rational, bytes: [UInt8], settings: String?)] = []
+    private var byteCount = 0
+    let path: String
+    let track: Int
+
+    init(path: String, track: Int) { (self.path, self.track) = (path, track) }
+
+    mutating func add(start: Rational, length: Rational, _ bytes: [UInt8], settings: String?) throws {
+        byteCount += bytes.count
+        guard samples.count < TimedSample.mostSamples, byteCount <= TimedSample.mostBytes else {
+            throw SplitreelError(
+                .mediaOverLimits, operation: "reading samples", subject: "\(path), track \(track)",
+                reason: "it has more than \(TimedSample.mostSamples) samples or \(TimedSample.mostBytes >> 20) MiB")
+        }
+        samples.append((start, start + length, bytes, settings))
+    }
+
+    /// Where libavformat was not to apply the file's edit lists.
+    mutating func apply(_ stated: EditList.Stated) {
+        close()
+        guard let list = stated.list(mediaEnd: samples.map(\.end).max() ?? .zero) else { return }
+        samples = list.edits.flatMap { edit -> [(Rational, Rational, [UInt8], String?)] in
+            guard let media = edit.media, edit.rate > .zero else { return [] }
+            let end = media + edit.duration * edit.rate
+            return samples.compactMap { sample in
+                guard sample.start < end, sample.end > media else { return nil }
+                return (
+                    edit.presentation(of: sample.start), min(edit.end, edit.presentation(of: sample.end)), sample.bytes,
+                    sample.settings
+                )
+            }
+        }
+    }
+
+    /// What has no length lasts until the next one; the last one for ever.
+    private mutating func close() {
+        samples.sort { $0.start < $1.start }
+        for index in samples.indices where samples[index].end <= samples[index].start {
+            let next = index + 1 < samples.count ? samples[index + 1].start : samples[index].start + Rational(1 << 30)
+            samples[index].end = next
+        }
+    }
+
+    mutating func finish(origin: Rational) -> (samples: [TimedSample], settings: [Int: String]) {
+        close()
+        var settings: [Int: String] = [:]
+        let result = samples.filter { $0.end > $0.start && $0.end > origin }.enumerated().map { place, sample in
+            settings[place] = sample.settings
+            return TimedSample(
+                start: max(.zero, sample.start - origin), end: sample.end - origin, bytes: sample.bytes)
+        }
+        return (result, settings)
+    }
+}

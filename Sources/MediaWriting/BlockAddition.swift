@@ -1,0 +1,47 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import Libav
+internal import MediaReading
+package import Outputs
+
+/// VP9's alpha is a second stream whose packets stand beside the picture's, in Matroska's additions to blocks. NUT has
+/// no place for them: in segments they follow the picture's bytes, and four bytes tell how many they are.
+extension Packet {
+    /// The encoder's packet for a segment.
+    borrowing func joinBlockAddition() throws {
+        var size = 0
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size)
+        let addition = unsafe bytes(data, count: data == nil ? 0 : Int32(clamping: size))
+        try append(addition + (0..<4).map { UInt8(truncatingIfNeeded: addition.count >> (8 * $0)) })
+    }
+
+    /// How many bytes of a segment's packet are the picture's, and how many alpha's; nil where it is none.
+    private var partsOfBlock: (picture: Int, addition: Int)? {
+        guard let data = unsafe fields.data, byteCount > 4 else { return nil }
+        let count = (1...4).reduce(0) { unsafe $0 << 8 | Int(data[byteCount - $1]) }
+        let picture = byteCount - 4 - count
+        return picture > 0 ? (picture, count) : nil
+    }
+
+    /// Throws `.segmentInvalid` where it cannot be split.
+    package borrowing func requireBlockAddition(of path: String) throws {
+        guard partsOfBlock != nil else { throw invalidSegment(path, "a packet's alpha cannot be") }
+    }
+
+    /// The same packet again. Throws `.segmentInvalid` where it is none.
+    borrowing func splitBlockAddition(of path: String) throws {
+        guard let (length, count) = partsOfBlock else { throw invalidSegment(path, "a packet's alpha cannot be") }
+        let whole = unsafe bytes(fields.data, count: fields.size)
+        unsafe av_shrink_packet(pointer, Int32(clamping: length))
+        guard count > 0 else { return }
+        let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, count)
+        let memory = try unsafe checkAllocated(data, "av_packet_new_side_data")
+        let addition = whole[length..<(length + count)]
+        unsafe UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: addition)
+    }
+}
+
+extension VideoSettings {
+    /// Packets of pictures come with others of alpha.
+    package var hasBlockAdditions: Bool { codec == .vp9 && format.hasAlpha }
+}

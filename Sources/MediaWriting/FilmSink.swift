@@ -1,0 +1,62 @@
+package import Libav
+package import MediaReading
+internal import MediaTime
+package import Outputs
+package import Pictures
+
+/// What the segments' packets become a film in. Confined to one thread at a time; what it makes is unfinished, and of
+/// no use, until `finish` returns.
+package protocol FilmSink: AnyObject {
+    /// How often it wants all packets in order: 1, or 2 where the first time only looks.
+    var passCount: Int { get }
+    /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
+    func appendVideo(_ packet: consuming Packet, frame: Int) throws
+    /// All packets came and will come once more.
+    func endPass() throws
+    /// The film's cover, a JPEG, where the output has one; once, before `finish`.
+    func setPoster(_ picture: [UInt8]) throws
+    /// Waits until the disk has it all. `light` is what was measured of the frames, where the settings want it.
+    func finish(light: ContentLight?) throws
+    /// Removes what there is of it.
+    func remove()
+}
+
+extension FilmSink {
+    package var passCount: Int { 1 }
+    package func endPass() throws {}
+    package func setPoster(_ picture: [UInt8]) throws {}
+}
+
+/// The one that makes films of that kind.
+package func filmSink(
+    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
+) throws -> any FilmSink {
+    switch (output.container, video) {
+    case (.gif, let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
+    case (.webp, let video?): try WebPWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
+    case (.y4m, let video?): try Y4MWriter(path: path, track: video)
+    case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
+    case (.nut, nil):
+        try FilmWriter(path: path, container: .nut, video: nil, audio: audio.map(\.withoutTags))
+    case (.waveform, _): try WaveformWriter(path: path, output.waveform, audio: audio)
+    case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)
+    default:
+        try FilmWriter(
+            path: path, container: output.container, video: video, audio: audio, tags: output.tags,
+            texts: output.texts ?? [], chapters: output.chapters ?? [], isFragmented: output.isFragmented == true,
+            hasPoster: output.posterFrame != nil)
+    }
+}
+
+extension FilmVideoTrack {
+    /// When a frame begins in whole parts of a second, rounded to the nearest: times are rounded and not durations, so
+    /// that no error adds up. The frame after the last one is where the film ends.
+    func time(ofFrame frame: Int, unitsPerSecond: Int) -> Int {
+        let last = frameCount - 1
+        let time =
+            frame <= last
+            ? timing.time(ofFrame: frame)
+            : timing.time(ofFrame: last) + packetDuration(ofFrame: last, isLast: true)
+        return (time * Rational(unitsPerSecond)).rounded()
+    }
+}

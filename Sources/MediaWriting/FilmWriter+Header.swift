@@ -1,0 +1,116 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaReading
+internal import MediaTime
+internal import Outputs
+internal import Pictures
+
+/// What the muxer is told beside the streams.
+func headerOptions(
+    container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int, isFragmented: Bool = false,
+    chapters: [FilmChapter] = []
+) throws -> [(String, String)] {
+    switch container {
+    case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut,
+        .waveform:
+        return []
+    // Becomes RF64 beyond 4 GiB.
+    case .wav: return [("rf64", "auto")]
+    // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more
+    // are wrong in 2.4.
+    case .mp3: return [("id3v2_version", chapters.contains { $0.title.utf8.count > 80 } ? "3" : "4")]
+    case .flac: return []
+    case .mp4, .mov, .m4a: break
+    }
+    var options: [(String, String)] = []
+    let soundScale = Int64(audio.first?.settings.sampleRate ?? 1)
+    var scales = [soundScale]
+    if let video {
+        let scale = Int64(try video.tick().den)
+        options.append(("video_track_timescale", "\(scale)"))
+        scales = [scale / Int64(av_gcd(scale, soundScale)) * soundScale, soundScale, scale]
+    }
+    // The default, 1000, would round the film's length to milliseconds. The track of chapters counts so, too, in 31
+    // bits for each of them.
+    let longest = chapters.map { (Rational($0.end) - Rational($0.start)).double }.max() ?? 0
+    let movieScale = scales.first { $0 <= Int64(Int32.max) && Double($0) * longest < 2_147_000_000 } ?? 1000
+    options.append(("movie_timescale", "\(movieScale)"))
+    if isFragmented {
+        // The index waits for the first fragment, which knows the delays that edit lists tell.
+        options.append(("movflags", "frag_keyframe+delay_moov+default_base_moof"))
+        // Every packet of sound is a key: without a picture a fragment lasts a second.
+        if video == nil { options.append(("frag_duration", "1000000")) }
+        return options
+    }
+    if let size = reservedIndexSize(video: video, audio: audio, tagRoom: tagRoom) {
+        options.append(("moov_size", "\(size)"))
+    }
+    return options
+}
+
+/// Room for the index in front of the media; nil where it would be absurd: the index then goes to the end.
+private func reservedIndexSize(video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int) -> Int? {
+    let size = MovieIndex.room(
+        frames: video?.frameCount, packets: audio.reduce(0) { $0 + $1.record.packetCount }, sounds: audio.count,
+        words: tagRoom, extradata: video?.extradata.count ?? 0)
+    return size < 1 << 29 ? size : nil
+}
+
+extension FilmVideoTrack {
+    func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters, container: Container) throws {
+        let tick = try tick()
+        stream.time_base = tick
+        if case .even = timing {
+            let rate = AVRational(num: tick.den, den: tick.num)
+            (stream.avg_frame_rate, stream.r_frame_rate) = (rate, rate)
+        }
+        stream.sample_aspect_ratio = settings.sampleAspect
+        parameters.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters.codec_id = settings.codec.id
+        parameters.codec_tag = tag(in: container)
+        parameters.format = AVPixelFormat(name: settings.format.rawValue).rawValue
+        parameters.width = Int32(settings.size.width)
+        parameters.height = Int32(settings.size.height)
+        parameters.sample_aspect_ratio = settings.sampleAspect
+        parameters.field_order = AV_FIELD_PROGRESSIVE
+        parameters.video_delay = Int32(settings.reorderDepth)
+        let tags = ColourTags(settings.colour)
+        parameters.color_primaries = tags.primaries
+        parameters.color_trc = tags.transfer
+        parameters.color_space = tags.matrix
+        parameters.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        parameters.chroma_location = settings.chromaLocation
+        if settings.codec == .prores {
+            // Tells QuickTime whether there is an alpha channel.
+            parameters.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
+            parameters.profile = Int32(proresProfile)
+        }
+        try setExtradata(extradata, of: &parameters)
+    }
+
+    private var proresProfile: Int {
+        switch settings.preset {
+        case "proxy": 0
+        case "lt": 1
+        case "standard": 2
+        case "4444": 4
+        case "4444xq": 5
+        default: 3
+        }
+    }
+
+    /// 0 lets the muxer choose.
+    private func tag(in container: Container) -> UInt32 {
+        switch (settings.codec, container) {
+        case (.h264, .mp4), (.h264, .mov): fourCC("avc1")
+        // Apple's players take HEVC only so; the parameter sets stand in the header alone.
+        case (.hevc, .mp4), (.hevc, .mov): fourCC("hvc1")
+        case (.prores, .mov), (.prores, .mkv):
+            fourCC(["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"][proresProfile])
+        case (.ffv1, .mov): fourCC("FFV1")
+        case (.raw, _): avcodec_pix_fmt_to_codec_tag(AVPixelFormat(name: settings.format.rawValue))
+        default: 0
+        }
+    }
+}

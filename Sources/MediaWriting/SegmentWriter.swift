@@ -1,0 +1,121 @@
+internal import CFFmpeg
+internal import Diagnostics
+package import Libav
+package import MediaReading
+internal import Outputs
+
+/// Writes one chunk's or the whole sound's packets to a NUT file with one stream. Confined to one thread at a time.
+package final class SegmentWriter {
+    private enum Source {
+        case video(firstFrame: Int, settings: VideoSettings)
+        case audio(AudioEncoder)
+    }
+
+    private let file: OutputFile
+    private let source: Source
+    private let extradata: [UInt8]
+    private var packetCount = 0
+    private var mediaByteCount = 0
+    private var reorderDepth = 0
+    private var lastPacketDuration = 0
+    private var ticksPerUnit: Int64 = 1
+
+    /// For the packets of `encoder`; `firstFrame` is the chunk's first frame on the output's grid.
+    package init(path: String, video encoder: VideoEncoder, firstFrame: Int) throws {
+        file = try OutputFile(path: path, muxer: "nut", hashing: true)
+        source = .video(firstFrame: firstFrame, settings: encoder.settings)
+        extradata = encoder.extradata
+        try start(encoder.context, timeBase: encoder.timeBase)
+    }
+
+    /// For the packets of `encoder`, which is asked for its totals at the end.
+    package init(path: String, audio encoder: AudioEncoder) throws {
+        file = try OutputFile(path: path, muxer: "nut", hashing: true)
+        source = .audio(encoder)
+        extradata = encoder.extradata
+        try start(encoder.context, timeBase: encoder.context.fields.time_base)
+    }
+
+    private func start(_ encoder: CodecContext, timeBase: AVRational) throws {
+        let place = try file.addStream { stream, parameters in
+            try unsafe check(
+                avcodec_parameters_from_context(&parameters, encoder.pointer),
+                "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
+            // NUT has its own code for every codec but these; ProRes keeps the encoder's.
+            switch encoder.fields.codec_id {
+            case AV_CODEC_ID_PRORES: break
+            case AV_CODEC_ID_DNXHD: parameters.codec_tag = fourCC("AVdn")
+            default: parameters.codec_tag = SegmentLayout.ownTags[parameters.codec_id.rawValue] ?? 0
+            }
+            stream.time_base = timeBase
+        }
+        try file.writeHeader([])
+        let written = file.timeBase(ofStream: place)
+        guard let ticks = SegmentLayout.ticksPerUnit(unit: timeBase, tick: written) else {
+            throw SplitreelError(
+                .muxFailed, operation: "avformat_write_header", subject: file.path,
+                reason:
+                    "NUT counts in \(written.num)/\(written.den) s, not in parts of \(timeBase.num)/\(timeBase.den) s")
+        }
+        ticksPerUnit = ticks
+    }
+
+    /// Takes the encoder's packets in the order they come.
+    package func write(_ packet: consuming Packet) throws {
+        guard let pts = packet.pts, packet.byteCount > 0 else {
+            throw SplitreelError(
+                .encodeFailed, operation: "writing a segment", subject: file.path,
+                reason: "packet \(packetCount) is empty or has no time")
+        }
+        switch source {
+        case .video(_, let settings):
+            if settings.hasBlockAdditions { try packet.joinBlockAddition() }
+            reorderDepth = max(reorderDepth, packetCount - Int(pts))
+            packet.update {
+                $0.pts = (pts + SegmentLayout.presentationOffset) * ticksPerUnit
+                $0.dts = Int64(packetCount) * ticksPerUnit
+                $0.duration = ticksPerUnit
+            }
+        case .audio(let encoder):
+            let time = (pts + Int64(encoder.priming)) * ticksPerUnit
+            packet.update { ($0.pts, $0.dts) = (time, time) }
+            lastPacketDuration = Int(packet.duration)
+        }
+        packet.update { $0.stream_index = 0 }
+        mediaByteCount += packet.byteCount
+        try file.write(packet)
+        packetCount += 1
+    }
+
+    /// Closes the file and waits until the disk has it.
+    package func finish() throws -> SegmentFacts {
+        try file.finish()
+        var facts = try made()
+        if let digest = file.digest { (facts.fileHash, facts.byteCount) = digest }
+        facts.mediaByteCount = mediaByteCount
+        return facts
+    }
+
+    private func made() throws -> SegmentFacts {
+        switch source {
+        case .video(let firstFrame, let settings):
+            guard reorderDepth <= settings.reorderDepth else {
+                throw SplitreelError(
+                    .encodeFailed, operation: "writing a segment", subject: file.path,
+                    reason: "frames are reordered by \(reorderDepth), \(settings.reorderDepth) was expected")
+            }
+            return SegmentFacts(
+                media: .video, first: firstFrame, count: packetCount, packetCount: packetCount,
+                reorderDepth: reorderDepth, priming: 0, lastPacketDuration: 0, extradata: extradata)
+        case .audio(let encoder):
+            var facts = SegmentFacts(
+                media: .audio, first: 0, count: encoder.sampleCount, packetCount: packetCount, reorderDepth: 0,
+                priming: encoder.priming, lastPacketDuration: lastPacketDuration, extradata: extradata)
+            facts.finalHeader = encoder.finalHeader
+            if let notice = encoder.clipping.notice(sampleRate: encoder.settings.sampleRate) {
+                facts.notices.add(notice)
+            }
+            return facts
+        }
+    }
+}

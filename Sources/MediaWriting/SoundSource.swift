@@ -1,0 +1,156 @@
+internal import CFFmpeg
+internal import Diagnostics
+internal import Libav
+internal import MediaReading
+internal import MediaTime
+internal import Outputs
+
+/// The sound's packets in order, one of them read ahead: a packet lasts until the next begins.
+final class SoundSource {
+    let sampleRate: Int
+    /// Added to a packet's own time where the container counts otherwise; see `init`.
+    let packetOffset: Rational
+    private let track: FilmAudioTrack
+    private let reader: SegmentReader
+    private let isOpusInMatroska: Bool
+    private let isMP3File: Bool
+    private let tellsLength: Bool
+    private var ahead: Packet?
+    private var isAtEnd = false
+    private var taken = 0
+    private var end: Int64 = 0
+    private var nextPosition: Int64 = 0
+
+    init(track: FilmAudioTrack, container: Container) throws {
+        self.track = track
+        sampleRate = track.settings.sampleRate
+        reader = try SegmentReader(
+            path: track.segmentPath, byteCount: track.record.byteCount,
+            frameDuration: MediaTime(value: 1, timescale: Int32(clamping: sampleRate)))
+        guard reader.media == .audio, reader.codecName == libavName(of: track.settings.codec),
+            reader.sampleRate == sampleRate, reader.channels == track.settings.channels
+        else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
+        isOpusInMatroska = container.isMatroska && track.settings.codec == .opus
+        isMP3File = container == .mp3
+        tellsLength = container == .flac || container == .ogg
+        // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
+        packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
+    }
+
+    /// See `SegmentRecord.finalHeader`.
+    var finalHeader: [UInt8]? { track.record.finalHeader }
+
+    /// When the next packet begins, in seconds of the film; nil at the end.
+    func nextStart() throws -> Rational? {
+        if ahead == nil && !isAtEnd { try readAhead() }
+        guard ahead != nil else { return nil }
+        return Rational(Int(nextPosition) - track.record.priming, sampleRate)
+    }
+
+    /// The packet that `nextStart` told of, its `duration` in samples.
+    func take() throws -> Packet {
+        guard let packet = ahead.take(), let position = packet.pts else {
+            preconditionFailure("take() needs a packet that nextStart() told of")
+        }
+        try readAhead()
+        let duration = isAtEnd ? Int64(track.record.lastPacketDuration) : nextPosition - position
+        guard duration > 0, duration < 1 << 20 else {
+            throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
+        }
+        packet.update { $0.duration = duration }
+        if isOpusInMatroska || isMP3File, isAtEnd || taken == 0 {
+            // The first packet may be the last one, too.
+            let skipped = isMP3File && taken == 0 ? Int64(track.record.priming) : 0
+            try mark(packet, skipping: skipped, padding: isAtEnd ? Int64(track.settings.frameLength) - duration : 0)
+        }
+        taken += 1
+        end = position + duration
+        return packet
+    }
+
+    /// All packets that the record promises, ending at its last sample.
+    func checkComplete() throws {
+        let promised = track.record.unitsWithPriming
+        guard taken == track.record.packetCount, let promised, end == Int64(promised) else {
+            throw invalidSegment(
+                track.segmentPath,
+                "it holds \(taken) packets and \(end) samples, \(track.record.packetCount) packets and "
+                    + "\(promised ?? 0) samples were promised")
+        }
+        try reader.requireBytes(of: track.record)
+    }
+
+    private func readAhead() throws {
+        ahead = try reader.next()
+        guard let position = ahead?.pts else {
+            isAtEnd = true
+            return
+        }
+        nextPosition = position
+    }
+
+    /// Packets of Opus and MP3 are whole frames; libavformat's muxers of Matroska and MP3 take the samples to drop at
+    /// both ends of the sound from here.
+    private func mark(_ packet: borrowing Packet, skipping: Int64, padding: Int64) throws {
+        guard skipping > 0 || padding > 0 || isMP3File else { return }
+        let data = try unsafe checkAllocated(
+            av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
+        unsafe data.update(repeating: 0, count: 10)
+        for byte in 0..<4 {
+            unsafe data[byte] = UInt8(truncatingIfNeeded: skipping >> (8 * byte))
+            unsafe data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte))
+        }
+    }
+
+    /// The coder's own. FLAC's tells nothing of the sound's length, which its files go by: 36 bits in front of the sum
+    /// of all samples.
+    private var header: [UInt8] {
+        var header = reader.extradata
+        guard tellsLength, track.settings.codec == .flac, header.count >= 18, track.record.count < 1 << 36 else {
+            return header
+        }
+        header[13] = header[13] & 0xF0 | UInt8(truncatingIfNeeded: track.record.count >> 32)
+        for place in 0..<4 {
+            header[14 + place] = UInt8(truncatingIfNeeded: track.record.count >> (24 - 8 * place))
+        }
+        return header
+    }
+
+    func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters) throws {
+        let settings = track.settings
+        stream.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
+        parameters.codec_type = AVMEDIA_TYPE_AUDIO
+        parameters.codec_id = settings.codec.id
+        parameters.format = settings.codec.sampleFormat.rawValue
+        parameters.sample_rate = Int32(clamping: sampleRate)
+        parameters.ch_layout = settings.libavLayout
+        parameters.initial_padding = Int32(clamping: track.record.priming)
+        parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
+        parameters.frame_size = settings.frameLength
+        if settings.codec == .aac { parameters.profile = FF_PROFILE_AAC_LOW }
+        // RFC 7845 asks for 80 ms.
+        if settings.codec == .opus { parameters.seek_preroll = 3840 }
+        if settings.codec.isLossless { parameters.bits_per_raw_sample = 24 }
+        if settings.codec == .alac { parameters.bits_per_coded_sample = 24 }
+        if settings.codec == .pcm {
+            parameters.bits_per_coded_sample = 24
+            parameters.block_align = Int32(clamping: settings.channels * 3)
+            parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
+        }
+        try setExtradata(header, of: &parameters)
+    }
+}
+
+extension AudioSettings {
+    /// Samples of a whole packet, 0 where packets have no one length.
+    var frameLength: Int32 {
+        switch codec {
+        case .aac: 1024
+        // 20 ms, the encoder's default.
+        case .opus: 960
+        // Below 32 kHz half as many.
+        case .mp3: sampleRate >= 32_000 ? 1152 : 576
+        case .flac, .pcm, .alac, .vorbis: 0
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package import Diagnostics
+package import MediaTime
+
+extension Container {
+    /// The container that a path's extension names; upper and lower case are the same.
+    package init(forPath path: String) throws {
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
+        let aliases = ["jpeg": "jpg", "tif": "tiff", "m4v": "mp4"]
+        guard let container = Container(rawValue: aliases[ending] ?? ending), container != .waveform else {
+            throw SplitreelError(
+                .usage, operation: "choosing the container", subject: path,
+                reason: ending.isEmpty ? "the name has no extension" : "no container has the extension .\(ending)",
+                hint: "end the output's name in " + alternatives(Container.ofNames.map { "." + $0.rawValue }))
+        }
+        self = container
+    }
+
+    /// Those that a name's ending says.
+    private static var ofNames: [Container] { allCases.filter { $0 != .waveform } }
+
+    /// What it holds, the default first where nothing else decides. The one place that says which codec goes where.
+    package var videoCodecs: [VideoCodec] {
+        switch self {
+        case .mp4: [.h264, .hevc, .av1, .vp9, .mjpeg, .mpeg2]
+        case .mov: [.h264, .hevc, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
+        case .mkv: [.h264, .hevc, .av1, .vp9, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
+        case .webm: [.vp9, .av1]
+        case .mxf: [.dnxhr, .prores, .mpeg2]
+        case .m3u8: [.h264, .hevc]
+        // AV1's encoder places its key frames itself, and segments begin with them.
+        case .mpd: [.h264, .hevc, .vp9]
+        case .m4a, .wav, .flac, .ogg, .mp3, .waveform: []
+        case .gif: [.gif]
+        case .webp: [.webp]
+        case .png: [.png]
+        case .jpg: [.mjpeg]
+        case .tiff: [.tiff]
+        case .exr: [.exr]
+        case .y4m, .nut: [.raw]
+        }
+    }
+
+    package var audioCodecs: [AudioCodec] {
+        switch self {
+        case .mp4: [.aac, .alac, .mp3, .opus]
+        case .mov: [.aac, .alac, .mp3, .pcm]
+        // ALAC's packets do not tell there how long they are.
+        case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
+        case .webm: [.opus, .vorbis]
+        case .mxf, .wav, .nut, .waveform: [.pcm]
+        case .m4a: [.aac, .alac]
+        case .flac: [.flac]
+        case .ogg: [.opus, .vorbis, .flac]
+        case .mp3: [.mp3]
+        case .m3u8, .mpd: [.aac]
+        case .gif, .webp, .png, .jpg, .tiff, .exr, .y4m: []
+        }
+    }
+
+    /// Frames that readers of animated WebP take, this program's among them.
+    package static let mostFramesOfWebP = 20_000
+
+    /// Throws `.settingsImpossible` for frames that it has no place for.
+    package func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
+        if isOfMovingImages, !areEven { try refuseLengths(timing, frameCount, path) }
+        if self == .y4m, !areEven {
+            throw impossible(
+                path, "y4m has one rate, and the composition has a `frameTimingTrack`",
+                hint: "say nut, or --fps 30 for even frames")
+        }
+        guard self == .webp, frameCount > Self.mostFramesOfWebP else { return }
+        throw impossible(
+            path, "\(frameCount) frames are more than the \(Self.mostFramesOfWebP) that a WebP here has",
+            hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
+    }
+
+    /// Of frames that are not even: each lasts as long as players show one at least, and as its file can say at most.
+    private func refuseLengths(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
+        let (unit, least, most) = ticksOfMovingImages
+        func length(_ frame: Int) -> Int {
+            (timing.time(ofFrame: frame + 1) * unit).rounded() - (timing.time(ofFrame: frame) * unit).rounded()
+        }
+        func refuse(_ frame: Int, _ what: String) -> SplitreelError {
+            impossible(
+                path,
+                "\(rawValue) has no frames so \(what) as number \(frame) of the `frameTimingTrack`, at "
+                    + "\(timing.time(ofFrame: frame).shortSeconds) s",
+                hint: "say --fps \(self == .gif ? 50 : 90) or less for even frames")
+        }
+        for frame in 0..<max(0, frameCount - 1) where length(frame) < least { throw refuse(frame, "short") }
+        let longest = (most * unit).rounded()
+        for frame in 0..<max(0, frameCount) where length(frame) > longest { throw refuse(frame, "long") }
+    }
+
+    /// Of a GIF's delays and a WebP's durations: how many make a second, how many players show at least, and the
+    /// seconds that 16 and 24 bits of them are.
+    package var ticksOfMovingImages: (inSecond: Rational, least: Int, most: Rational) {
+        self == .gif ? (Rational(100), 2, Rational(65_535, 100)) : (Rational(1000), 11, Rational(16_777_215, 1000))
+    }
+
+    /// What to do for a film of another codec, in a hint.
+    package func adviceFor(_ codec: VideoCodec, not own: VideoCodec) -> String {
+        if holds(codec) { return "say --video-codec \(codec.rawValue)" }
+        // One that is nobody's default has been named.
+        return "name the film .mp4" + (own == videoCodecs.first ? "" : ", with --video-codec \(codec.rawValue)")
+    }
+
+    package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
+    package func holds(_ codec: AudioCodec) -> Bool { audioCodecs.contains(codec) }
+
+    /// Sound alone has no picture made for it.
+    package var holdsPictures: Bool { !videoCodecs.isEmpty }
+    /// A text beside the films that it is about.
+    package var isStream: Bool { self == .m3u8 || self == .mpd }
+    /// Pictures alone have no sound made for them.
+    package var holdsSound: Bool { !audioCodecs.isEmpty }
+    /// Sound tracks beside one another.
+    package var holdsSeveralSounds: Bool { [.mp4, .mov, .mkv, .webm, .mxf].contains(self) }
+    /// A file for each frame.
+    package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
+    /// Frames as they are, written from the first byte to the last.
+    package var isRaw: Bool { self == .y4m || self == .nut }
+    /// Moving pictures in one file, whose times are rounded to its own unit.
+    package var isOfMovingImages: Bool { self == .gif || self == .webp }
+    /// How bright its pictures are; libavformat writes none to MXF.
+    package var holdsLight: Bool { self != .mxf }
+    /// A picture that stands for the film, beside it; libavformat writes none to QuickTime files.
+    package var holdsCover: Bool { self == .mp4 || self == .mkv }
+    /// One family of formats: times in milliseconds, no priming of sound but Opus's.
+    package var isMatroska: Bool { self == .mkv || self == .webm }
+    /// The other: boxes with edit lists.
+    package var isISO: Bool { self == .mp4 || self == .mov || self == .m4a }
+}
+
+/// "a, b or c".
+package func alternatives(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " or " + last
+}
+
+package func mismatch(_ codec: String, _ container: Container, fits: [String], path: String) -> SplitreelError {
+    SplitreelError(
+        .codecContainerMismatch, operation: "choosing the codec", subject: path,
+        reason: "\(container.rawValue) does not hold \(codec)",
+        hint: fits.isEmpty
+            ? "\(container.rawValue) takes \(container.holdsPictures ? "pictures" : "sound") alone: leave the codec "
+                + "out, or name the film .mp4"
+            : "\(container.rawValue) takes \(alternatives(fits))")
+}
+
+package func unknownCodec(_ name: String, option: String, known: [String]) -> SplitreelError {
+    SplitreelError(
+        .encoderUnavailable, operation: "choosing the codec", subject: "\(option) \(name)",
+        reason: "no codec of that name is known",
+        hint: (codecMeant(by: name, among: known).map { "did you mean \($0)? Else say " } ?? "say ")
+            + alternatives(known))
+}
+
+/// Who calls a codec by its standard, its encoder or its fourcc means that one, whatever else is spelt alike.
+private func codecMeant(by name: String, among known: [String]) -> String? {
+    let word = name.lowercased()
+    if let codec = otherCodecNames.first(where: { $0.names.contains(word) })?.codec, known.contains(codec) {
+        return "‘\(codec)’"
+    }
+    if known.contains("prores"), let profile = proResProfile(word) {
+        return "‘prores’ with --encoder-preset \(profile)"
+    }
+    return nearestName(to: name, among: known).map { "‘\($0)’" }
+}
+
+private let otherCodecNames: [(codec: String, names: [String])] = [
+    ("hevc", ["h265", "h.265", "x265", "libx265", "hvc1", "hev1", "hevc_nvenc"]),
+    ("h264", ["h.264", "h256", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]),
+    ("vp9", ["vp8", "vpx", "vp09", "libvpx", "libvpx-vp9"]),
+    ("av1", ["av01", "aom", "libaom", "libaom-av1", "svt-av1", "svtav1", "libsvtav1", "rav1e"]),
+    ("dnxhr", ["dnxhd", "dnx", "avdn", "vc3", "vc-3"]), ("mjpeg", ["jpeg", "jpg", "motionjpeg", "mjpg"]),
+    ("mpeg2", ["mpeg-2", "mpeg2video", "m2v", "h262", "h.262"]),
+    ("aac", ["mp4a", "aac-lc", "aac_lc", "he-aac", "fdk_aac", "libfdk_aac"]), ("mp3", ["lame", "libmp3lame", "mpga"]),
+    ("opus", ["libopus"]), ("vorbis", ["ogg", "libvorbis"]), ("alac", ["applelossless"]),
+    ("pcm", ["wav", "wave", "lpcm", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"]),
+]
+
+/// The profile of a name such as `prores422hq`, `prores_ks` or `ap4h`.
+private func proResProfile(_ word: String) -> String? {
+    let codes = [
+        "apco": "proxy", "apcs": "lt", "apcn": "standard", "apch": "hq", "ap4h": "4444", "ap4x": "4444xq",
+    ]
+    if let profile = codes[word] { return profile }
+    guard let start = word.firstRange(of: "prores") else { return nil }
+    let rest = word[start.upperBound...].filter { $0.isLetter || $0.isNumber }
+    let profiles = [("4444xq", "4444xq"), ("4444", "4444"), ("proxy", "proxy"), ("lt", "lt"), ("hq", "hq")]
+    return profiles.first { rest.hasSuffix($0.0) }?.1 ?? (rest.hasPrefix("422") ? "standard" : "hq")
+}
+
+package func impossible(_ subject: String, _ reason: String, hint: String = "") -> SplitreelError {
+    SplitreelError(
+        .settingsImpossible, operation: "choosing the output settings", subject: subject, reason: reason, hint: hint)
+}

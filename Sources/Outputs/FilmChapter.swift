@@ -1,0 +1,16 @@
+package import MediaTime
+
+/// A chapter of the film, on the film's clock from 0; `start` < `end`.
+package struct FilmChapter: Hashable, Codable, Sendable {
+    package var start: MediaTime
+    package var end: MediaTime
+    package var title: String
+
+    package init(start: MediaTime, end: MediaTime, title: String) {
+        (self.start, self.end, self.title) = (start, end, title)
+    }
+}
+
+extension Container {
+    package var holdsChapters: Bool { isISO || isMatroska || self == .mp3 }
+}

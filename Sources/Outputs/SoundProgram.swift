@@ -1,0 +1,50 @@
+import Diagnostics
+package import MediaFacts
+import MediaTime
+
+/// One sound stream of an output.
+package struct SoundProgram: Hashable, Codable, Sendable {
+    package var settings: AudioSettings
+    /// Ids of the composition's tracks that are mixed into it; nil: all of them.
+    package var tracks: [Int]?
+    package var tags: FilmTags.Track?
+
+    package init(settings: AudioSettings, tracks: [Int]? = nil, tags: FilmTags.Track? = nil) {
+        (self.settings, self.tracks, self.tags) = (settings, tracks, tags)
+    }
+}
+
+/// One of an output's sound tracks as a person asks for it. What is nil is as the output's own request says.
+package struct SoundTrackRequest: Hashable, Codable, Sendable {
+    package var codec: String?
+    package var bitRate: Int?
+    package var sampleRate: Int?
+    package var channels: Int?
+    package var channelLayout: String?
+    /// What audio inputs name it by.
+    package var name: String?
+    /// BCP 47.
+    package var language: String?
+    package var dispositions: [TrackDisposition]?
+
+    package init() {}
+}
+
+extension OutputSettings {
+    /// All of an output's sound streams, in their order in the film.
+    package var sounds: [SoundProgram] {
+        guard let audio else { return [] }
+        return [SoundProgram(settings: audio, tracks: audioTracks, tags: tags?.audio)] + (furtherAudio ?? [])
+    }
+
+    /// With that sound stream alone.
+    package func hearing(sound index: Int) -> OutputSettings {
+        var own = self
+        own.furtherAudio = nil
+        guard index > 0, sounds.indices.contains(index) else { return own }
+        (own.audio, own.audioTracks) = (sounds[index].settings, sounds[index].tracks)
+        own.tags?.audio = sounds[index].tags
+        return own
+    }
+
+}

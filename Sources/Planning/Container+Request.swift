@@ -1,0 +1,38 @@
+import Diagnostics
+import Outputs
+
+extension Container {
+    /// The one that was asked for, else by the path.
+    package init(of request: OutputRequest) throws {
+        guard let type = request.fileType else {
+            try self.init(forPath: request.path)
+            try requirePattern(request)
+            return
+        }
+        guard let container = Container(rawValue: type.lowercased()) else {
+            throw SplitreelError(
+                .usage, operation: "choosing the container", subject: "fileType \(type)",
+                reason: "no container has that name",
+                hint: "say " + alternatives(Container.allCases.map(\.rawValue)))
+        }
+        self = container
+        try requirePattern(request)
+    }
+
+    /// Images have a name each: a pattern with the ending of what they are. A single one may have a name without.
+    private func requirePattern(_ request: OutputRequest) throws {
+        guard isOfImages else { return }
+        let (path, isSingle) = (request.path, request.stillTimes?.count == 1)
+        guard let pattern = ImagePattern(path), pattern.hasNumber || isSingle, try Container(forPath: path) == self
+        else {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            throw SplitreelError(
+                .usage, operation: "choosing the output", subject: path,
+                reason: name.contains("%")
+                    ? "a sequence of \(rawValue) images is named with one number such as %05d, and ends in .\(rawValue)"
+                    : request.stillTimes == nil
+                        ? "one image cannot hold a film" : "one name cannot hold several images",
+                hint: "name a pattern such as frame-%05d.\(rawValue), or make a single image with `splitreel frame`")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Outputs
+
+extension RenderPlan {
+    /// The plan of one output as it would be with one of its sound streams alone: what that stream's segment is held
+    /// against.
+    package func view(ofSound index: Int) -> RenderPlan {
+        guard output.furtherAudio != nil else { return self }
+        var view = self
+        view.output = output.hearing(sound: index)
+        return view
+    }
+}

@@ -1,0 +1,12 @@
+package import MediaReading
+import Outputs
+package import Planning
+
+extension SegmentFacts {
+    /// Of a file that tells what a chunk's first pass found.
+    package static func analysis(of chunk: Chunk, fileHash: String, byteCount: Int) -> SegmentFacts {
+        SegmentFacts(
+            media: .analysis, first: chunk.firstFrame, count: chunk.frameCount, packetCount: 0, reorderDepth: 0,
+            priming: 0, lastPacketDuration: 0, extradata: [], fileHash: fileHash, byteCount: Int64(byteCount))
+    }
+}

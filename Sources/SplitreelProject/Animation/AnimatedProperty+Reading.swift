@@ -1,0 +1,90 @@
+import Diagnostics
+package import JSONText
+import Pictures
+
+extension AnimatedProperty {
+    /// A value as an animation has it; nil where it is none for this property of this layer.
+    ///
+    /// - Parameters:
+    ///   - state: the layer as the file has it: how many numbers there are.
+    ///   - contents: what a layer shows that has such contents.
+    package func value(
+        _ json: JSONValue, of state: LayerState, contents: (LayerContents) -> LayerPicture?
+    ) -> LayerValue? {
+        guard hasUsableNumbers(json) else { return nil }
+        switch kind {
+        case .numbers(let count):
+            guard let numbers = json.flatNumbers else { return nil }
+            let wanted = count ?? { if case .numbers(let own)? = get(state) { own.count } else { 0 } }()
+            if wanted == 2, numbers.count == 1, json.double != nil { return .numbers(numbers + numbers) }
+            return numbers.count == wanted ? .numbers(numbers) : nil
+        case .colour:
+            guard let numbers = json.flatNumbers, numbers.count == 4 else { return nil }
+            return numbers.allSatisfy { (-1...1).contains($0) } ? .numbers(numbers) : nil
+        case .transform:
+            return Self.read(LayerTransform.self, json).map { .transform(TransformState($0)) }
+        case .path: return json.string.flatMap { try? DrawingPath(svg: $0) }.map { .path($0) }
+        case .flag: if case .bool(let flag) = json { return .flag(flag) } else { return nil }
+        case .word: return json.string.map { .word($0) }
+        case .contents:
+            var written = LayerContents()
+            if let name = json.string {
+                written.image = name
+            } else {
+                guard let read = Self.read(LayerContents.self, json) else { return nil }
+                written = read
+            }
+            return contents(written).map { .contents($0) }
+        }
+    }
+
+    /// Whether no number is too large to be mixed with others. What contents have is looked at where they are.
+    package func hasUsableNumbers(_ json: JSONValue) -> Bool {
+        kind == .contents || json.numbersStay(in: Self.reach)
+    }
+
+    package static func read<Value: ProjectValue>(_ type: Value.Type, _ json: JSONValue) -> Value? {
+        var reader = ProjectReader()
+        let value = Value.read(json, &reader)
+        return reader.problems.contains { $0.severity == .error } ? nil : value
+    }
+
+    /// For people: what a value is to look like.
+    package func expected(of state: LayerState) -> String {
+        switch kind {
+        case .numbers(1): "a number"
+        case .numbers(let count?): "\(count) numbers"
+        case .numbers(nil):
+            { if case .numbers(let own)? = get(state) { "\(own.count) numbers" } else { "numbers" } }()
+        case .colour: "a colour [r, g, b, a]"
+        case .transform: "six numbers, sixteen, or parts"
+        case .path: "SVG path data"
+        case .flag: "true or false"
+        case .word: "a string"
+        case .contents: "the name of an asset, or contents"
+        }
+    }
+}
+
+extension JSONValue {
+    /// Of all numbers in it.
+    fileprivate func numbersStay(in range: ClosedRange<Double>) -> Bool {
+        switch self {
+        case .array(let parts): parts.allSatisfy { $0.numbersStay(in: range) }
+        case .object(let members): members.values.allSatisfy { $0.numbersStay(in: range) }
+        default: double.map { range.contains($0) } ?? true
+        }
+    }
+
+    /// A number, or all of a list of numbers or of such lists; nil for anything else in it.
+    fileprivate var flatNumbers: [Double]? {
+        if let double { return [double] }
+        guard case .array(let parts) = self else { return nil }
+        var result: [Double] = []
+        for part in parts {
+            guard let numbers = part.flatNumbers else { return nil }
+            result += numbers
+        }
+        return result
+    }
+}

@@ -1,0 +1,131 @@
+package import JSONText
+package import MediaTime
+package import Pictures
+
+/// A layer of the key `animation`. Names and defaults are those of CALayer.
+package struct AnimationLayer: ProjectObject {
+    package enum Gravity: String, ProjectWord {
+        case resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right
+        case topLeft, topRight, bottomLeft, bottomRight
+    }
+
+    package var id: String?
+    package var bounds: Rect?
+    package var position: LayerPoint?
+    package var anchorPoint: LayerPoint?
+    package var zPosition: Double?
+    package var transform: LayerTransform?
+    package var geometryFlipped: Bool?
+    package var opacity: Double?
+    package var hidden: Bool?
+    package var backgroundColor: Colour?
+    package var contents: LayerContents?
+    package var contentsGravity: Gravity?
+    package var cornerRadius: Double?
+    package var borderWidth: Double?
+    package var borderColor: Colour?
+    package var masksToBounds: Bool?
+    package var shadow: LayerShadow?
+    package var sublayers: [AnimationLayer]?
+    package var beginTime: MediaTime?
+    package var duration: MediaTime?
+    package var speed: ExactNumber?
+    package var timeOffset: MediaTime?
+    package var repeats: RepeatCount?
+    package var autoreverse: Bool?
+    package var fill: FillMode?
+    package var animations: [LayerAnimation]?
+    package var unknown: [String: JSONValue] = [:]
+    /// At most one: a value cannot hold itself.
+    private var masks: [AnimationLayer] = []
+
+    package var mask: AnimationLayer? {
+        get { masks.first }
+        set { masks = newValue.map { [$0] } ?? [] }
+    }
+
+    package init() {}
+
+    package static let typeName = "AnimationLayer"
+    package static let summary = """
+        A rectangle in a tree of them, with y upwards unless its parent says otherwise: its background, over it its \
+        contents, over them its sublayers, over all its border.
+        """
+    package static let fields: [Field<AnimationLayer>] = geometryFields + lookFields + timeFields
+
+    private static let geometryFields: [Field<AnimationLayer>] = [
+        Field("id", \.id, "A name, used once; `videoLayers` has it."),
+        Field("bounds", \.bounds, "Its own space: where it begins, and how large it is; absent: nothing."),
+        Field("position", \.position, "Where its anchor lies in its parent's bounds; absent: [0, 0]."),
+        Field("anchorPoint", \.anchorPoint, "In widths and heights of its bounds; absent: [0.5, 0.5], the middle."),
+        Field("zPosition", \.zPosition, default: .integer(0), "Sublayers with more are drawn over those with less."),
+        Field(
+            "transform", \.transform,
+            "About its anchor: six numbers, sixteen of a 3D transform, or parts; flattened to what is affine of it."),
+        Field(
+            "geometryFlipped", \.geometryFlipped, default: .bool(false),
+            "true: y goes downwards for its sublayers; contents stay upright."),
+    ]
+
+    private static let lookFields: [Field<AnimationLayer>] = [
+        Field("opacity", \.opacity, default: .integer(1), "0…1, of all that it shows, as one picture."),
+        Field("hidden", \.hidden, default: .bool(false), "true: it is not drawn, nor is what stands in it."),
+        Field("backgroundColor", \.backgroundColor, "Fills its bounds; absent: nothing does."),
+        Field("contents", \.contents, "What it shows in its bounds."),
+        Field(
+            "contentsGravity", \.contentsGravity, default: .string("resize"),
+            "How a picture lies in the bounds: stretched, whole, filling, or in its own size at an edge."),
+        Field(
+            "cornerRadius", \.cornerRadius, default: .integer(0),
+            "Rounds its background and border; with `masksToBounds` all of it."),
+        Field("borderWidth", \.borderWidth, default: .integer(0), "A border inside its edge, over all that it shows."),
+        Field("borderColor", \.borderColor, "Absent: opaque black."),
+        Field(
+            "masksToBounds", \.masksToBounds, default: .bool(false),
+            "true: contents and sublayers are seen inside its bounds only."),
+        Field("shadow", \.shadow, "Of all that it shows, beneath it."),
+        Field("mask", \.mask, "A layer in its bounds whose alpha says how much of it is seen."),
+        Field("sublayers", \.sublayers, "The first is drawn first, beneath the others."),
+    ]
+
+    private static let timeFields: [Field<AnimationLayer>] = [
+        Field(
+            "beginTime", \.beginTime,
+            "In its parent's time: when its own begins, before which it is not seen; absent: \"0s\"."),
+        Field("duration", \.duration, "Of its own time, after which it is not seen; absent: for ever."),
+        Field("speed", \.speed, default: .integer(1), "How fast its own time goes by."),
+        Field("timeOffset", \.timeOffset, "Its own time when it begins; absent: \"0s\"."),
+        Field("repeat", \.repeats, default: .integer(1), "How often its duration is played, or \"inf\"."),
+        Field("autoreverse", \.autoreverse, default: .bool(false), "true: each time backwards too."),
+        Field("fill", \.fill, default: .string("removed"), "Whether it is seen before and after its time."),
+        Field("animations", \.animations, "In order: each acts on what those before it made."),
+    ]
+}
+
+/// What holds before an animation begins and after it ended; raw values are CAMediaTiming's.
+package enum FillMode: String, ProjectWord {
+    case removed, forwards, backwards, both
+
+    var isForwards: Bool { self == .forwards || self == .both }
+    var isBackwards: Bool { self == .backwards || self == .both }
+}
+
+/// The key `shadow` of a layer.
+package struct LayerShadow: ProjectObject {
+    package var color: Colour?
+    package var opacity: Double?
+    package var offset: LayerPoint?
+    package var radius: Double?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "LayerShadow"
+    package static let summary = "What a layer casts on those beneath it."
+    package static let fields: [Field<LayerShadow>] = [
+        Field("color", \.color, "Absent: opaque black."),
+        Field("opacity", \.opacity, default: .integer(0), "0…1; 0: there is none."),
+        Field("offset", \.offset, "In the layer's space; absent: [0, -3], downwards where y goes up."),
+        Field("radius", \.radius, default: .integer(3), "The standard deviation of its blur, in the layer's units."),
+    ]
+}

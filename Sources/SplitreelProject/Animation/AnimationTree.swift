@@ -1,0 +1,84 @@
+package import JSONText
+
+/// The key `animation`: a tree of layers around the picture, or as one more track.
+package struct AnimationTree: ProjectObject {
+    package enum Mode: String, ProjectWord { case postProcessing, additionalLayer }
+
+    package var mode: Mode?
+    package var videoLayers: [String]?
+    package var trackID: Int?
+    package var root = AnimationLayer()
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Animation"
+    package static let summary = "A tree of animated layers: around the composed picture, or as a track of its own."
+    package static let fields: [Field<AnimationTree>] = [
+        Field(
+            "mode", \.mode, default: .string("postProcessing"),
+            """
+            `postProcessing`: the tree is the picture, and the composed frame the contents of `videoLayers`. \
+            `additionalLayer`: the tree is a picture with alpha that layers of instructions draw as track `trackID`.
+            """),
+        Field("videoLayers", \.videoLayers, "postProcessing: the ids of the layers that show the composed frame."),
+        Field(
+            "trackID", \.trackID, "additionalLayer: the number by which layers name the tree; no track's of the file."),
+        Field(
+            "root", required: \.root,
+            "Its bounds (absent: the canvas) are scaled to the canvas; its position does not count."),
+    ]
+}
+
+extension AnimationTree {
+    /// The number by which layers of instructions name it; nil where it is no track.
+    package var track: Int? { mode == .additionalLayer ? trackID : nil }
+
+    /// How deep layers may stand in each other, masks included.
+    package static let deepest = 64
+    /// Layers in all, masks included.
+    package static let mostLayers = 1000
+    /// Animations in all, those of groups included.
+    package static let mostAnimations = 10_000
+    /// Values of all animations.
+    package static let mostValues = 100_000
+
+    /// Every layer with its place in the file, a layer before those in it; no deeper than may be.
+    package var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
+        var found: [(path: String, layer: AnimationLayer, depth: Int)] = []
+        collect(root, "video.animation.root", 1, &found)
+        return found
+    }
+
+    private func collect(
+        _ layer: AnimationLayer, _ path: String, _ depth: Int,
+        _ found: inout [(path: String, layer: AnimationLayer, depth: Int)]
+    ) {
+        found.append((path, layer, depth))
+        guard depth <= Self.deepest else { return }
+        if let mask = layer.mask { collect(mask, path + ".mask", depth + 1, &found) }
+        for (index, sublayer) in (layer.sublayers ?? []).enumerated() {
+            collect(sublayer, "\(path).sublayers[\(index)]", depth + 1, &found)
+        }
+    }
+
+    /// The assets that it shows, each with its place.
+    package var assets: [(path: String, name: String)] {
+        layers.flatMap { path, layer, _ in
+            (layer.contents?.asset.map { [("\(path).contents.\($0.key)", $0.name)] } ?? [])
+                + Self.assets(of: layer.animations ?? [], path + ".animations", depth: 1)
+        }
+    }
+
+    private static func assets(of animations: [LayerAnimation], _ path: String, depth: Int)
+        -> [(path: String, name: String)]
+    {
+        guard depth <= deepest else { return [] }
+        return animations.enumerated().flatMap { index, animation in
+            let place = "\(path)[\(index)]"
+            return (animation.animatedImage.map { [("\(place).animatedImage", $0)] } ?? [])
+                + animation.namedAssets.map { ("\(place).\($0.path)", $0.name) }
+                + assets(of: animation.animations ?? [], place + ".animations", depth: depth + 1)
+        }
+    }
+}

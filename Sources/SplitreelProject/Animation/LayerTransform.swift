@@ -1,0 +1,98 @@
+import Diagnostics
+package import JSONText
+package import Pictures
+
+/// The key `transform` of a layer: six numbers, sixteen, or parts.
+package enum LayerTransform: ProjectValue {
+    case affine(Affine)
+    /// As CATransform3D has them: m11, m12, … m44; a point is a row before the matrix.
+    case matrix([Double])
+    case parts(LayerTransformParts)
+
+    package static let identity = LayerTransform.parts(LayerTransformParts())
+
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTransform? {
+        if case .object = json { return LayerTransformParts.read(json, &reader).map { .parts($0) } }
+        if case .array(let parts) = json, parts.count == 16 {
+            let numbers = parts.compactMap(\.double)
+            if numbers.count == 16 { return .matrix(numbers) }
+        }
+        if case .array(let parts) = json, parts.count == 6 { return Affine.read(json, &reader).map { .affine($0) } }
+        return reader.mismatch(json, "six numbers [a, b, c, d, tx, ty], sixteen of a 3D transform, or parts")
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .affine(let affine): affine.json
+        case .matrix(let numbers): .array(numbers.map(\.json))
+        case .parts(let parts): parts.json
+        }
+    }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        definitions["Transform3D"] = .object([
+            "type": .string("array"), "items": .object(["type": .string("number")]), "minItems": .integer(16),
+            "maxItems": .integer(16), "description": .string("m11, m12, … m44 of a CATransform3D"),
+        ])
+        return .object([
+            "anyOf": .array([
+                Affine.schema(&definitions), .object(["$ref": .string("#/$defs/Transform3D")]),
+                LayerTransformParts.schema(&definitions),
+            ])
+        ])
+    }
+}
+
+/// A layer's transform in parts: scaled, turned about the axes x, y and z, moved, then seen from a distance.
+package struct LayerTransformParts: ProjectObject {
+    package var translate: LayerTranslation?
+    package var scale: NumberPair?
+    package var rotate: Double?
+    package var rotateX: Double?
+    package var rotateY: Double?
+    package var perspective: Double?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "LayerTransformParts"
+    package static let summary = """
+        Scaled, turned about the axes x, y and z, moved, and seen from a distance, all about the layer's anchor. \
+        Angles are in degrees; from x to y, which is counter-clockwise where y goes up.
+        """
+    package static let fields: [Field<LayerTransformParts>] = [
+        Field("translate", \.translate, "[x, y] or [x, y, z]; absent: not moved."),
+        Field("scale", \.scale, "One factor, or [x, y]; absent: 1."),
+        Field("rotate", \.rotate, default: .integer(0), "About the axis that points at the viewer."),
+        Field("rotateX", \.rotateX, default: .integer(0), "About the axis x."),
+        Field("rotateY", \.rotateY, default: .integer(0), "About the axis y."),
+        Field("perspective", \.perspective, "How far the viewer is; absent: so far that nothing gets smaller."),
+    ]
+}
+
+/// `[x, y]` or `[x, y, z]`.
+package struct LayerTranslation: ProjectValue {
+    package var x, y: Double
+    package var z: Double?
+
+    package init(_ x: Double, _ y: Double, _ z: Double? = nil) { (self.x, self.y, self.z) = (x, y, z) }
+
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTranslation? {
+        if case .array(let parts) = json, (2...3).contains(parts.count) {
+            let numbers = parts.compactMap(\.double)
+            if numbers.count == parts.count {
+                return LayerTranslation(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)
+            }
+        }
+        return reader.mismatch(json, "two numbers [x, y], or three [x, y, z]")
+    }
+
+    package var json: JSONValue { .array([x.json, y.json] + (z.map { [$0.json] } ?? [])) }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        .object([
+            "type": .string("array"), "items": .object(["type": .string("number")]), "minItems": .integer(2),
+            "maxItems": .integer(3),
+        ])
+    }
+}

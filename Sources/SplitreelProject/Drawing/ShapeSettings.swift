@@ -1,0 +1,49 @@
+package import JSONText
+package import Pictures
+
+/// The key `shape` of a layer's contents.
+package struct ShapeSettings: ProjectObject {
+    package var path: String?
+    package var rect: Rect?
+    package var cornerRadius: Double?
+    package var ellipse: Rect?
+    package var polygon: [[Double]]?
+    package var fillColor: Colour?
+    package var fillRule: ShapeDrawing.FillRule?
+    package var strokeColor: Colour?
+    package var lineWidth: Double?
+    package var lineDashPattern: [Double]?
+    package var lineDashPhase: Double?
+    package var lineCap: ShapeDrawing.Cap?
+    package var lineJoin: ShapeDrawing.Join?
+    package var miterLimit: Double?
+    package var strokeStart: Double?
+    package var strokeEnd: Double?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Shape"
+    package static let summary = """
+        A path that is filled and stroked: one of path, rect, ellipse and polygon. In the layer's units from the top \
+        left of its bounds, y down, as SVG has it.
+        """
+    package static let fields: [Field<ShapeSettings>] = [
+        Field("path", \.path, "SVG path data (M L H V C S Q T A Z and their small letters), at most 100000 segments."),
+        Field("rect", \.rect, "[x, y, width, height]; its outline begins at the top left and goes to the right."),
+        Field("cornerRadius", \.cornerRadius, default: .integer(0), "Of the rect."),
+        Field("ellipse", \.ellipse, "Within [x, y, width, height]; its outline begins at the right, downwards."),
+        Field("polygon", \.polygon, "Its corners, each [x, y]; closed."),
+        Field("fillColor", \.fillColor, "Absent: opaque black, or none where there is a strokeColor."),
+        Field("fillRule", \.fillRule, default: .string("non-zero"), "What is inside of a path that crosses itself."),
+        Field("strokeColor", \.strokeColor, "Absent: no stroke."),
+        Field("lineWidth", \.lineWidth, default: .integer(1), "Of the stroke, half of it on each side of the path."),
+        Field("lineDashPattern", \.lineDashPattern, "Lengths of lines and gaps in turn; absent: no gaps."),
+        Field("lineDashPhase", \.lineDashPhase, default: .integer(0), "How far into the pattern the path begins."),
+        Field("lineCap", \.lineCap, default: .string("butt"), "The ends of lines."),
+        Field("lineJoin", \.lineJoin, default: .string("miter"), "The corners of lines."),
+        Field("miterLimit", \.miterLimit, default: .integer(10), "A corner longer than that many widths is cut off."),
+        Field("strokeStart", \.strokeStart, default: .integer(0), "Where on the path's length the stroke begins, 0…1."),
+        Field("strokeEnd", \.strokeEnd, default: .integer(1), "Where it ends."),
+    ]
+}

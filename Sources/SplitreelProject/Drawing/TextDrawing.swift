@@ -1,0 +1,160 @@
+package import Pictures
+
+/// Text in a box, with everything evaluated. Lengths are in the layer's units.
+package struct TextDrawing: Sendable, Hashable {
+    package enum Align: String, ProjectWord { case natural, left, center, right, justified }
+    package enum VerticalAlign: String, ProjectWord { case top, center, bottom }
+    package enum Wrap: String, ProjectWord { case word, character, none }
+    package enum Truncation: String, ProjectWord { case none, start, middle, end }
+    package enum Direction: String, ProjectWord, Codable {
+        case natural
+        case leftToRight = "left-to-right"
+        case rightToLeft = "right-to-left"
+    }
+
+    /// Without markup: that is in `spans`.
+    package var string: String
+    package var spans: [TextSpan] = []
+    /// The box, whose top left is the layer's.
+    package var width: Double
+    package var height: Double
+    package var font = TextFont()
+    package var colour = Colour(red: 1, green: 1, blue: 1)
+    package var align = Align.natural
+    package var verticalAlign = VerticalAlign.top
+    /// What stands between letters beside their own distance.
+    package var tracking = 0.0
+    /// From one baseline to the next; nil: as the fonts have it.
+    package var leading: Double?
+    package var wrap = Wrap.word
+    package var truncation = Truncation.none
+    /// Text that is too large for its box is set smaller, down to a tenth.
+    package var shrinksToFit = false
+    package var direction = Direction.natural
+    /// BCP 47; empty: the characters tell.
+    package var language = ""
+    package var outline: TextOutline?
+    package var shadow: TextShadow?
+    package var background: TextBackground?
+    /// nil: all of it is shown.
+    package var reveal: TextReveal?
+
+    package init(string: String, width: Double, height: Double) {
+        (self.string, self.width, self.height) = (string, width, height)
+    }
+
+    /// The box and what may stick out of it.
+    package var bounds: Rect {
+        let largest = spans.reduce(font.size) { max($0, $1.style.size ?? 0, font.size * ($1.style.scale ?? 1)) }
+        var reach = largest + (outline?.width ?? 0)
+        if let background { reach = max(reach, background.padding.reduce(0, max) + 1) }
+        if let shadow { reach += max(abs(shadow.x), abs(shadow.y)) + 2 * shadow.blur }
+        // A line that is not broken goes on beyond its box, and lines go on below it.
+        let length = Double(string.unicodeScalars.count) * (largest + max(tracking, 0))
+        let sideways = reach + (wrap == .none ? length : 0)
+        let upwards = reach + max(leading ?? 0, 2 * largest) * Double(string.unicodeScalars.count)
+        return Rect(x: -sideways, y: -upwards, width: width + 2 * sideways, height: height + 2 * upwards)
+    }
+}
+
+/// Which font, and how it is set.
+package struct TextFont: Sendable, Hashable, Codable {
+    /// Families, full names or PostScript names, or fonts among the project's assets, the first choice first.
+    package var names: [FontName] = []
+    /// Of an em.
+    package var size = 48.0
+    /// 100…1000; 400 is regular, 700 bold. nil: as the font's name says, or regular.
+    package var weight: Int?
+    package var isItalic = false
+    /// OpenType axes by their tag, such as `wdth`.
+    package var variations: [String: Double] = [:]
+    /// OpenType features by their tag: 0 is off, 1 on, more is a choice.
+    package var features: [String: Int] = [:]
+
+    package init() {}
+}
+
+package enum FontName: Sendable, Hashable, Codable {
+    case named(String)
+    /// An asset's name, as recipes have it.
+    case asset(String)
+}
+
+/// A part of a text that looks another way. They are in order and apart from each other.
+package struct TextSpan: Sendable, Hashable, Codable {
+    /// In bytes of the string's UTF-8, half-open.
+    package var start: Int
+    package var end: Int
+    package var style: TextStyle
+
+    package init(start: Int, end: Int, style: TextStyle) { (self.start, self.end, self.style) = (start, end, style) }
+}
+
+/// nil: as the text around it.
+package struct TextStyle: Sendable, Hashable, Codable {
+    package var names: [FontName]?
+    package var size: Double?
+    /// Of that size, or the text's.
+    package var scale: Double?
+    package var weight: Int?
+    package var isItalic: Bool?
+    package var colour: Colour?
+    package var isUnderlined: Bool?
+    package var isStruckThrough: Bool?
+    /// Upwards, in parts of that size, or the text's.
+    package var rise: Double?
+
+    package init() {}
+}
+
+/// A line around letters, beneath their filling.
+package struct TextOutline: Sendable, Hashable {
+    /// How far it reaches out of a letter.
+    package var width: Double
+    package var colour: Colour
+
+    package init(width: Double, colour: Colour) { (self.width, self.colour) = (width, colour) }
+}
+
+package struct TextShadow: Sendable, Hashable {
+    /// To the right and downwards.
+    package var x: Double
+    package var y: Double
+    /// The diameter of what a point becomes, as CSS has it: two standard deviations of a Gaussian.
+    package var blur: Double
+    package var colour: Colour
+
+    package init(x: Double, y: Double, blur: Double, colour: Colour) {
+        (self.x, self.y, self.blur, self.colour) = (x, y, blur, colour)
+    }
+}
+
+/// A box behind the text that is there, not behind all of its layer.
+package struct TextBackground: Sendable, Hashable {
+    package var colour: Colour
+    /// Above, right, below and left of the text's lines.
+    package var padding: [Double]
+    package var cornerRadius: Double
+
+    package init(colour: Colour, padding: [Double], cornerRadius: Double) {
+        (self.colour, self.padding, self.cornerRadius) = (colour, padding, cornerRadius)
+    }
+}
+
+/// How far a text has come that appears bit by bit.
+package struct TextReveal: Sendable, Hashable {
+    package enum Unit: String, ProjectWord { case glyph, word, line }
+    package enum Style: String, ProjectWord {
+        case typewriter, fade
+        case slideUp = "slide-up"
+    }
+
+    package var unit: Unit
+    package var style: Style
+    /// 0: nothing of it is there; 1: all of it.
+    package var progress: Double
+
+    package init(unit: Unit, style: Style, progress: Double) {
+        (self.unit, self.style, self.progress) = (unit, style, progress)
+    }
+}

@@ -1,0 +1,215 @@
+import Diagnostics
+package import JSONText
+package import MediaTime
+import Pictures
+
+/// The parameters of one effect as a file has them, read by its description: numbers as keys in exact time, all else as
+/// values that nothing moves.
+package struct EffectParameters: Sendable {
+    package private(set) var keyed: [String: KeyTrack<NumberList>] = [:]
+    package private(set) var fixed: [String: EffectValue] = [:]
+    /// Assets and tracks whose pictures are inputs, by the parameter's name.
+    package private(set) var pictures: [String: String] = [:]
+    package private(set) var tracks: [String: Int] = [:]
+    /// Assets and audio tracks whose sound is looked at, likewise.
+    package private(set) var sounds: [String: String] = [:]
+    package private(set) var audioTracks: [String: Int] = [:]
+    /// As they were written, for what only a list of them tells.
+    package private(set) var written: [String: [Key<NumberList>]] = [:]
+    /// Of those in `keyed`.
+    package private(set) var ranges: [String: ClosedRange<Double>] = [:]
+
+    /// What cannot be read has its default, with the problem noted at the parameter's place.
+    package init(
+        _ params: JSONValue?, of description: EffectDescription, _ path: String, problems: inout [Problem]
+    ) {
+        var members: [String: JSONValue] = [:]
+        switch params {
+        case nil, .null?: break
+        case .object(let object)?: members = object
+        case let other?:
+            problems.append(.error(.parameterWrong, path, "expected an object, found \(other.kindName)"))
+        }
+        for parameter in description.parameters {
+            let place = "\(path).\(parameter.name)"
+            read(members[parameter.name], parameter, place, &problems)
+        }
+        let known = description.parameters.map(\.name)
+        for name in members.keys.sorted() where !known.contains(name) && !name.hasPrefix("x-") {
+            problems.append(
+                .error(
+                    .parameterWrong, "\(path).\(name.prefix(60))", "`\(description.id)` has no parameter of that name",
+                    hint: keyMeant(by: name, among: known).map { "did you mean `\($0)`?" }
+                        ?? (known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")))
+        }
+    }
+
+    private mutating func read(
+        _ json: JSONValue?, _ parameter: EffectParameter, _ path: String, _ problems: inout [Problem]
+    ) {
+        func wrong(_ message: String, hint: String = "") {
+            problems.append(.error(.parameterWrong, path, message, hint: hint))
+        }
+        let name = parameter.name
+        switch parameter.kind {
+        case .numbers(let range, let fallback):
+            fixed[name] = .numbers(fallback)
+            guard let json else { return }
+            if parameter.isFixed, Self.plainValue(json) == nil {
+                return wrong(
+                    "expected one number from \(range.words): no keys move it", hint: Self.numberHint(json, parameter))
+            }
+            if let meant = Self.numberMeant(json, parameter), fallback.count == 1 {
+                return wrong("expected a number from \(range.words), found a string", hint: "write \(meant)")
+            }
+            readKeys(json, name, path, count: fallback.count, range, &problems)
+        case .colour(let fallback):
+            fixed[name] = .numbers(fallback)
+            if let json { readKeys(json, name, path, count: 4, 0...1, &problems) }
+        case .table(let width, let range, let least):
+            fixed[name] = .numbers([])
+            guard let json else { return }
+            guard let values = Self.table(json, width: width, range: range), values.count >= least * width,
+                values.count <= 1024 * width
+            else {
+                return wrong(
+                    "expected a list of \(least) to 1024 points of \(width) numbers from \(range.words)",
+                    hint: "such as [[0, 0], [1, 1]]")
+            }
+            fixed[name] = .numbers(values)
+        case .word(let words, let fallback):
+            fixed[name] = .word(fallback)
+            guard let json else { return }
+            guard let word = words.first(where: { json == .string($0) || json == Int64($0).map(JSONValue.integer) })
+            else {
+                return wrong("expected one of: \(words.joined(separator: ", "))")
+            }
+            fixed[name] = .word(word)
+        case .flag(let fallback):
+            fixed[name] = .flag(fallback)
+            guard let json else { return }
+            guard case .bool(let flag) = json else { return wrong("expected true or false, found \(json.kindName)") }
+            fixed[name] = .flag(flag)
+        case .picture(let isRequired):
+            guard let json else { return isRequired ? wrong("the name of an asset is missing") : () }
+            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
+            pictures[name] = asset
+        case .track(let isRequired):
+            guard let json else { return isRequired ? wrong("the id of a video track is missing") : () }
+            guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
+            tracks[name] = Int(id)
+        case .file:
+            guard let json else { return wrong("the name of an asset is missing") }
+            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
+            fixed[name] = .file(asset)
+        case .sound:
+            guard let json else { return wrong("the name of an asset with sound is missing") }
+            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
+            sounds[name] = asset
+        case .audioTrack:
+            guard let json else { return wrong("the id of an audio track is missing") }
+            guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
+            audioTracks[name] = Int(id)
+        }
+    }
+
+    /// A value alone is meant from the start on.
+    private mutating func readKeys(
+        _ json: JSONValue, _ name: String, _ path: String, count: Int, _ range: ClosedRange<Double>,
+        _ problems: inout [Problem]
+    ) {
+        func wrong(_ message: String, hint: String = "") {
+            problems.append(.error(.parameterWrong, path, message, hint: hint))
+        }
+        func isRight(_ list: NumberList?) -> Bool {
+            guard let list else { return true }
+            return list.values.count == count && list.values.allSatisfy { range.contains($0) }
+        }
+        let expected = count == 1 ? "a number from \(range.words)" : "\(count) numbers from \(range.words)"
+        var reader = ProjectReader()
+        if let value = Self.plainValue(json) {
+            guard isRight(value) else {
+                return wrong(
+                    "expected \(expected)", hint: "`splitreel effects ID` tells what is usual")
+            }
+            fixed[name] = .numbers(value.values)
+            return
+        }
+        guard case .array(let elements) = json, elements.contains(where: Self.isObject) else {
+            return wrong("expected \(expected), or a list of keys of such")
+        }
+        let keys = [Key<NumberList>].read(json, &reader)
+        problems += reader.problems.map { found in
+            var problem = found
+            problem.path = path + found.path
+            return problem
+        }
+        guard let keys, !reader.problems.contains(where: { $0.severity == .error }) else { return }
+        for (index, key) in keys.enumerated() {
+            for (part, value) in [("value", key.value), ("from", key.from), ("to", key.to)] where !isRight(value) {
+                let place = "\(path)[\(index)].\(part)"
+                return problems.append(.error(.parameterWrong, place, "expected \(expected) in each key"))
+            }
+        }
+        written[name] = keys
+        keyed[name] = KeyTrack(keys)
+        ranges[name] = range
+    }
+
+    private static func numberMeant(_ json: JSONValue, _ parameter: EffectParameter) -> String? {
+        json.numberMeant(isOfSeconds: parameter.unit == .seconds)
+    }
+
+    private static func numberHint(_ json: JSONValue, _ parameter: EffectParameter) -> String {
+        numberMeant(json, parameter).map { "write \($0)" } ?? ""
+    }
+
+    private static func isObject(_ json: JSONValue) -> Bool { if case .object = json { true } else { false } }
+
+    private static func plainValue(_ json: JSONValue) -> NumberList? {
+        if let number = json.double { return NumberList([number]) }
+        guard case .array(let elements) = json, !elements.isEmpty else { return nil }
+        let values = elements.compactMap(\.double)
+        return values.count == elements.count ? NumberList(values) : nil
+    }
+
+    private static func table(_ json: JSONValue, width: Int, range: ClosedRange<Double>) -> [Double]? {
+        guard case .array(let rows) = json else { return nil }
+        var values: [Double] = []
+        for row in rows {
+            guard case .array(let elements) = row, elements.count == width else { return nil }
+            for element in elements {
+                guard let value = element.double, range.contains(value) else { return nil }
+                values.append(value)
+            }
+        }
+        return values
+    }
+
+    /// Every parameter's value at an exact time; before its first key a parameter has its default. An easing that
+    /// overshoots ends at the parameter's range.
+    package func values(at time: Rational) -> [String: EffectValue] {
+        var result = fixed
+        for (name, track) in keyed {
+            guard let list = track.value(at: time) else { continue }
+            result[name] = .numbers(list.values.map { ranges[name]?.nearest(to: $0) ?? $0 })
+        }
+        return result
+    }
+
+    package func isConstant(from start: Rational, to end: Rational) -> Bool {
+        keyed.values.allSatisfy { $0.isConstant(from: start, to: end) }
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The lower bound for NaN.
+    fileprivate func nearest(to value: Double) -> Double {
+        value >= lowerBound ? Swift.min(value, upperBound) : lowerBound
+    }
+
+    package var words: String {
+        func text(_ value: Double) -> String { String(decoding: JSONValue(value).canonicalBytes(), as: UTF8.self) }
+        return "\(text(lowerBound)) to \(text(upperBound))"
+    }
+}

@@ -1,0 +1,80 @@
+package import JSONText
+package import Pictures
+
+/// The key `gradient` of a generator.
+package struct GradientSettings: ProjectObject {
+    package enum Shape: String, ProjectWord { case linear, radial }
+
+    package var shape: Shape?
+    package var from: [Double]?
+    package var to: [Double]?
+    package var stops: [GradientStop] = []
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Gradient"
+    package static let summary = "Colours that go evenly into each other."
+    package static let fields: [Field<GradientSettings>] = [
+        Field("shape", \.shape, default: .string("linear"), "Along a line, or around a centre."),
+        Field("from", \.from, "[x, y] in widths and heights: its start, or its centre; absent: [0, 0.5], [0.5, 0.5]."),
+        Field("to", \.to, "[x, y] in widths and heights: its end, or a place on its edge; absent: [1, 0.5]."),
+        Field("stops", required: \.stops, "From 1 to 64 colours, in order."),
+    ]
+}
+
+package struct GradientStop: ProjectObject {
+    package var at = 0.0
+    package var color = Colour.black
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "GradientStop"
+    package static let summary = "A colour on a gradient's way."
+    package static let fields: [Field<GradientStop>] = [
+        Field("at", required: \.at, "0…1 of the way; not before the stop before it."),
+        Field("color", required: \.color, "The colour there; its alpha counts."),
+    ]
+}
+
+extension ColourBars: ProjectWord {}
+
+extension Asset {
+    /// What a generator shows in the so many-th of its pictures; nil for a colour, for what is not complete, and for
+    /// other kinds.
+    package func pattern(frame: Int = 0) -> Pattern? {
+        switch kind {
+        case .gradient: gradient?.pattern
+        case .bars: .bars(standard ?? .smpte)
+        case .checker:
+            .checker(
+                Checker(
+                    cell: cell ?? PixelSize(width: 32, height: 32), even: colors?.first ?? .grey(0.75),
+                    odd: colors?.dropFirst().first ?? .grey(0.5)))
+        case .noise: .noise(Noise(seed: seed ?? 0, isColoured: monochrome == false, frame: frame))
+        default: nil
+        }
+    }
+}
+
+extension GradientSettings {
+    package var ends: (from: [Double], to: [Double]) {
+        (from ?? (shape == .radial ? [0.5, 0.5] : [0, 0.5]), to ?? [1, 0.5])
+    }
+
+    fileprivate var pattern: Pattern? { picture.map { .gradient($0) } }
+
+    /// nil where it is not complete.
+    package var picture: Gradient? {
+        let (from, to) = ends
+        guard from.count == 2, to.count == 2, !stops.isEmpty else { return nil }
+        return Gradient(
+            isRadial: shape == .radial, from: (from[0], from[1]), to: (to[0], to[1]),
+            stops: stops.map { Gradient.Stop(place: $0.at, colour: $0.color) })
+    }
+}
+
+extension Colour {
+    fileprivate static func grey(_ level: Double) -> Colour { Colour(red: level, green: level, blue: level) }
+}

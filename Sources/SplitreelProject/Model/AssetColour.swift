@@ -1,0 +1,91 @@
+package import JSONText
+package import MediaFacts
+package import Pictures
+
+/// The key `color` of an asset: what a generator shows, or what a file's samples stand for.
+enum AssetColour: ProjectValue {
+    case shown(Colour)
+    case tags(SourceColour)
+
+    static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> AssetColour? {
+        if case .object = json { return SourceColour.read(json, &reader).map { .tags($0) } }
+        return Colour.read(json, &reader).map { .shown($0) }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .shown(let colour): colour.json
+        case .tags(let tags): tags.json
+        }
+    }
+
+    static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        .object(["anyOf": .array([Colour.schema(&definitions), SourceColour.schema(&definitions)])])
+    }
+}
+
+/// What a file's samples stand for, where it does not say so, or says it wrong.
+package struct SourceColour: ProjectObject {
+    package var primaries: ColourPrimaries?
+    package var transfer: ColourTransfer?
+    package var matrix: ColourMatrix?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "SourceColor"
+    package static let summary = "What a file's samples stand for, whatever the file says of it."
+    package static let fields: [Field<SourceColour>] = [
+        Field("primaries", \.primaries, "Absent: as the file has it."),
+        Field("transfer", \.transfer, "Absent: as the file has it."),
+        Field("matrix", \.matrix, "Absent: as the file has it. R'G'B' has none."),
+    ]
+}
+
+extension Asset {
+    /// Which codes are black and white: all of them, or those that video leaves between.
+    package enum SampleRange: String, ProjectWord { case full, limited }
+    /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
+    package enum AlphaKind: String, ProjectWord { case straight, premultiplied }
+
+    /// `color` as it stands in the file.
+    var colourKey: AssetColour? {
+        get { color.map { .shown($0) } ?? sourceColor.map { .tags($0) } }
+        set {
+            (color, sourceColor) = (nil, nil)
+            switch newValue {
+            case .shown(let colour)?: color = colour
+            case .tags(let tags)?: sourceColor = tags
+            case nil: break
+            }
+        }
+    }
+
+    /// nil where the file's own tags count.
+    package var overrides: ColourOverrides? {
+        let overrides = ColourOverrides(
+            primaries: sourceColor?.primaries, transfer: sourceColor?.transfer, matrix: sourceColor?.matrix,
+            isFullRange: range.map { $0 == .full }, isPremultiplied: alpha.map { $0 == .premultiplied })
+        return overrides == ColourOverrides() ? nil : overrides
+    }
+}
+
+extension AssetFacts {
+    /// The same file with what a composition says of its colours.
+    package func overridden(by overrides: ColourOverrides?) -> AssetFacts {
+        guard let overrides else { return self }
+        var facts = self
+        let rulesProfile = overrides.primaries != nil || overrides.transfer != nil
+        if rulesProfile { facts.warnings.removeAll { $0.contains(Self.profileRemark) } }
+        for index in facts.tracks.indices {
+            guard var video = facts.tracks[index].video else { continue }
+            video.overrides = overrides
+            if rulesProfile { video.hasProfile = nil }
+            video.isFullRange = overrides.isFullRange ?? video.isFullRange
+            video.colour = overrides.colour(
+                over: video.colour, guessesPrimaries: video.guessesPrimaries ?? false)
+            facts.tracks[index].video = video
+        }
+        return facts
+    }
+}

@@ -1,0 +1,110 @@
+package import JSONText
+
+/// The key `audio`.
+package struct AudioMix: ProjectObject {
+    package var inputs: [AudioInput]?
+    package var taps: [AudioTap]?
+    package var loudness: LoudnessSettings?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Audio"
+    package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
+    package static let fields: [Field<AudioMix>] = [
+        Field("inputs", \.inputs, "At most one for each audio track."),
+        Field("taps", \.taps, "What is done to the whole mix, in order, before its loudness."),
+        Field("loudness", \.loudness, "What the whole mix is brought to; absent: it stays as it is."),
+    ]
+}
+
+/// How the speed of sound is changed; raw values are the file's.
+package enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
+
+package struct AudioInput: ProjectObject {
+    package var track = 0
+    package var pitch: PitchAlgorithm?
+    package var volume: [Key<Double>]?
+    package var pan: [Key<Double>]?
+    package var balance: [Key<Double>]?
+    package var mute: Bool?
+    package var solo: Bool?
+    package var declick: Bool?
+    package var output: SoundRoutes?
+    package var loudness: LoudnessSettings?
+    package var tap: AudioTap?
+    package var taps: [AudioTap]?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "AudioInput"
+    package static let summary = "The parameters of one audio track."
+    package static let fields: [Field<AudioInput>] = [
+        Field("track", required: \.track, "The id of an audio track of the composition."),
+        Field(
+            "pitch", \.pitch, default: .string("spectral"),
+            "What sound does at rates other than 1: with `varispeed` the pitch follows the speed."),
+        Field("volume", \.volume, "Linear amplitude; before the first key: 1; above 1 is allowed."),
+        Field("pan", \.pan, "From -1 (left) to 1 (right), of equal power; before the first key: 0."),
+        Field("balance", \.balance, "From -1 (left alone) to 1 (right alone), linear; before the first key: 0."),
+        Field("mute", \.mute, default: .bool(false), "true: the track is not heard."),
+        Field("solo", \.solo, default: .bool(false), "true on any input: tracks without it are not heard."),
+        Field(
+            "declick", \.declick, default: .bool(false),
+            "true: 5 ms of fade at each edge of a segment where its source does not go on."),
+        Field(
+            "output", \.output, default: .integer(1),
+            "The sound track of the output that it goes into, by place or name of its `audioTracks`; or a list of them."
+        ),
+        Field("loudness", \.loudness, "What the whole track is brought to before it is added to the others."),
+        Field("tap", \.tap, "The same as `taps` of one."),
+        Field("taps", \.taps, "What is done to the track's sound, in order."),
+    ]
+}
+
+/// Something that is done to sound, found by its registered id.
+package struct AudioTap: ProjectObject {
+    package enum Stage: String, ProjectWord { case pre, post }
+
+    package var id = ""
+    package var version: Int?
+    package var stage: Stage?
+    package var params: JSONValue?
+    package var enabled: Bool?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "AudioTap"
+    package static let summary = "A sound filter found by its registered id; the file never carries code."
+    package static let fields: [Field<AudioTap>] = [
+        Field("id", required: \.id, "The registered id, such as `lowpass`."),
+        Field("version", \.version, "The version that is needed; absent: the newest."),
+        Field(
+            "stage", \.stage, default: .string("pre"), "Of a track: before or after its volume, pan and balance."),
+        Field(
+            "params", \.params,
+            "What it understands: `splitreel effects ID` lists it. A number may be a list of keys."),
+        Field("enabled", \.enabled, default: .bool(true), "false: as if it did not stand there."),
+    ]
+}
+
+extension AudioInput {
+    /// Its taps in order, of whichever key, with what follows the input's own place in the file.
+    package var allTaps: [(place: String, tap: AudioTap)] {
+        (tap.map { [(".tap", $0)] } ?? []) + (taps ?? []).enumerated().map { (".taps[\($0)]", $1) }
+    }
+}
+
+extension AudioTap {
+    /// As the registry finds it.
+    package var choice: RegisteredChoice {
+        get {
+            var choice = RegisteredChoice()
+            (choice.id, choice.version, choice.params, choice.enabled) = (id, version, params, enabled)
+            return choice
+        }
+        set { (id, version, params, enabled) = (newValue.id, newValue.version, newValue.params, newValue.enabled) }
+    }
+}

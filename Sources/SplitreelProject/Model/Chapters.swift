@@ -1,0 +1,162 @@
+import Diagnostics
+package import JSONText
+package import MediaTime
+
+/// A part of the film that players can jump to.
+package struct Chapter: ProjectObject {
+    package var time = MediaTime.invalid
+    package var title: String?
+    package var end: MediaTime?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    /// Of one project or output.
+    package static let most = 10_000
+
+    package static let typeName = "Chapter"
+    package static let summary = "A part of the film that players can jump to."
+    package static let fields: [Field<Chapter>] = [
+        Field("time", required: \.time, "Where it begins, in composition time."),
+        Field("title", \.title, "What players show; absent: nothing."),
+        Field("end", \.end, "Where it ends; absent: where the next one begins, or the film ends."),
+    ]
+}
+
+/// A named point of the composition.
+package struct Marker: ProjectObject {
+    package var time = MediaTime.invalid
+    package var name: String?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Marker"
+    package static let summary = "A named point of the composition."
+    package static let fields: [Field<Marker>] = [
+        Field("time", required: \.time, "Composition time."),
+        Field("name", \.name, "For people; the chapter's title where markers are the film's chapters."),
+    ]
+}
+
+/// Which chapters a film has: those of a list, or one from each marker.
+package enum ChapterList: ProjectValue {
+    case listed([Chapter])
+    case markers
+
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ChapterList? {
+        if json.string == "markers" { return .markers }
+        guard case .array = json else {
+            return reader.mismatch(
+                json, "a list of chapters", hint: "write [{\"time\": \"0s\", \"title\": …}], or \"markers\"")
+        }
+        return [Chapter].read(json, &reader).map { .listed($0) }
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .listed(let chapters): chapters.json
+        case .markers: .string("markers")
+        }
+    }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        .object([
+            "anyOf": .array([[Chapter].schema(&definitions), .object(["const": .string("markers")])])
+        ])
+    }
+}
+
+/// Which of the project's metadata its film has.
+package enum MetadataFilter: ProjectValue {
+    case all, none
+    /// Nothing that tells who made it, where, when and with what.
+    case sharing
+    /// By their names in `metadata`.
+    case only([String])
+
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> MetadataFilter? {
+        if case .array = json { return [String].read(json, &reader).map { .only($0) } }
+        switch json.string {
+        case "all": return .all
+        case "none": return MetadataFilter.none
+        case "sharing": return .sharing
+        case let word?:
+            reader.fail(
+                .valueNotAllowed, "`\(word.prefix(60))` is no filter of metadata",
+                hint: "one of: all, none, sharing, or a list of names such as [\"title\"]")
+            return nil
+        case nil: return reader.mismatch(json, "a word or a list of names")
+        }
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .all: .string("all")
+        case .none: .string("none")
+        case .sharing: .string("sharing")
+        case .only(let names): names.json
+        }
+    }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        .object([
+            "anyOf": .array([
+                .object(["enum": .array(["all", "none", "sharing"].map { .string($0) })]),
+                [String].schema(&definitions),
+            ])
+        ])
+    }
+
+    /// What is said for playing and for selling a film, as AVFoundation's filter for sharing leaves it.
+    private static let shared: Set<String> = [
+        "title", "artist", "albumName", "albumArtist", "composer", "genre", "description", "copyrights", "publisher",
+        "album", "album_artist", "copyright", "language", "show", "episode_id", "network", "synopsis", "track",
+    ]
+
+    package func passes(_ name: String) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .sharing: Self.shared.contains(name)
+        case .only(let names): names.contains(name)
+        }
+    }
+}
+
+extension Project {
+    /// In the order of time; with their ends where they say one.
+    package func chapters(_ list: ChapterList?) -> [Chapter] {
+        switch list ?? chapters {
+        case .listed(let chapters)?: chapters
+        case .markers?:
+            (composition.markers ?? []).sorted { Rational($0.time) < Rational($1.time) }.map { marker in
+                var chapter = Chapter()
+                (chapter.time, chapter.title) = (marker.time, marker.name)
+                return chapter
+            }
+        case nil: []
+        }
+    }
+}
+
+/// As the project file has them.
+extension ChapterList: Codable {
+    package init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
+extension MetadataFilter: Codable {
+    package init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
+private func decoded<Value: ProjectValue>(from decoder: any Decoder) throws -> Value {
+    let json = try JSONValue(from: decoder)
+    var reader = ProjectReader()
+    if let value = Value.read(json, &reader), !reader.problems.contains(where: { $0.severity == .error }) {
+        return value
+    }
+    throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not a \(Value.self)"))
+}

@@ -1,0 +1,67 @@
+package import JSONText
+package import MediaTime
+package import Pictures
+
+/// A value that keys can set and move: each kind has its own type of key in the schema.
+package protocol KeyedValue: ProjectValue {
+    static var keyTypeName: String { get }
+    static var keyFields: [Field<Key<Self>>] { get }
+}
+
+extension Transform: KeyedValue {
+    package static let keyTypeName = "TransformKey"
+    package static let keyFields = Key<Transform>.makeFields()
+}
+
+extension Double: KeyedValue {
+    package static let keyTypeName = "NumberKey"
+    package static let keyFields = Key<Double>.makeFields()
+}
+
+extension Rect: KeyedValue {
+    package static let keyTypeName = "CropKey"
+    package static let keyFields = Key<Rect>.makeFields()
+}
+
+/// A value that is set at one time, or changes over a range: `at` and `value`, or `range`, `from` and `to`.
+package struct Key<Value: KeyedValue>: ProjectObject {
+    package var at: MediaTime?
+    package var value: Value?
+    package var range: TimeRange?
+    package var from: Value?
+    package var to: Value?
+    package var easing: Easing?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package init(at time: MediaTime, value: Value) {
+        (at, self.value) = (time, value)
+    }
+
+    package init(range: TimeRange, from: Value, to: Value) {
+        (self.range, self.from, self.to) = (range, from, to)
+    }
+
+    package static var typeName: String { Value.keyTypeName }
+    package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
+    package static var fields: [Field<Key<Value>>] { Value.keyFields }
+
+    /// A value alone is meant from the start on.
+    package static func element(for json: JSONValue) -> JSONValue? {
+        if case .object = json, Value.element(for: json) == nil { return json }
+        return Value.element(for: json).map { .object(["at": .string("0s"), "value": $0]) }
+    }
+
+    /// Key paths of generic types are slow to make: each kind of value keeps its list.
+    static func makeFields() -> [Field<Key<Value>>] {
+        [
+            Field("at", \.at, "Composition time from which `value` holds."),
+            Field("value", \.value, "The value from `at` on."),
+            Field("range", \.range, "Composition time over which the value goes from `from` to `to`."),
+            Field("from", \.from, "The value at the range's start."),
+            Field("to", \.to, "The value at the range's end and after it."),
+            Field("easing", \.easing, default: .string("linear"), "How a ramp gets from `from` to `to`."),
+        ]
+    }
+}

@@ -1,0 +1,10 @@
+extension Project {
+    /// The ids of audio tracks that are not heard: those that are mute, and where one is solo those that are not.
+    package var silencedTracks: Set<Int> {
+        let inputs = audio?.inputs ?? []
+        var silent = Set(inputs.filter { $0.mute == true }.map(\.track))
+        let solo = Set(inputs.filter { $0.solo == true }.map(\.track))
+        if !solo.isEmpty { silent.formUnion(composition.tracks.map(\.id).filter { !solo.contains($0) }) }
+        return silent
+    }
+}

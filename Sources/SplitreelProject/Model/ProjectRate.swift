@@ -1,0 +1,41 @@
+package import JSONText
+package import MediaTime
+
+/// Pictures a second: a whole number, or a fraction such as `"30000/1001"`.
+package struct ProjectRate: ProjectValue {
+    package let json: JSONValue
+    package let exact: Rational
+
+    /// From 1/1000 to 1000.
+    package var isPossible: Bool { exact >= Rational(1, 1000) && exact <= Rational(1000) }
+
+    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ProjectRate? {
+        let parts = text(json)?.split(separator: "/", omittingEmptySubsequences: false)
+        let numbers = parts.map { $0.compactMap { Int($0) } } ?? []
+        guard (1...2).contains(numbers.count), numbers.count == parts?.count,
+            numbers.allSatisfy({ (1...1_000_000_000).contains($0) })
+        else {
+            return reader.mismatch(json, "pictures a second", hint: "write 25, or \"30000/1001\"")
+        }
+        return ProjectRate(json: json, exact: Rational(numbers[0], numbers.count == 2 ? numbers[1] : 1))
+    }
+
+    private static func text(_ json: JSONValue) -> String? {
+        if case .integer(let number) = json { return "\(number)" }
+        return json.string
+    }
+
+    /// As the file has it.
+    package var text: String { Self.text(json) ?? "" }
+
+    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
+        definitions["Rate"] = .object([
+            "description": .string("Pictures a second: a whole number, or a fraction such as \"30000/1001\"."),
+            "anyOf": .array([
+                .object(["type": .string("integer"), "minimum": .integer(1)]),
+                .object(["type": .string("string"), "pattern": .string("^[0-9]+(/[0-9]+)?$")]),
+            ]),
+        ])
+        return .object(["$ref": .string("#/$defs/Rate")])
+    }
+}

@@ -1,0 +1,39 @@
+package import JSONText
+package import MediaTime
+
+/// How a segment's sound comes in or goes out.
+package struct FadeSettings: ProjectObject {
+    package enum Curve: String, ProjectWord { case linear, equalPower }
+
+    package var duration = MediaTime.invalid
+    package var curve: Curve?
+    package var unknown: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package static let typeName = "Fade"
+    package static let summary = "How a segment's sound comes in, or goes out."
+    package static let fields: [Field<FadeSettings>] = [
+        Field("duration", required: \.duration, "How long it takes, from the segment's edge."),
+        Field(
+            "curve", \.curve, default: .string("equalPower"),
+            "`equalPower` (a quarter of a sine: two that cross keep their power) or `linear`."),
+    ]
+}
+
+/// A fade at a segment's edge, in exact time.
+package struct SoundFade: Sendable, Hashable {
+    package var duration: Rational
+    package var curve: FadeSettings.Curve
+
+    package init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
+
+    /// nil where the settings have no length.
+    package init?(_ settings: FadeSettings?) {
+        guard let settings, let duration = settings.duration.exact, duration > .zero else { return nil }
+        self.init(duration: duration, curve: settings.curve ?? .equalPower)
+    }
+
+    /// What keeps a cut from clicking.
+    package static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
+}

@@ -1,0 +1,89 @@
+import Foundation
+package import JSONText
+
+/// A title, a caption or a mark that is ready to be put over a film: JSON with parameters in it, which becomes layers
+/// of `video.animation` (or entries of `video.subtitles`) for a canvas of any size. `Templates/*.json` are their
+/// sources.
+///
+/// In a template a string that begins with `=` is an expression (`TemplateExpression`), whose value stands there as
+/// JSON of its own kind: no text is ever pasted into another. `{"$if": …}` leaves out what it stands in, `{"$for":
+/// …}` stands for several elements of a list, `{"$join": […]}` for one text.
+package struct Template: Sendable {
+    package let name: String
+    package let summary: String
+    package let parameters: [TemplateParameter]
+    /// Further names, in order: each may use those before it.
+    let values: [(name: String, expression: String)]
+    /// Layers in the canvas's pixels, y upwards.
+    let layers: [JSONValue]
+    /// Names and assets, as `[{"name": …, "asset": {…}}]`.
+    let assets: [JSONValue]
+    let subtitles: [JSONValue]
+    /// When it is over; nil for one that goes with the film.
+    let end: String?
+
+    /// All that there are, by name.
+    package static let all: [Template] = texts.map { text in
+        do {
+            return try Template(JSONValue(parsing: Data(text.utf8)))
+        } catch {
+            preconditionFailure("a template of this program is wrong: \(error)")
+        }
+    }
+
+    package static func named(_ name: String) -> Template? { all.first { $0.name == name } }
+
+    init(_ json: JSONValue) throws {
+        func text(_ key: String) throws -> String {
+            guard let text = json[key]?.string else { throw TemplateFault.wrong("\(key) is no text") }
+            return text
+        }
+        func list(_ key: String) throws -> [JSONValue] {
+            switch json[key] {
+            case .array(let elements)?: return elements
+            case nil: return []
+            default: throw TemplateFault.wrong("\(key) is no list")
+            }
+        }
+        (name, summary) = (try text("name"), try text("summary"))
+        parameters = try list("parameters").map(TemplateParameter.init)
+        values = try list("values").map { value in
+            guard case .object(let members) = value, members.count == 1, let member = members.first,
+                let expression = member.value.string
+            else { throw TemplateFault.wrong("a value is one name with an expression") }
+            return (member.key, expression)
+        }
+        (layers, assets, subtitles) = (try list("layers"), try list("assets"), try list("subtitles"))
+        end = json["end"]?.string
+    }
+}
+
+/// What a template became: parts of a project.
+package struct TemplateFragment: Sendable, Hashable {
+    package var assets: [String: Asset] = [:]
+    /// Sublayers of a root that has the canvas's size.
+    package var layers: [AnimationLayer] = []
+    package var subtitles: [SubtitleSettings] = []
+    /// As people put it into a file, keys that are empty left out.
+    package var json: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if !assets.isEmpty { members["assets"] = assets.json }
+        if !layers.isEmpty { members["sublayers"] = layers.json }
+        if !subtitles.isEmpty { members["subtitles"] = subtitles.json }
+        return .object(members)
+    }
+}
+
+/// What is wrong with a template's parameters, or with itself.
+package struct TemplateFault: Error, Hashable {
+    /// Such as `lower-third.size`; empty for a fault of the template's own.
+    package var path: String
+    package var reason: String
+    package var hint: String
+
+    init(_ path: String, _ reason: String, hint: String = "") {
+        (self.path, self.reason, self.hint) = (path, reason, hint)
+    }
+
+    static func wrong(_ reason: String) -> TemplateFault { TemplateFault("", reason) }
+}

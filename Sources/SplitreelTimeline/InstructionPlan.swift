@@ -1,0 +1,196 @@
+import MediaTime
+import Pictures
+import SplitreelProject
+
+/// An instruction in exact time, its layers joined to their tracks.
+struct InstructionPlan: Sendable {
+    struct LayerPlan: Sendable {
+        let track: VideoTrackPlan
+        let transform: KeyTrack<Transform>
+        let opacity: KeyTrack<Double>
+        let crop: KeyTrack<Rect>
+        var outline: OutlinePlan?
+        var fitted: FittedLayer?
+        var effects: [EffectPlan] = []
+        /// false: it is only looked at by effects.
+        var isVisible = true
+        /// nil for source-over.
+        var blend: EffectDescription?
+        /// What it shows in place of its track.
+        var tree: TreePlan?
+        /// How it comes in, from `origin`, of which there is one or none; it is drawn on a stage then.
+        var transition: EffectPlan?
+        var origin: [LayerPlan] = []
+        let placement: CanvasPlacement
+    }
+
+    let start: Rational
+    let end: Rational
+    let background: Colour
+    /// Bottom-most first.
+    let layers: [LayerPlan]
+    /// From the top-most layer to the others.
+    var transition: EffectPlan?
+    /// Where layers are put for what is done to all of them; nil where nothing is.
+    var stage: CanvasPlacement?
+    /// Of the whole picture, in order.
+    var effects: [EffectPlan] = []
+    /// Of somebody's own, in place of everything up to `effects`; nil for layers over each other.
+    var compositor: EffectPlan?
+    /// Metadata tracks that the compositor is told of: those, or all where this is nil.
+    var dataTracks: [Int]?
+    var data: [DataTrackPlan] = []
+    /// It shows one track as it is, whatever composes the others.
+    var isPassthrough = false
+    /// Whether an animation around the picture is there.
+    var isProcessed = true
+
+    init(start: Rational, end: Rational, background: Colour, layers: [LayerPlan]) {
+        (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
+    }
+
+    /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
+    /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes;
+    /// a frame lasts `frame`; `tree` is shown by layers that name its track.
+    init?(
+        _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
+        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
+        tree: TreePlan? = nil
+    ) {
+        guard let range = instruction.range.exact else { return nil }
+        let background = instruction.background ?? .black
+        func plans(_ choices: [RegisteredChoice]) -> [EffectPlan] {
+            choices.compactMap { EffectPlan($0, range: range, media: media, prefix: prefix, frame: frame) }
+        }
+        let whole = plans((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? []))
+        let stage = whole.isEmpty && !instruction.needsStage ? nil : placement.ofStage
+        let placement = stage ?? placement
+        var written = instruction.layers ?? []
+        if let id = instruction.passthroughTrack { written = [Layer(wholeOf: id)] }
+        self.init(
+            start: range.start, end: range.end, background: background,
+            layers: written.reversed().compactMap { layer in
+                let isTree = tree != nil && tree?.track == layer.track
+                guard let track = isTree ? VideoTrackPlan(id: layer.track, segments: []) : tracks[layer.track] else {
+                    return nil
+                }
+                var plan = LayerPlan(
+                    track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
+                    crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
+                    fitted: layer.fit.map { FittedLayer(fit: $0, matte: layer.matte ?? background) },
+                    placement: placement)
+                plan.effects = plans(layer.effects ?? [])
+                plan.isVisible = layer.visible ?? true
+                plan.tree = isTree ? tree : nil
+                plan.blend = layer.blend.flatMap { EffectRegistry.description(of: $0.id, version: nil) }
+                return plan
+            })
+        self.stage = stage
+        dataTracks = instruction.sampleDataTracks
+        isPassthrough = instruction.passthroughTrack != nil
+        transition = whole.first { $0.description.kind == .transition }
+        effects = whole.filter { $0.description.kind != .transition }
+        isProcessed = instruction.postProcessing ?? true
+    }
+}
+
+/// A layer's round corners and border in exact time.
+struct OutlinePlan: Sendable {
+    private let cornerRadius: KeyTrack<Double>
+    private let borderWidth: KeyTrack<Double>
+    private let borderColour: Colour
+
+    /// nil for a layer that has neither.
+    init?(_ layer: Layer) {
+        guard layer.cornerRadius != nil || layer.borderWidth != nil else { return nil }
+        (cornerRadius, borderWidth) = (KeyTrack(layer.cornerRadius), KeyTrack(layer.borderWidth))
+        borderColour = layer.borderColor ?? .black
+    }
+
+    /// An easing may undershoot.
+    func value(at time: Rational) -> LayerOutline? {
+        let result = LayerOutline(
+            cornerRadius: max(0, cornerRadius.value(at: time) ?? 0),
+            borderWidth: max(0, borderWidth.value(at: time) ?? 0), borderColour: borderColour)
+        return result.cornerRadius > 0 || result.hasBorder ? result : nil
+    }
+
+    func isConstant(from start: Rational, to end: Rational) -> Bool {
+        cornerRadius.isConstant(from: start, to: end) && borderWidth.isConstant(from: start, to: end)
+    }
+}
+
+extension Rect {
+    /// By a map without rotation and translation. What lies far outside of any picture is cut off before, where a ramp
+    /// from an infinite rectangle begins: its numbers have no room to grow.
+    func scaled(by map: Affine) -> Rect {
+        let far = 1e12
+        guard abs(x) > far || abs(y) > far || width > far || height > far else {
+            return Rect(x: x * map.a, y: y * map.d, width: width * map.a, height: height * map.d)
+        }
+        let (left, top) = (max(x, -far), max(y, -far))
+        let (right, bottom) = (min(x + width, far), min(y + height, far))
+        return Rect(
+            x: left * map.a, y: top * map.d, width: max(0, right - left) * map.a, height: max(0, bottom - top) * map.d)
+    }
+}
+
+extension InstructionPlan.LayerPlan {
+    /// nil where nothing of it is seen, or where `evenUnseen` where its track shows nothing.
+    func recipe(at time: Rational, evenUnseen: Bool = false) -> LayerRecipe? {
+        if let tree { return recipe(of: tree, at: time) }
+        // An easing may overshoot.
+        let visible = max(0, min(1, opacity.value(at: time) ?? 1))
+        guard visible > 0 || evenUnseen, let (media, sourceTime) = track.source(at: time),
+            media.alpha > 0 || evenUnseen
+        else { return nil }
+        let canvas = (Double(placement.canvas.width), Double(placement.canvas.height))
+        let placed = transform.value(at: time)?.affine(of: fitted == nil ? media.displaySize : canvas) ?? .identity
+        let cropped = crop.value(at: time)
+        var layer = LayerRecipe(
+            picture: media.picture(track: track.id, at: sourceTime), transform: placed,
+            crop: cropped?.isInfinite == true ? nil : cropped, opacity: visible)
+        layer.outline = outline?.value(at: time)
+        guard let fitted else {
+            if layer.outline?.hasBorder == true {
+                layer.pictureAlpha = media.alpha
+            } else {
+                layer.opacity *= media.alpha
+            }
+            let map = placement.map
+            if map != .identity { layer.transform = placed.then(map) }
+            return withEffects(layer, of: media, at: time)
+        }
+        guard let group = fitted.group(of: layer.picture, from: media, on: placement) else { return nil }
+        layer.picture = .group(group)
+        layer.crop = layer.crop?.scaled(by: placement.wholeScale)
+        layer.outline = layer.outline?.scaled(by: placement.wholeScale)
+        // A fitted picture that is not moved is only put in its place, sample by sample.
+        layer.transform = placement.origin
+        if placed != .identity, let back = placement.wholeScale.inverse {
+            layer.transform = back.then(placed).then(placement.map)
+        }
+        return withEffects(layer, of: media, at: time)
+    }
+
+    func isConstant(from start: Rational, to end: Rational) -> Bool {
+        if let transition, !transition.isConstant(from: start, to: end) { return false }
+        guard opacity.isConstant(from: start, to: end) else { return false }
+        if opacity.value(at: start) == 0 { return true }
+        if let tree { return tree.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }
+        if let index = track.segmentIndex(at: start) {
+            let segment = track.segments[index]
+            guard end <= segment.targetEnd else { return false }
+            guard let media = segment.media else { return true }
+            return media.isStill && keysAreConstant(from: start, to: end)
+        }
+        // Before 0 or after the track's end: nothing is seen, unless the range reaches into it.
+        return start >= (track.segments.last?.targetEnd ?? .zero) || end <= .zero
+    }
+
+    private func keysAreConstant(from start: Rational, to end: Rational) -> Bool {
+        transform.isConstant(from: start, to: end) && crop.isConstant(from: start, to: end)
+            && outline?.isConstant(from: start, to: end) != false
+            && effects.allSatisfy { $0.isConstant(from: start, to: end) }
+    }
+}

@@ -1,0 +1,253 @@
+package import MediaTime
+package import Pictures
+package import SplitreelProject
+
+/// A picture in the tree that makes a frame: a value, which is its own key. Equal nodes have equal pictures.
+///
+/// A new kind of node is a case here, its children and its pixels, what makes it (Rendering), and its bytes in a
+/// chunk's key (Planning).
+package enum PictureNode: Sendable, Hashable {
+    /// A frame of a film, or a still.
+    case source(SourceFrame)
+    /// A picture of one colour.
+    case fill(ColourFill)
+    /// A generator's picture of more than one colour.
+    case pattern(PatternPicture)
+    /// Text, or a shape.
+    case drawing(DrawingPicture)
+    /// What an ASS script shows.
+    case script(ScriptPicture)
+    /// Pictures laid over each other.
+    case group(PictureGroup)
+    /// What an effect makes of pictures.
+    case effect(EffectPicture)
+
+    /// What it is made of directly.
+    package var children: [PictureNode] {
+        switch self {
+        case .source, .fill, .pattern, .drawing, .script: []
+        case .group(let group): group.layers.map(\.picture)
+        case .effect(let effect): effect.inputs
+        }
+    }
+
+    /// The source frames that it needs, bottom-most first; one that is shown twice stands there twice.
+    package var needs: [SourceFrame] {
+        if case .source(let frame) = self { return [frame] }
+        return children.flatMap(\.needs)
+    }
+
+    /// The data assets that it is made with, by their names: LUTs and the like.
+    package var files: Set<String> {
+        var files = children.reduce(into: Set<String>()) { $0.formUnion($1.files) }
+        if case .effect(let effect) = self {
+            for case .file(let asset) in effect.call.values.values { files.insert(asset) }
+        }
+        if case .script(let picture) = self, picture.hasFonts { files.insert(picture.asset) }
+        return files
+    }
+
+    /// What it costs to make, children included, in pixels that are written; `decoding` tells what a source frame
+    /// costs.
+    package func cost(decoding: (SourceFrame) -> Double) -> Double {
+        let own: Double =
+            switch self {
+            case .source(let frame): decoding(frame)
+            case .fill: 0
+            case .pattern(let picture): picture.ownCost
+            case .drawing(let picture): picture.ownCost
+            case .script(let picture): picture.ownCost
+            case .group(let group): group.ownCost
+            case .effect(let effect): effect.ownCost
+            }
+        return children.reduce(own) { $0 + $1.cost(decoding: decoding) }
+    }
+
+    /// The same tree with each source frame replaced by the one that is shown, which `shown` answers; nil for a source
+    /// that shows nothing yet, and for a group of nothing but these.
+    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
+        switch self {
+        case .source(let frame): return try shown(frame).map { .source($0) }
+        case .fill, .pattern, .drawing, .script: return self
+        case .group(let group):
+            let result = try group.resolved(shown)
+            let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
+            return isEmpty ? nil : .group(result)
+        case .effect(var effect):
+            for (index, input) in effect.inputs.enumerated() {
+                let known = try input.resolved(shown)
+                effect.inputs[index] = known ?? .group(PictureGroup(emptyFor: input, size: effect.size))
+                if known == nil { effect.call.instruction?.forget(input: index) }
+            }
+            return .effect(effect)
+        }
+    }
+}
+
+/// A moment of a track of a file.
+package struct SourceFrame: Sendable, Hashable {
+    /// The composition track that asks, by its id: two tracks that show one file are read apart. 0 once the frame is
+    /// known: who asked makes no other picture.
+    package var track: Int
+    /// The asset's name.
+    package var asset: String
+    /// Position of the track in the file, from 1.
+    package var assetTrack: Int
+    /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
+    /// stills. Once the frame is known: the time that it is presented from.
+    package var time: Rational
+
+    package init(track: Int, asset: String, assetTrack: Int, time: Rational) {
+        (self.track, self.asset, self.assetTrack, self.time) = (track, asset, assetTrack, time)
+    }
+}
+
+/// A generator's picture: opaque, of one colour.
+package struct ColourFill: Sendable, Hashable {
+    /// Its alpha is 1: a generator's own is in the opacity of its layer.
+    package var colour: Colour
+    package var size: PixelSize
+
+    package init(colour: Colour, size: PixelSize) { (self.colour, self.size) = (colour, size) }
+}
+
+/// A generator's picture.
+package struct PatternPicture: Sendable, Hashable {
+    package var pattern: Pattern
+    package var size: PixelSize
+
+    package init(pattern: Pattern, size: PixelSize) { (self.pattern, self.size) = (pattern, size) }
+
+    /// It changes from frame to frame; others are made once.
+    package var isMoving: Bool { if case .noise = pattern { true } else { false } }
+
+    fileprivate var ownCost: Double { isMoving ? Double(size.width) * Double(size.height) : 0 }
+}
+
+/// Pictures laid over a matte, as one picture. A frame is a group, and so is a layer with `fit`.
+package struct PictureGroup: Sendable, Hashable {
+    /// In the output's pixels.
+    package var size: PixelSize
+    /// Beneath all layers; its alpha counts in a film with alpha.
+    package var matte: Colour
+    /// Bottom-most first, as they are drawn.
+    package var layers: [LayerRecipe]
+    /// The part of it in which layers are seen, in its pixels; nil for all of it.
+    package var clip: Rect?
+    /// Whether the matte is seen where no layer shows anything: a nested composition's background.
+    package var showsMatteAlone = false
+    /// What of its layers is worked out in linear light.
+    package var light = LightUse.none
+    /// What its samples stand for, and its colours that have no file; nil: what those of the picture that shows it do.
+    package var colour: ColourTriple?
+    /// Whether what its layers leave free, and a matte that is not opaque, lets through what lies beneath it, in a film
+    /// without alpha too.
+    package var hasAlpha = false
+
+    package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil, light: LightUse = .none) {
+        (self.size, self.matte, self.layers, self.clip, self.light) = (size, matte, layers, clip, light)
+    }
+
+    /// The first layer is written, each further one read and written in places. In linear light a pixel that is blended
+    /// costs as much as two that are decoded and encoded, and so does one that is sampled.
+    fileprivate var ownCost: Double {
+        let further = Double(max(0, layers.count - 1))
+        let sampled = light.scales ? layers.count { !$0.transform.isMove } : 0
+        return Double(size.width) * Double(size.height)
+            * (1 + (light.blends ? 2.5 : 0.5) * further + 2 * Double(sampled))
+    }
+}
+
+/// A picture and its place in a group.
+package struct LayerRecipe: Sendable, Hashable {
+    package var picture: PictureNode
+    /// From the picture's display pixels to the group's; renderScale and an output size of its own are in it.
+    package var transform: Affine
+    /// In the picture's display pixels; nil where nothing is cropped.
+    package var crop: Rect?
+    /// Above 0, at most 1.
+    package var opacity: Double
+    /// How much of the picture is seen of that, where its border is seen whole: a colour generator's alpha.
+    package var pictureAlpha = 1.0
+    /// Round corners and a border; nil for neither.
+    package var outline: LayerOutline?
+
+    package init(picture: PictureNode, transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1) {
+        (self.picture, self.transform, self.crop, self.opacity) = (picture, transform, crop, opacity)
+    }
+}
+
+extension PictureGroup {
+    package var needs: [SourceFrame] { layers.flatMap(\.picture.needs) }
+
+    /// The same tree of what is shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
+    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+        var result = self
+        result.layers = try layers.compactMap { layer in
+            guard let picture = try layer.picture.resolved(shown) else { return nil }
+            var layer = layer
+            layer.picture = picture
+            return layer
+        }
+        return result
+    }
+
+    /// The same of what can be seen alone: layers beneath an opaque group of the same size are not asked for.
+    package func resolvedWhereSeen(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+        var result = self
+        result.layers = []
+        for var layer in layers.reversed() {
+            // A group whose sources show nothing yet hides nothing.
+            guard let picture = try layer.picture.resolved(shown) else { continue }
+            layer.picture = picture
+            result.layers.append(layer)
+            if clip == nil, cover(layer) != nil { break }
+        }
+        result.layers.reverse()
+        return result
+    }
+
+    /// The same picture with fewer nodes: an opaque group of the same size and light hides all that lies beneath it,
+    /// and its layers are this group's.
+    package var flattened: PictureGroup {
+        guard clip == nil, let (index, inner) = topmostCover else { return self }
+        var result = inner.flattened
+        guard result.clip == nil else { return self }
+        result.layers += layers[(index + 1)...]
+        return result
+    }
+
+    /// Shows nothing, in the place of a picture that shows nothing yet.
+    fileprivate init(emptyFor node: PictureNode, size: PixelSize) {
+        guard case .group(let group) = node else {
+            self.init(size: size, matte: .clear, layers: [])
+            hasAlpha = true
+            return
+        }
+        self = group
+        layers = []
+    }
+
+    private var topmostCover: (index: Int, group: PictureGroup)? {
+        for index in layers.indices.reversed() {
+            if let inner = cover(layers[index]) { return (index, inner) }
+        }
+        return nil
+    }
+
+    /// What the layer shows, where it hides all that lies beneath it.
+    private func cover(_ layer: LayerRecipe) -> PictureGroup? {
+        guard case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.colour == nil,
+            inner.matte.alpha == 1,
+            !inner.hasAlpha, layer.opacity == 1, layer.transform == .identity, layer.crop == nil, layer.outline == nil
+        else { return nil }
+        return inner
+    }
+}
+
+extension Affine {
+    /// By whole pixels.
+    fileprivate var isMove: Bool {
+        (a, b, c, d) == (1, 0, 0, 1) && tx == tx.rounded() && ty == ty.rounded()
+    }
+}

@@ -1,0 +1,149 @@
+import MediaFacts
+import MediaTime
+import Pictures
+import SplitreelProject
+
+/// How large each still of a composition is shown at most, over all of its time: output pixels for each of its own.
+///
+/// Bounds from above, from the keys alone: of a ramp its ends count, and how far its easing goes beyond them; of parts
+/// the largest factor, and what a skew may add to it. What cannot be told counts as shown pixel by pixel.
+struct StillScales {
+    private var largest: [String: Double] = [:]
+
+    /// A still may be reduced by whole numbers up to this.
+    static let mostReduction = 64
+    /// Stills of more pixels are: 1920×1080 has less.
+    static let leastPixels = 1 << 21
+    /// What is left to reduce when a frame is sampled, at least.
+    static let leastRest = 2.0
+
+    mutating func note(_ media: VideoTrackPlan.Media, at scale: Double = .infinity) {
+        guard media.isStill, media.fill == nil, media.pattern == nil, media.nested == nil else { return }
+        largest[media.asset] = max(largest[media.asset] ?? 0, scale)
+    }
+
+    mutating func note(_ plan: InstructionPlan) {
+        note(plan.effects + [plan.transition, plan.compositor].compactMap { $0 })
+        for layer in plan.layers {
+            for part in layer.origin + [layer] { note(part, from: plan) }
+        }
+    }
+
+    private mutating func note(_ layer: InstructionPlan.LayerPlan, from plan: InstructionPlan) {
+        note(layer.effects + [layer.transition].compactMap { $0 })
+        let (segments, start) = (layer.track.segments, plan.start)
+        var index = max(0, (segments.lastIndexStarting(atOrBefore: start, { $0.targetStart }) ?? 0))
+        // Effects work on whole square pixels of the source.
+        let isWorked = layer.effects.contains { $0.description.space == .picture }
+        let scale = layer.transform.largestScale(from: start) * layer.placement.map.largestScale
+        while index < segments.count, segments[index].targetStart < plan.end {
+            if let media = segments[index].media {
+                if plan.compositor != nil {
+                    // Somebody's own: it may look at any pixel.
+                    note(media)
+                } else if layer.fitted == nil {
+                    note(media, at: isWorked ? .infinity : scale)
+                } else {
+                    note(media, at: layer.fittedScale(of: media) ?? 0)
+                }
+            }
+            index += 1
+        }
+    }
+
+    /// What effects show of assets is stretched over whole pictures.
+    mutating func note(_ effects: [EffectPlan]) {
+        for (_, media) in effects.flatMap(\.pictures) { note(media) }
+    }
+
+    /// All that a track shows without instructions.
+    mutating func note(_ track: VideoTrackPlan, on placements: [CanvasPlacement]) {
+        for join in track.joins { note([join.effect]) }
+        let scale = placements.map(\.map.largestScale).max() ?? 1
+        for media in track.segments.compactMap(\.media) {
+            note(media, at: media.preferredTransform.largestScale * scale)
+        }
+    }
+
+    /// By which whole number each still is reduced before anything is made of it, by its name in recipes; stills that
+    /// stay as they are have none. `facts` answers what is known of one.
+    func reductions(_ facts: (String) -> AssetFacts?) -> [String: Int] {
+        var result: [String: Int] = [:]
+        for (name, scale) in largest {
+            guard let known = facts(name), known.kind == .image, let video = known.firstTrack(of: .video)?.video,
+                video.pixelAspectNumerator == video.pixelAspectDenominator
+            else { continue }
+            let most = scale > 0 ? 1 / (Self.leastRest * scale) : Double(Self.mostReduction)
+            // What falls short of a whole number by no more than arithmetic does is that one.
+            let factor = Int(min(most + 1e-9, Double(Self.mostReduction)))
+            let (pixels, overflow) = video.codedSize.width.multipliedReportingOverflow(by: video.codedSize.height)
+            if factor > 1, overflow || pixels > Self.leastPixels { result[name] = factor }
+        }
+        return result
+    }
+}
+
+extension InstructionPlan.LayerPlan {
+    fileprivate func fittedScale(of media: VideoTrackPlan.Media) -> Double? {
+        fitted?.fit.map(of: media.displaySize, upright: media.preferredTransform, into: placement.canvas)
+            .map { $0.then(placement.wholeScale).largestScale }
+    }
+}
+
+extension Affine {
+    /// By how much it lengthens what it lengthens most: its larger singular value.
+    fileprivate var largestScale: Double {
+        let (first, second) = (a * a + b * b, c * c + d * d)
+        let (difference, product) = (first - second, a * c + b * d)
+        let root = (difference * difference + 4 * (product * product)).squareRoot()
+        return ((first + second + root) / 2).squareRoot()
+    }
+}
+
+extension KeyTrack<Transform> {
+    /// From that time on, where nothing stands before the first key.
+    fileprivate func largestScale(from start: Rational) -> Double {
+        let isBare = spans.first.map { $0.start > start } ?? true
+        return spans.reduce(isBare ? 1 : 0) { result, span in
+            let (low, high) = span.easing.bounds
+            return max(result, Transform.largestScale(span.from, span.to, low, high))
+        }
+    }
+}
+
+extension Easing {
+    /// Between which its shares of the way lie.
+    fileprivate var bounds: (low: Double, high: Double) {
+        guard case .cubicBezier(_, let y1, _, let y2) = self else { return (0, 1) }
+        return (min(0, y1, y2), max(1, y1, y2))
+    }
+}
+
+extension Transform {
+    /// The norm of a matrix is convex: of a ramp it is largest at an end. Of parts the largest factor counts with the
+    /// largest lean.
+    fileprivate static func largestScale(_ from: Transform, _ to: Transform, _ low: Double, _ high: Double) -> Double {
+        var (matrix, factor, lean) = (0.0, 0.0, 0.0)
+        for value in [mix(from, to, low), mix(from, to, high), from, to] {
+            switch value {
+            case .matrix(let affine): matrix = max(matrix, affine.largestScale)
+            case .parts(let parts):
+                factor = max(factor, parts.largestFactor)
+                lean = max(lean, parts.largestLean)
+            }
+        }
+        return max(matrix, factor * (1 + lean))
+    }
+}
+
+extension TransformParts {
+    fileprivate var largestFactor: Double {
+        let factors = scale ?? NumberPair(1, 1)
+        return max(abs(factors.x), abs(factors.y))
+    }
+
+    fileprivate var largestLean: Double {
+        let degrees = skew ?? NumberPair(0, 0)
+        return max(abs(Self.lean(degrees.x)), abs(Self.lean(degrees.y)))
+    }
+}

@@ -1,0 +1,339 @@
+package import Diagnostics
+import JSONText
+package import MediaFacts
+package import MediaTime
+package import Pictures
+package import SplitreelProject
+
+/// A project with its assets' facts, resolved into what rendering asks for: exact times, defaults filled in, one
+/// answer per output frame.
+///
+/// A value that never changes; may be used from any thread.
+package struct Timeline: Sendable {
+    /// The latest end of any track segment, in seconds.
+    package let duration: Rational
+    package let frameDuration: MediaTime
+    /// The output's size: the canvas times renderScale, rounded, or what was asked for.
+    package let renderSize: PixelSize
+    package var colour: ColourTriple { filmColour.triple }
+    package let filmColour: FilmColour
+    /// The colour, where the file says it; a nested composition's frames are made in it then.
+    fileprivate(set) var writtenColour: ColourTriple?
+    package let filmLight: FilmLight
+    package let hasVideo: Bool
+    package let hasAudio: Bool
+    /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
+    package let instructionCount: Int
+    /// One per enabled audio track that has segments.
+    package private(set) var audio: [AudioTrackRecipe]
+    /// What the whole mix is brought to.
+    package let loudness: SoundLoudness?
+    /// What is done to the mix, in order, before its loudness.
+    package let taps: [TapRecipe]
+    /// Where segments and gaps of its own video tracks begin, and where the last ones end; in no order.
+    private let segmentStarts: [Rational]
+    /// The nested compositions that its tracks show, by the names that recipes have for them.
+    package let nested: [String: Timeline]
+    /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
+    /// too. It follows from all of the composition at this size, so that every part of it is made of the same.
+    package private(set) var stillReductions: [String: Int] = [:]
+    /// Whose frames decide when the output's are; nil where these are even.
+    let timingTrack: VideoTrackPlan?
+
+    private let picture: Picture
+    /// What is done to every frame, and where; empty for nothing.
+    private let effects: [EffectPlan]
+    private let subtitles: [SubtitlePlan]
+    /// Around every frame, or shown by layers as a track.
+    private let tree: TreePlan?
+    private let placement: CanvasPlacement
+    /// Of somebody's own; nil for `builtin`.
+    private let compositor: EffectPlan?
+    /// What compositors and texts are told beside pictures.
+    private let data: [DataTrackPlan]
+
+    private enum Picture: Sendable {
+        case written([InstructionPlan])
+        case automatic(AutomaticPicture)
+    }
+
+    /// `assets` holds the facts of every file that an enabled track plays, by asset name; generators need none.
+    ///
+    /// - Parameters:
+    ///   - size: an output's own size: the whole canvas fitted into it, centred. nil: the canvas times renderScale.
+    ///   - frameDuration: an output's own frame grid. nil: the project's, or its timing track's times.
+    ///   - pixelAspect: the width of one of the output's pixels over its height; `size` is in such pixels.
+    ///   - project: one that was validated with these facts and found without an error.
+    ///
+    /// Throws where an asset has no facts.
+    package init(
+        valid project: Project, assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
+        pixelAspect: PixelAspect? = nil
+    ) throws(SplitreelError) {
+        try self.init(
+            project, assets, size: size, frameDuration: frameDuration, pixelAspect: pixelAspect, prefix: "")
+    }
+
+    /// `prefix`: what stands before the names of its assets in recipes.
+    fileprivate init(
+        _ project: Project, _ assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
+        pixelAspect: PixelAspect? = nil, prefix: String
+    ) throws(SplitreelError) {
+        var sources = SourceLookup(project: project, facts: assets, prefix: prefix)
+        try sources.checkComplete()
+        try sources.addNested()
+        nested = sources.nested
+        let canvas = sources.canvasSize
+        let tracks = sources.videoTracks(canvas: canvas)
+        (duration, self.frameDuration) = (project.exactDuration, frameDuration ?? sources.frameDuration)
+        let timing = frameDuration == nil ? project.video?.frameTimingTrack : nil
+        timingTrack = timing.flatMap { id in tracks.first { $0.id == id } }
+        let placement = CanvasPlacement(
+            canvas: canvas, scale: project.video?.renderScale ?? 1, output: size,
+            pixelAspect: pixelAspect?.ratio ?? 1, light: LightUse(project.video?.color))
+        renderSize = placement.size
+        self.placement = placement
+        segmentStarts = tracks.flatMap { $0.segments.map(\.targetStart) + $0.segments.suffix(1).map(\.targetEnd) }
+        let range = (start: Rational.zero, end: duration)
+        let lookup = sources
+        let step = Rational(self.frameDuration)
+        let named = { (name: String) in lookup.media(named: name, canvas: canvas) }
+        effects = (project.video?.effects ?? []).compactMap {
+            EffectPlan($0, range: range, media: named, prefix: prefix, frame: step)
+        }
+        compositor = project.video?.compositor.flatMap { choice in
+            choice.id == EffectDescription.layerCompositor.id
+                ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
+        }
+        let fontAsset: @Sendable (String) -> String? = { project.assets[$0]?.kind == .font ? prefix + $0 : nil }
+        let data = (project.video?.sampleDataTracks ?? []).compactMap { id in
+            project.composition.tracks.first { $0.id == id && $0.isEnabled }.map { DataTrackPlan($0, assets) }
+        }
+        self.data = data
+        tree = project.video?.animation.map {
+            TreePlan(
+                $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset,
+                data: data)
+        }
+        let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.track == nil)
+        let stage = isStaged ? placement.ofStage : placement
+        subtitles = (project.video?.subtitles ?? []).compactMap { settings in
+            SubtitlePlan(
+                settings, text: assets[settings.asset]?.text(ofTrack: settings.track), placement: placement,
+                prefix: prefix, fontAsset: fontAsset)
+        }
+        (filmColour, filmLight, writtenColour) = (sources.filmColour, sources.filmLight, sources.writtenColour)
+        audio = sources.audioTracks()
+        hasAudio = !audio.isEmpty
+        loudness = SoundLoudness(project.audio?.loudness)
+        taps = (project.audio?.taps ?? []).compactMap { TapRecipe($0, prefix: prefix) }
+        if let written = project.video?.instructions, !written.isEmpty {
+            let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+            let tree = tree
+            let plans = written.compactMap {
+                InstructionPlan(
+                    $0, tracks: byID, placement: stage, media: named, prefix: prefix, frame: step, tree: tree)
+            }
+            picture = .written(plans)
+            instructionCount = plans.count
+        } else {
+            let automatic = AutomaticPicture(tracks: tracks, duration: duration, placement: stage)
+            picture = .automatic(automatic)
+            instructionCount = max(0, automatic.edges.count - 1)
+        }
+        hasVideo = instructionCount > 0
+        stillReductions = nested.values.reduce(into: [:]) { $0.merge($1.stillReductions) { own, _ in own } }
+        stillReductions.merge(ownReductions(tracks, on: stage, assets, prefix)) { own, _ in own }
+    }
+
+    /// Compositors of somebody's own get stills whole, and light is averaged as light.
+    private func ownReductions(
+        _ tracks: [VideoTrackPlan], on stage: CanvasPlacement, _ assets: [String: AssetFacts], _ prefix: String
+    ) -> [String: Int] {
+        guard compositor == nil, !placement.light.scales else { return [:] }
+        var scales = StillScales()
+        scales.note(effects)
+        for media in tree?.media ?? [] { scales.note(media) }
+        switch picture {
+        case .written(let plans): for plan in plans { scales.note(plan) }
+        case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
+        }
+        return scales.reductions { name in
+            name.hasPrefix(prefix) ? assets[String(name.dropFirst(prefix.count))] : nil
+        }
+    }
+
+    /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
+    package func recipe(at time: Rational) -> PictureGroup {
+        var frame = drawn(at: time)
+        for plan in subtitles { frame.layers += plan.recipes(at: time) }
+        return frame
+    }
+
+    private func drawn(at time: Rational) -> PictureGroup {
+        guard let index = instructionIndex(at: time) else {
+            return frame([], over: .black)
+        }
+        let plan = plan(index)
+        guard !effects.isEmpty || treeAround != nil else {
+            return frame(plan.layers(at: time, origin: placement.origin), over: plan.background)
+        }
+        guard let picture = worked(effects.count, at: time) else { return frame([], over: plan.background) }
+        guard let treeAround, plan.isProcessed else {
+            return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
+        }
+        let layers = treeAround.layers(at: time, frame: picture).map { layer in
+            var layer = layer
+            layer.transform = layer.transform.then(placement.origin)
+            return layer
+        }
+        return frame(layers, over: plan.background.alpha < 1 ? .clear : .black)
+    }
+
+    /// Where the tree is around the picture.
+    private var treeAround: TreePlan? { tree?.track == nil ? tree : nil }
+
+    /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
+    private func worked(_ count: Int, at time: Rational) -> PictureNode? {
+        guard let index = instructionIndex(at: time) else { return nil }
+        let (plan, stage) = (plan(index), placement.ofStage)
+        let hasAlpha = plan.background.alpha < 1
+        guard count > 0 else {
+            var group = PictureGroup(
+                size: stage.size, matte: plan.background, layers: plan.layers(at: time, origin: .identity),
+                light: stage.light)
+            group.hasAlpha = hasAlpha
+            return .group(group)
+        }
+        guard let input = worked(count - 1, at: time) else { return nil }
+        let effect = effects[count - 1]
+        return effect.picture(
+            of: [input], size: stage.size, hasAlpha: hasAlpha || input.hasAlpha, at: time, scale: stage.map,
+            neighbours: effect.neighbours(at: time, of: input) { worked(count - 1, at: $0) })
+    }
+
+    private func frame(_ layers: [LayerRecipe], over background: Colour) -> PictureGroup {
+        PictureGroup(
+            size: renderSize, matte: background, layers: layers, clip: placement.clip, light: placement.light)
+    }
+
+    private func plan(_ index: Int) -> InstructionPlan {
+        var plan =
+            switch picture {
+            case .written(let plans): plans[index]
+            case .automatic(let automatic): automatic.plan(index)
+            }
+        if let compositor {
+            plan.stage = placement.ofStage
+            plan.compositor = plan.isPassthrough ? nil : compositor
+            plan.data = data.filter { plan.dataTracks?.contains($0.id) ?? true }
+        }
+        return plan
+    }
+
+    /// Whether some frame is made by one, in a nested composition perhaps.
+    package var hasCompositor: Bool { compositor != nil || nested.values.contains(where: \.hasCompositor) }
+
+    /// The id and version of a compositor of somebody's own; nil for `builtin`.
+    package var compositorName: (id: String, version: Int)? {
+        compositor.map { ($0.description.id, $0.description.version) }
+    }
+
+    /// Which instruction holds a time; nil before the first and after the last.
+    package func instructionIndex(at time: Rational) -> Int? {
+        switch picture {
+        case .written(let plans):
+            guard let index = plans.lastIndexStarting(atOrBefore: time, { $0.start }), time < plans[index].end else {
+                return nil
+            }
+            return index
+        case .automatic(let automatic):
+            let after = automatic.edges.partitionPoint { $0 <= time }
+            return after == 0 || after == automatic.edges.count ? nil : after - 1
+        }
+    }
+
+    /// Where a new instruction starts, after 0 and before the end, sorted.
+    package var boundaries: [(time: Rational, why: String)] {
+        let starts: [Rational] =
+            switch picture {
+            case .written(let plans): plans.map(\.start)
+            case .automatic(let automatic): automatic.edges.dropLast()
+            }
+        return starts.filter { $0 > .zero && $0 < duration }.map { ($0, "instruction boundary") }
+    }
+
+    /// Where a segment or an instruction begins, after 0 and before the end, sorted.
+    package var cuts: [Rational] {
+        let inside = segmentStarts.filter { $0 > .zero && $0 < duration }
+        return Set(inside + boundaries.map(\.time)).sorted()
+    }
+
+    /// Whether every time of [start, end) has the same recipe for sure: one instruction, nothing moves, and only
+    /// stills and generators are seen. (Film that happens to hold one frame is not constant.)
+    package func isConstant(from start: Rational, to end: Rational) -> Bool {
+        guard let index = instructionIndex(at: start) else { return false }
+        let plan = plan(index)
+        return end <= plan.end && plan.isConstant(from: start, to: end)
+            && effects.allSatisfy { $0.isConstant(from: start, to: end) }
+            && subtitles.allSatisfy { $0.isConstant(from: start, to: end) }
+            && (!plan.isProcessed || treeAround?.isConstant(from: start, to: end) != false)
+    }
+}
+
+extension SourceLookup {
+    /// The compositions that tracks show. Throws where something that one of them needs is not known; it and those
+    /// after it are left out then.
+    package mutating func addNested() throws(SplitreelError) {
+        for name in project.playedNested {
+            guard let inner = project.assets[name]?.project else { continue }
+            let full = prefix + name
+            var timeline = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
+            // The same is none of its own: its layers are the film's. A nested composition that does not say its
+            // colour is of the film's that shows it, which nothing here tells.
+            let isKnown = prefix.isEmpty || writtenColour != nil
+            if isKnown, timeline.writtenColour == colour { timeline.writtenColour = nil }
+            nested[full] = timeline
+        }
+    }
+}
+
+extension Timeline {
+    /// With those of its audio tracks alone, by their ids; nil: all.
+    package func hearing(_ tracks: [Int]?) -> Timeline {
+        guard let tracks else { return self }
+        var heard = self
+        heard.audio.removeAll { !tracks.contains($0.track) }
+        return heard
+    }
+}
+
+extension LightUse {
+    fileprivate init(_ settings: ColourSettings?) {
+        self.init(blends: settings?.blendSpace == .linear, scales: settings?.scaleSpace == .linear)
+    }
+}
+
+extension PixelSize {
+    /// No picture has a side of so many pixels; what is larger is refused wherever a size is checked.
+    private static let farthest = 1 << 20
+
+    /// Rounded to whole pixels, at least 1.
+    package func scaled(by scale: Double) -> PixelSize {
+        if scale == 1 { return self }
+        func side(_ length: Int) -> Int {
+            let scaled = (Double(length) * scale).rounded()
+            return scaled >= 1 ? Int(min(scaled, Double(Self.farthest))) : 1
+        }
+        return PixelSize(width: side(width), height: side(height))
+    }
+
+    /// Even upwards; a file may say any number.
+    var madeEven: PixelSize {
+        func side(_ length: Int) -> Int {
+            let bounded = min(max(length, 0), Self.farthest)
+            return bounded + bounded % 2
+        }
+        return PixelSize(width: side(width), height: side(height))
+    }
+}

@@ -1,0 +1,221 @@
+package import MediaFacts
+package import MediaTime
+package import Pictures
+import SplitreelProject
+
+/// A video track's segments in exact time.
+package struct VideoTrackPlan: Sendable {
+    package struct Segment: Sendable {
+        package var targetStart: Rational
+        package var targetEnd: Rational
+        /// When the source stands at its `sourceStart`; with a handle before it this is later than `targetStart`.
+        let origin: Rational
+        /// nil for an empty segment.
+        package let media: Media?
+
+        init(targetStart: Rational, targetEnd: Rational, media: Media?) {
+            (self.targetStart, self.targetEnd, origin, self.media) = (targetStart, targetEnd, targetStart, media)
+        }
+    }
+
+    /// How a segment comes in.
+    struct Join: Sendable {
+        let effect: EffectPlan
+        /// What leaves, and what comes, each as a track of its own with the handles that the transition needs; nil for
+        /// nothing.
+        let from: VideoTrackPlan?
+        let to: VideoTrackPlan
+        /// The other track that has what leaves: it is drawn in the transition's place and not in its own.
+        let otherTrack: Int?
+
+        var start: Rational { effect.range.start }
+        var end: Rational { effect.range.end }
+    }
+
+    package struct Media: Sendable {
+        package let asset: String
+        package let assetTrack: Int
+        /// A still or a generator: one picture for all times.
+        let isStill: Bool
+        let sourceStart: Rational
+        let speed: SpeedMap
+        /// What is played backwards; nil forwards.
+        var reversal: Reversal?
+        /// Where the file's track starts, and the last instant inside it.
+        let trackStart: Rational
+        let trackLast: Rational
+        /// Whether times before `trackStart` show the first frame.
+        let holdsFirst: Bool
+        package let preferredTransform: Affine
+        /// Before it is turned; 0×0 where the file does not say.
+        package let displaySize: DisplaySize
+        /// What a generator shows; nil for files.
+        var fill: ColourFill?
+        /// What another generator shows at an asset time; nil for all else.
+        var pattern: (@Sendable (Rational) -> PatternPicture)?
+        /// An animated image that plays by itself; nil for all else.
+        var loop: Loop?
+        /// What another composition shows; nil for files.
+        var nested: Timeline?
+        /// When its frames begin; nil where they are even.
+        var nestedTimes: FrameTimes?
+        /// Its file says that it lets through what lies beneath it.
+        var hasAlpha = false
+        /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
+        package var alpha = 1.0
+
+        /// The asset time so long after the segment began.
+        func sourceTime(after elapsed: Rational) -> Rational {
+            let way = speed.offset(after: elapsed)
+            guard let reversal else { return sourceStart + way }
+            return reversal.end - way - reversal.instant
+        }
+
+        /// `time` is asset time.
+        func picture(track: Int, at time: Rational) -> PictureNode {
+            if let fill { return .fill(fill) }
+            if let pattern { return .pattern(pattern(time)) }
+            if let nested { return nested.picture(heldAt: time, nestedTimes, for: track) }
+            return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
+        }
+    }
+
+    /// A source that is played from its end: each of its frames from its own end to its start, so that a frame that
+    /// begins at a time is not shown at that time, but the one before it.
+    struct Reversal: Sendable {
+        /// The end of the source range.
+        let end: Rational
+        /// How long before a time the frame that counts is held: longer than clocks of files round by.
+        let instant: Rational
+
+        /// At most half a frame.
+        init(end: Rational, frame: Rational?) {
+            self.end = end
+            instant = min(Rational(1, 1000), (frame ?? Rational(1, 100)) / Rational(2))
+        }
+    }
+
+    /// How an animated image goes on after its end.
+    struct Loop: Sendable {
+        /// What lasts less stands still.
+        static let shortest = Rational(1, 100_000)
+
+        /// Of one play.
+        let period: Rational
+        /// 0 for ever.
+        let plays: Int
+
+        /// The asset time that is shown so long after the segment's start; after the last play the last frame stands.
+        func time(after elapsed: Rational) -> Rational {
+            // Before its first play the first frame stands; what plays for ever has played before.
+            if plays > 0, elapsed < .zero { return .zero }
+            let play = (elapsed / period).floor()
+            return plays > 0 && play >= plays ? period : elapsed - Rational(play) * period
+        }
+    }
+
+    package let id: Int
+    /// In order, from 0, without gaps.
+    package let segments: [Segment]
+    /// In order, apart from each other.
+    var joins: [Join] = []
+
+    package func segmentIndex(at time: Rational) -> Int? {
+        guard let index = segments.lastIndexStarting(atOrBefore: time, { $0.targetStart }),
+            time < segments[index].targetEnd
+        else { return nil }
+        return index
+    }
+
+    /// The transition that is under way at a time.
+    func join(at time: Rational) -> Join? {
+        guard let index = joins.lastIndexStarting(atOrBefore: time, { $0.start }), time < joins[index].end else {
+            return nil
+        }
+        return joins[index]
+    }
+
+    /// What of which asset is wanted; nil where the track shows nothing.
+    func source(at time: Rational) -> (media: Media, sourceTime: Rational)? {
+        guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
+        if media.isStill { return (media, media.trackStart) }
+        let elapsed = time - segments[index].origin
+        let wanted = media.loop?.time(after: elapsed) ?? media.sourceTime(after: elapsed)
+        if wanted < media.trackStart { return media.holdsFirst ? (media, media.trackStart) : nil }
+        return (media, min(wanted, media.trackLast))
+    }
+}
+
+extension VideoTrackPlan.Media {
+    /// A gap at a track's start that is no longer than this shows the track's first frame: no black flash.
+    static let longestHeldGap = Rational(1, 10)
+
+    /// `source` is the segment's; `segment` has an asset.
+    static func file(
+        _ segment: TrackSegment, name: String, facts: AssetFacts, track: Track, target: (start: Rational, end: Rational)
+    ) -> VideoTrackPlan.Media? {
+        let period = facts.duration.exact ?? .zero
+        let whole = facts.kind != .media ? (start: Rational.zero, end: target.end - target.start) : nil
+        guard let fileTrack = facts.track(segment.track ?? facts.firstTrack(of: .video)?.id ?? 0),
+            let source = segment.source?.exact ?? whole
+        else { return nil }
+        let loops = segment.source == nil && period >= VideoTrackPlan.Loop.shortest
+        let start = fileTrack.start.exact ?? .zero
+        let end = start + (fileTrack.duration.exact ?? .zero)
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: fileTrack.id, isStill: false, sourceStart: source.start,
+            speed: SpeedMap(
+                segment.source == nil ? nil : segment.speed, source: source.end - source.start,
+                target: target.end - target.start),
+            reversal: segment.reverse == true && segment.source != nil
+                ? VideoTrackPlan.Reversal(end: source.end, frame: fileTrack.nominalFrame) : nil, trackStart: start,
+            trackLast: max(start, end - Rational(1, 1_000_000_000)),
+            holdsFirst: start <= longestHeldGap,
+            preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,
+            displaySize: fileTrack.video?.displaySize ?? (0, 0),
+            loop: loops ? VideoTrackPlan.Loop(period: period, plays: facts.plays ?? 1) : nil,
+            hasAlpha: fileTrack.video?.hasAlpha ?? false)
+    }
+
+    static func still(
+        name: String, facts: AssetFacts?, track: Track, segment: TrackSegment
+    ) -> VideoTrackPlan.Media {
+        let fileTrack = facts?.videoTrack(of: segment)
+        // A film shows its first frame.
+        let start = facts?.kind == .image ? .zero : fileTrack?.start.exact ?? .zero
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: fileTrack?.id ?? 0, isStill: true, sourceStart: .zero,
+            speed: .constant(Rational(1)),
+            trackStart: start, trackLast: start, holdsFirst: true,
+            preferredTransform: track.preferredTransform ?? fileTrack?.video?.preferredTransform ?? .identity,
+            displaySize: fileTrack?.video?.displaySize ?? (0, 0),
+            hasAlpha: fileTrack?.video?.hasAlpha ?? false)
+    }
+
+    static func generator(name: String, _ colour: Colour, size: PixelSize, track: Track) -> VideoTrackPlan.Media {
+        var opaque = colour
+        opaque.alpha = 1
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: 0, isStill: true, sourceStart: .zero, speed: .constant(Rational(1)),
+            trackStart: .zero,
+            trackLast: .zero, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
+            displaySize: (Double(size.width), Double(size.height)),
+            fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
+    }
+
+    /// `asset` is complete; noise of a rate has as many pictures a second, all else one. `end` is the segment's length.
+    static func pattern(name: String, _ asset: Asset, size: PixelSize, track: Track, end: Rational)
+        -> VideoTrackPlan.Media
+    {
+        let rate = asset.kind == .noise ? asset.rate?.exact : nil
+        return VideoTrackPlan.Media(
+            asset: name, assetTrack: 0, isStill: rate == nil, sourceStart: .zero, speed: .constant(Rational(1)),
+            trackStart: .zero,
+            trackLast: end, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
+            displaySize: (Double(size.width), Double(size.height)),
+            pattern: { time in
+                PatternPicture(
+                    pattern: asset.pattern(frame: rate.map { (time * $0).floor() } ?? 0) ?? .bars(.smpte), size: size)
+            })
+    }
+}

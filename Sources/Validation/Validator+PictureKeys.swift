@@ -1,0 +1,34 @@
+import Diagnostics
+import MediaFacts
+import SplitreelProject
+
+extension Validator {
+    /// What is said of the pictures of an asset's file, where it has none: it would change nothing.
+    mutating func checkPictureKeys(_ name: String, _ asset: Asset, _ path: String) {
+        let said = [
+            ("alpha", asset.alpha != nil), ("range", asset.range != nil), ("color", asset.sourceColor != nil),
+        ]
+        guard let why = reasonWithoutPictures(name, asset) else { return }
+        for (key, isSaid) in said where isSaid {
+            // Of a `color` that is none a generator's own rules tell.
+            if key == "color", asset.kind == .color { continue }
+            let isOfNested = key == "color" && asset.isNested
+            error(
+                .valueNotAllowed, "\(path).\(key)", why,
+                hint: isOfNested ? "say it in its own `video.color`" : "leave the key out")
+        }
+    }
+
+    /// nil where its file may have some.
+    private func reasonWithoutPictures(_ name: String, _ asset: Asset) -> String? {
+        switch asset.kind {
+        case _ where asset.isNested: return "a nested composition makes its pictures; there is no file of them"
+        case let kind? where kind.isSoundAlone: return "the asset has sound alone"
+        case let kind? where kind.isPictureGenerator: return "a generator's colours are as they stand"
+        case let kind? where kind.isData: return "a file of kind `\(kind.rawValue)` has no pictures"
+        default:
+            guard let tracks = facts?[name]?.tracks, !tracks.isEmpty else { return nil }
+            return tracks.contains { $0.type == .video } ? nil : "the file has no pictures"
+        }
+    }
+}
