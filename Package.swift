@@ -28,6 +28,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     )
 }
 
+/// What tests have in common; its sources are below Tests.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "splitreel",
     products: [
@@ -189,10 +194,13 @@ let package = Package(
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel"], path: "Examples/CustomCompositor/Sources",
             swiftSettings: settings),
-        module("TestSupport"),
-        module("Simulation", ["Diagnostics", "Scheduling", "TestSupport"]),
 
         // tests
+        // what tests have in common: tools that know the product from outside, second renderers, dice, both brains
+        support("TestTools"),
+        support("Oracle", ["TestTools"]),
+        support("RandomFilms", ["TestTools"]),
+        support("Simulation", ["Diagnostics", "Scheduling", "TestTools"]),
         tests(
             "AudioMixingTests",
             [
@@ -202,14 +210,14 @@ let package = Package(
             "CommandsTests",
             [
                 "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "MediaReading", "MediaTime", "Scheduling",
-                "SplitreelCommands", "SplitreelSettings", "TestSupport", logging,
+                "SplitreelCommands", "SplitreelSettings", "TestTools", logging,
             ]),
-        tests("CompositingTests", ["Compositing", "Pictures", "TestSupport"]),
+        tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(
             "CompositionTests",
             [
                 "Authoring", "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "SplitreelProject", "SplitreelTimeline", "TestSupport", "Validation",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests(
             "CoordinatorTests",
@@ -221,7 +229,7 @@ let package = Package(
         tests(
             "EffectsTests",
             [
-                "Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestSupport",
+                "Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestTools",
             ]),
         tests(
             "EncodingTests",
@@ -229,59 +237,60 @@ let package = Package(
                 "Compositing", "Diagnostics", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
                 "Pictures",
             ]),
-        tests("EndToEndTests", ["FarmProtocol", "TestSupport", protobuf]),
+        tests("EndToEndTests", ["FarmProtocol", "TestTools", protobuf]),
         tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
-        tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestSupport"]),
+        tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",
             [
                 "Compositing", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering",
-                "SplitreelProject", "TestSupport",
+                "SplitreelProject", "TestTools",
             ]),
         tests("HashingTests", ["Hashing"]),
+        tests("InvarianceTests", ["Oracle", "RandomFilms", "TestTools"]),
         tests(
             "IsolationTests",
             [
                 "Diagnostics", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
-                "SplitreelProject", "TestSupport", "Threads",
+                "SplitreelProject", "TestTools", "Threads",
             ]),
         tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
             [
                 "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Pictures", "Rendering", "SplitreelProject", "SplitreelTimeline", "TestSupport",
+                "Outputs", "Pictures", "Planning", "Rendering", "SplitreelProject", "SplitreelTimeline", "TestTools",
                 "Validation",
             ]),
-        tests("MediaTimeTests", ["MediaTime", "TestSupport"]),
-        tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestSupport"]),
+        tests("MediaTimeTests", ["MediaTime", "TestTools"]),
+        tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",
             [
                 "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "SplitreelProject", "SplitreelTimeline", "TestSupport",
+                "SplitreelProject", "SplitreelTimeline", "TestTools",
             ]),
         tests(
             "PreparationTests",
             [
                 "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "SplitreelProject", "SplitreelTimeline", "TestSupport", "Threads",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads",
             ]),
         tests(
             "RenderingTests",
             [
                 "Compositing", "Diagnostics", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "SplitreelProject",
-                "SplitreelTimeline", "TestSupport", "Validation",
+                "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
-        tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestSupport"]),
-        tests("SimulationTests", ["Scheduling", "Simulation", "TestSupport"]),
+        tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestTools"]),
+        tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(
             "SplitreelTests",
             [
                 "Diagnostics", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "Rendering", "Splitreel", "SplitreelProject", "TestSupport", "Threads", "Validation",
+                "Rendering", "Splitreel", "SplitreelProject", "TestTools", "Threads", "Validation",
             ]),
         tests(
             "StitchingTests",

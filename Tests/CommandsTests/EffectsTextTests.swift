@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// What `effects` says, as text and as JSON, and that a composition that takes it at its word is valid.

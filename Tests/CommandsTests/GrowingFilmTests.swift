@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import SplitreelCommands
-import TestSupport
+import TestTools
 import Testing
 
 /// A raw film is read while it grows, whatever becomes of the process that writes it.

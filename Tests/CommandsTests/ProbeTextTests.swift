@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// What `probe` says of mirrored pictures and high dynamic range, as text and as JSON.

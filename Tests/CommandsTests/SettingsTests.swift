@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import SplitreelCommands
 import SplitreelSettings
-import TestSupport
+import TestTools
 import Testing
 
 /// Who outranks whom, through the commands' own options.

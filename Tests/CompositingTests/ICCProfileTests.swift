@@ -1,7 +1,7 @@
 import Compositing
 import Foundation
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("ICC profiles")

@@ -1,7 +1,7 @@
 import Compositing
 import Foundation
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// PSNR and SSIM against ffmpeg's filters of that name.
@@ -52,7 +52,7 @@ import Testing
     }
 
     private func stats(
-        _ filter: String, _ one: String, _ other: String, _ input: [String], _ witness: TestSupport.Witness
+        _ filter: String, _ one: String, _ other: String, _ input: [String], _ witness: TestTools.Witness
     ) throws
         -> [String: Double]
     {
@@ -75,7 +75,7 @@ import Testing
         width: Int, height: Int, depth: Int, shiftX: Int, shiftY: Int, format: String, noise: Int
     ) throws {
         let folder = try TestFolder("difference")
-        let witness = TestSupport.Witness(in: folder)
+        let witness = TestTools.Witness(in: folder)
         var numbers = SeededNumbers(seed: UInt64(width * 1000 + noise))
         let scale = 1 << (depth - 8)
         func pattern(_ plane: Int, _ x: Int, _ y: Int) -> Int {

@@ -5,7 +5,7 @@ import MediaFacts
 import MediaTime
 import SplitreelProject
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 import Validation
 

@@ -6,7 +6,7 @@ import MediaTime
 import Pictures
 import SplitreelProject
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 import Validation
 

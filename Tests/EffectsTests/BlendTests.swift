@@ -2,7 +2,7 @@ import Effects
 import Foundation
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 @Suite struct BlendTests {

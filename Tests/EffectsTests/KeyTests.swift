@@ -2,7 +2,7 @@ import Effects
 import Foundation
 import JSONText
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// Keys against formulas in doubles and ffmpeg's chromakey, despill and lumakey.

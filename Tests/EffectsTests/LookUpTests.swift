@@ -3,7 +3,7 @@ import Foundation
 import JSONText
 import MediaFacts
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// LUTs against formulas in doubles and ffmpeg's lut3d and lut1d.

@@ -3,7 +3,7 @@ import Foundation
 import MediaTime
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Each against its formula in doubles.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// Real processes over real files, one after the other: each render already uses every core.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 
 /// A composition that takes a while: 40 s of numbered frames, enlarged and turned, in many chunks.
 enum LongFilm {

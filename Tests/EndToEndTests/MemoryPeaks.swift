@@ -1,4 +1,4 @@
-import TestSupport
+import TestTools
 
 /// The most memory that the program, one of its slots and one of its media processes had, in MiB.
 struct MemoryPeaks {

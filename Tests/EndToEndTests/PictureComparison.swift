@@ -1,4 +1,4 @@
-import TestSupport
+import TestTools
 
 extension Witness {
     /// R, G and B of an input's first frame after ffmpeg's filter.

@@ -1,4 +1,4 @@
-import TestSupport
+import TestTools
 import Testing
 
 extension EndToEnd {
@@ -15,10 +15,9 @@ extension EndToEnd {
             let clip = Text.clip("a", "0s", "15015/4000", at: "0s")
             let project = Text.project(["a": "a.mkv"], [Text.track(1, "video", clip)], size: (192, 128), frame: nil)
                 .replacing("\"url\":\"a.mkv\"", with: "\"url\":\"a.mkv\",\"deinterlace\":\"pulldown\"")
-            var check = InvarianceCheck(
+            let check = InvarianceCheck(
                 name: "pull-down", file: try folder.write(project, to: "cut.json"), options: [], folder: folder,
-                witness: witness, program: try Splitreel(in: folder))
-            check.hasSound = false
+                witness: witness, program: try Splitreel(in: folder), hasSound: false)
             let reference = try check.reference()
             #expect(reference.frames == Array(try witness.frameHashes(folder.file("film.mkv")).prefix(90)))
             try check.expectSame(as: reference, [(2, "0.3"), (1, "1")])

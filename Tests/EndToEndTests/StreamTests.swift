@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-import TestSupport
+import TestTools
 import Testing
 
 extension EndToEnd {

@@ -1,4 +1,4 @@
-import TestSupport
+import TestTools
 import Testing
 
 extension EndToEnd {
@@ -18,10 +18,9 @@ extension EndToEnd {
         @Test func aWipeGoesAsFarAsItsTime() throws {
             let folder = try TestFolder("transition")
             let witness = Witness(in: folder)
-            var check = InvarianceCheck(
+            let check = InvarianceCheck(
                 name: "wipe", file: try folder.write(Self.composition, to: "cut.json"), options: [], folder: folder,
-                witness: witness, program: try Splitreel(in: folder))
-            (check.isLively, check.hasSound) = (false, false)
+                witness: witness, program: try Splitreel(in: folder), isLively: false, hasSound: false)
             let reference = try check.reference()
             try check.expectSame(as: reference, [(1, "0.4"), (2, "0.2")])
             let frames = try witness.luma(folder.file("one.mkv"))

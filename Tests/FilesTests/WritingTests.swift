@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
 import SplitreelFiles
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Short writes and full disks")

@@ -7,7 +7,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// The codes of one frame, plane by plane without padding.

@@ -4,7 +4,7 @@ import MediaTime
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Frames of small compositions, held against recorded hashes and pictures (they guard against change) and against

@@ -8,7 +8,7 @@ import Outputs
 import Planning
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 import Threads
 

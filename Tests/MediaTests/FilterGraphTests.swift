@@ -2,9 +2,10 @@ import Foundation
 import Libav
 import Outputs
 import Pictures
+import Planning
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// libavfilter's filters in the process against ffmpeg's own run of them, byte for byte.

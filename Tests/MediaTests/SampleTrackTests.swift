@@ -4,7 +4,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 
 /// Tracks of text and data as ffprobe tells their packets.

@@ -1,5 +1,5 @@
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Binary search")

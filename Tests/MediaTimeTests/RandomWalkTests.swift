@@ -1,5 +1,5 @@
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Random operands against plain 128-bit arithmetic written out here.

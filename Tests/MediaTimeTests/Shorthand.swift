@@ -1,5 +1,5 @@
 import MediaTime
-import TestSupport
+import TestTools
 
 func time(_ value: Int64, _ timescale: Int32) -> MediaTime { MediaTime(value: value, timescale: timescale) }
 

@@ -3,7 +3,7 @@ import Foundation
 import Overlays
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("What fonts can do") struct FontFeatureTests {

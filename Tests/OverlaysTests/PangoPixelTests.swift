@@ -2,7 +2,7 @@ import Foundation
 import Overlays
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Texts pixel by pixel beside pango-view's: it draws them sixteen times as large, where its whole-pixel places and its

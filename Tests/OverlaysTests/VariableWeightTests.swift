@@ -2,7 +2,7 @@ import Foundation
 import Overlays
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// The font of one box with its axis said to be the weight: from 50 to 200, regular at 100, the box 0.4 em wide there.

@@ -1,7 +1,7 @@
 import Diagnostics
 import MediaTime
 import Planning
-import TestSupport
+import TestTools
 import Testing
 
 private func limits(_ text: String?, _ value: Int64 = 1, _ timescale: Int32 = 30) throws -> ChunkLimits {

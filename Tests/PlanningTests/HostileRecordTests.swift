@@ -1,7 +1,8 @@
 import Diagnostics
 import Foundation
 import Outputs
-import TestSupport
+import Planning
+import TestTools
 import Testing
 
 /// Records come from workers: whatever stands in them is an error about the segment, never the end of the process.

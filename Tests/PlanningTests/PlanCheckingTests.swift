@@ -7,7 +7,7 @@ import Outputs
 import Pictures
 import Planning
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// A plan that comes from a file is bounded where it is read: what passes can be calculated with.

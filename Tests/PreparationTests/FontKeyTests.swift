@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import SplitreelProject
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 
 /// A font among the assets is its content, in the plan and in the keys of the chunks that show it.

@@ -8,7 +8,7 @@ import Planning
 import Preparation
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// Plans of media that ffmpeg made just now; ffprobe and arithmetic say what must be in them.

@@ -3,7 +3,7 @@ import Foundation
 import Planning
 import Preparation
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Small real media that the tests make, and plans over them.

@@ -1,7 +1,7 @@
 import Diagnostics
 import Planning
 import Preparation
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Presets held against a composition") struct PresetFitTests {

@@ -7,7 +7,7 @@ import Planning
 import Preparation
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 import Threads
 

@@ -6,7 +6,7 @@ import Pictures
 import Preparation
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 import Threads
 

@@ -4,7 +4,7 @@ import Outputs
 import Planning
 import Preparation
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Streams whose documents name what their job does not make.

@@ -3,7 +3,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Sound fields of the first to the third order: Opus says what they are, and ffmpeg decodes every channel.

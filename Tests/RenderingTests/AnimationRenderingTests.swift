@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Trees of layers over a canvas of 64×48 of a luma of 60 (16 + 219 · 0.2), white being 235, as an encoder gets them.

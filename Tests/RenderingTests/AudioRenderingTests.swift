@@ -3,7 +3,7 @@ import Foundation
 import Outputs
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// The sound of a film: how long it is, and every sample of it, worked out by hand and decoded by ffmpeg.

@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Films backwards and at speeds that change, whose frames carry their numbers; groups of 100 pictures with B-frames.

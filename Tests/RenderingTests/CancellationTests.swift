@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Cancelled renders", .serialized) struct CancellationTests {

@@ -4,7 +4,7 @@ import Outputs
 import Planning
 import Rendering
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// Files that something writes to while they are rendered. SPLITREEL_SEEDS=40 tries that many changes of each kind.

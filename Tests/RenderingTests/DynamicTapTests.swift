@@ -1,6 +1,6 @@
 import Foundation
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Taps whose gain follows sound, and those that need files and filters.

@@ -1,6 +1,6 @@
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 @Suite struct EchoTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Sources of another shape than the canvas, of 64×48: the left half of each has a luma of 200, the right half of 100.

@@ -4,7 +4,7 @@ import MediaFacts
 import MediaReading
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A slot is a process that has not read a source before. Here it is a copy of the source that this process does not

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 // Texts of DejaVu Sans's full block, a rectangle: `hb-shape --show-extents` tells where it lies, in 2048ths of an em.

@@ -2,7 +2,7 @@ import Foundation
 import MediaTime
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Each key path of animated layers, on the pixels of frames: at a quarter and at three quarters of an animation they

@@ -4,7 +4,7 @@ import Planning
 import Rendering
 import SplitreelProject
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 
 /// A still of 2401×1601 that is enlarged from 0.12 to 1/6 of its size: it is reduced by three before, once.

@@ -8,7 +8,7 @@ import Preparation
 import Rendering
 import SplitreelProject
 import SplitreelTimeline
-import TestSupport
+import TestTools
 import Testing
 
 /// LUT files on their way from a project to pixels.

@@ -6,7 +6,7 @@ import Preparation
 import Rendering
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// Loudness as ffmpeg's ebur128 measures it.

@@ -1,6 +1,6 @@
 import Foundation
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Texts on whole frames beside pango-view's, which draws them sixteen times as large in the same colours.

@@ -3,7 +3,7 @@ import Foundation
 import Planning
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// A render has the very fonts that were planned with, or none.

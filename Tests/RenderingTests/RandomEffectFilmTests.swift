@@ -1,7 +1,9 @@
 import Foundation
+import Oracle
 import Planning
+import RandomFilms
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Random trees of one to six pictures with every transition and blend mode, the effects that have a formula and

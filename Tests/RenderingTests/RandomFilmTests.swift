@@ -1,9 +1,11 @@
 import Foundation
 import MediaTime
+import Oracle
 import Outputs
 import Planning
+import RandomFilms
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Random compositions of everything that sources, geometry and colour can be, against a renderer in floating point
@@ -23,7 +25,8 @@ import Testing
     @Test func filmsAreAsTheReferenceDrawsThem() throws {
         let fixture = try RenderFixture("random")
         let made = try RandomSources(in: fixture.folder, fixture.witness)
-        let sources = made.reference(fixture.witness)
+        let sources = ReferenceSources(
+            fixture.witness, twins: made.twins, films: made.films, parts: made.parts)
         var (uses, layered): ([String: Int], Int) = ([:], 0)
         var (least, largest, planes) = (99.0, 0.0, 0)
         for seed in Self.first..<(Self.first + Self.count) {

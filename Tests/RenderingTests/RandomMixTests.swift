@@ -1,9 +1,11 @@
 import Diagnostics
 import Foundation
+import Oracle
 import Outputs
 import Planning
+import RandomFilms
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Random mixes of sound against one in double precision that was written from the format's text, sample by sample.

@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 
 /// A folder with media, plans over it and the segments that were rendered of them; gone at its end.
 final class RenderFixture {

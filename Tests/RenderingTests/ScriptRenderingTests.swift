@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// ASS scripts in a film; the witness is ffmpeg's `ass` filter.

@@ -5,7 +5,7 @@ import Outputs
 import Planning
 import Rendering
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// Segments as other machines read them: decoded by ffmpeg, frames known by the numbers in their pixels.

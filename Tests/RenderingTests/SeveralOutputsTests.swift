@@ -5,7 +5,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Tasks of a plan with several outputs: a file for each, of the same decoded frames.

@@ -2,8 +2,9 @@ import Diagnostics
 import Foundation
 import Outputs
 import Planning
+import RandomFilms
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A long sound that is mixed in parts is the one that is mixed in one piece, to the last bit.

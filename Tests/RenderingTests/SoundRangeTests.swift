@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A range of a mix is what the whole has there, sample by sample, whatever is done to its sound.

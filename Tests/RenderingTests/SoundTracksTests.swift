@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Several sound tracks of one output: what each holds, worked out by hand and decoded by ffmpeg.

@@ -2,7 +2,7 @@ import Foundation
 import Planning
 import Rendering
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Sources of a render", .serialized) struct SourcePoolTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A real voice at other speeds: its length to the sample, and its pitch by the autocorrelation of voiced stretches.

@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Sound at another speed, decoded by ffmpeg; pitches by the zero crossings of a sine, places by clicks.

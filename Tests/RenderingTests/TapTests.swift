@@ -1,7 +1,7 @@
 import Foundation
 import Planning
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A film of nothing but sound in one or two tracks, and what is done to it.

@@ -5,7 +5,7 @@ import Pictures
 import Planning
 import Rendering
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// What templates show over a film of a luma of 60 (16 + 219 · 0.2), two frames a second, in three shapes; what they

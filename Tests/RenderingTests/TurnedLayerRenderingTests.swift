@@ -1,6 +1,6 @@
 import Foundation
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// A layer of 24×16 turned by sixteen numbers, in pixels: its surface and its middle are those of the polygon that the

@@ -5,7 +5,7 @@ import MediaTime
 import MediaWriting
 import Pictures
 import Rendering
-import TestSupport
+import TestTools
 import Testing
 
 /// Pictures of sound, decoded by ffmpeg.

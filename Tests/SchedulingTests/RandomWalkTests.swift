@@ -1,7 +1,7 @@
 import Diagnostics
 import Scheduling
 import Simulation
-import TestSupport
+import TestTools
 import Testing
 
 /// Random events in a random order, among them duplicates, losses, late results and lies; the invariants hold at every

@@ -1,5 +1,5 @@
 import Scheduling
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Runs of chunks")

@@ -1,6 +1,6 @@
 import Scheduling
 import Simulation
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("How evenly chunks are dealt")

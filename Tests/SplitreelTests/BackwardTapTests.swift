@@ -6,7 +6,7 @@ import Rendering
 import Splitreel
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 import Threads
 

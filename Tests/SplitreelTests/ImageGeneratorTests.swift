@@ -1,6 +1,6 @@
 import Diagnostics
 import Splitreel
-import TestSupport
+import TestTools
 import Testing
 
 /// Pictures of single times, beside those of a film without loss, and by arithmetic.

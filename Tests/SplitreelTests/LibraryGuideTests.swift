@@ -1,6 +1,6 @@
 import Foundation
 import Splitreel
-import TestSupport
+import TestTools
 import Testing
 
 /// The programs of docs/LIBRARY.md: they stand here as they stand there, and work.

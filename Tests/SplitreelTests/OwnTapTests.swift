@@ -6,7 +6,7 @@ import Preparation
 import Rendering
 import Splitreel
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 import Threads
 

@@ -1,6 +1,6 @@
 import Diagnostics
 import Splitreel
-import TestSupport
+import TestTools
 import Testing
 
 /// Frames and samples that a program reads, beside those of a film without loss.

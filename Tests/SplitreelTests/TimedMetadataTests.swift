@@ -2,7 +2,7 @@ import Foundation
 import Splitreel
 import SplitreelProject
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// What a compositor is told of metadata tracks.

@@ -41,7 +41,7 @@ struct ModuleTests {
         let layers = PackageLayers(manifest: manifest).layers
         #expect(layers["CFFmpeg"] == 0 && layers["MediaTime"] == 1 && layers["MediaReading"] == 2)
         #expect(layers["Rendering"] == 3 && layers["SplitreelCommands"] == 4)
-        #expect(layers["TestSupport"] == .some(nil))
+        #expect(layers["TestTools"] == .some(nil))
         var upward: [String] = []
         for file in SourceTree.sources {
             guard let known = layers[file.target] else {
@@ -54,7 +54,7 @@ struct ModuleTests {
                 if other.map({ $0 > own }) ?? true { upward.append(file.place(index, "import \(module)")) }
             }
         }
-        expectNone(upward, "a module imports only from its own layer and those below, and nothing from the side")
+        expectNone(upward, "a module imports only from its own layer and those below, and nothing from beside")
     }
 
     /// But what the library Splitreel offers to other programs.

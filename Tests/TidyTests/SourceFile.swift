@@ -18,8 +18,11 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { path }
     var name: String { String(path.split(separator: "/").last ?? "") }
-    /// The target that it belongs to: the folder below Sources or Tests.
-    var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+    /// The target that it belongs to: the folder below Sources, Tests or Tests/Support.
+    var target: String {
+        let folders = path.split(separator: "/").dropFirst()
+        return (folders.first == "Support" ? folders.dropFirst() : folders).first.map(String.init) ?? ""
+    }
 
     /// `path:line: text` of every line of code that the pattern matches.
     func places(of pattern: Regex<Substring>) -> [String] {

@@ -4,7 +4,7 @@ import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Edits against their table in the composition model, and random sequences of them against functions of time.

@@ -1,6 +1,6 @@
 import FarmProtocol
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 extension EndToEnd {

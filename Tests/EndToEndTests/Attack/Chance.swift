@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 
 /// Random numbers that are the same on every machine.
 struct Chance: RandomNumberGenerator {

@@ -1,4 +1,4 @@
-import TestSupport
+import TestTools
 import Testing
 
 /// A render whose frames are known by their numbers, to be done while others do harm.

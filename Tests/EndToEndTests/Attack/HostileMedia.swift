@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 
 /// Media files that are broken, or that lie.
 struct HostileMedia {

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+import TestTools
 
 /// Many peers that send hostile messages to a coordinator, from a thread of their own.
 final class MessageFlood: Sendable {

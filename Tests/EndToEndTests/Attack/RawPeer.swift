@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 
 /// A peer that speaks ZeroMQ's wire protocol (ZMTP 3, mechanism NULL) by hand, so that it may also speak it badly.
 ///

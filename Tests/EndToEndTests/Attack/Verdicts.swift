@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+import TestTools
 
 /// Runs the program many times and notes each run that ended as no run may: by a signal, too late, with a status that
 /// nobody documented, with a trap's words, or with more memory than it was given.

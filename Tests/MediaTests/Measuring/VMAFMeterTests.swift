@@ -1,6 +1,6 @@
 import MediaReading
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// When there is a meter and when not. What it measures is held against ffmpeg's in EndToEndTests.

@@ -2,7 +2,7 @@ import Foundation
 import Libav
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Alpha of VP8 and VP9") struct AlphaLayerTests {

@@ -6,7 +6,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// Files that the test puts together; what they show is arithmetic.

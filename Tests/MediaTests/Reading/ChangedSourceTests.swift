@@ -3,7 +3,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Sources that change while they are read") struct ChangedSourceTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// The real media beside the repository, with what another decoder found in them.

@@ -3,7 +3,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// What sound is heard as depends on the file alone, damaged or not: a part of it, wherever reading began, is the same

@@ -5,7 +5,7 @@ import Libav
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// What a damaged file shows depends on the file alone. SPLITREEL_SEEDS=200 tries that many damages of each kind.

@@ -2,7 +2,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Films cut out of others without coding them anew: an edit list hides what the decoders need before the cut.

@@ -3,7 +3,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// EXR and PFM: linear light. ffmpeg writes the files; what they show is arithmetic.

@@ -5,7 +5,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// Files that the test puts together from what ffmpeg codes; what is seen is what ffmpeg decodes.

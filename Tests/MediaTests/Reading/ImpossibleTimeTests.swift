@@ -5,7 +5,7 @@ import Libav
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// One flipped bit in a time of a transport stream moves a picture or a sound by seconds to hours, and no more.

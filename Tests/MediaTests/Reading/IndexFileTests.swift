@@ -5,7 +5,7 @@ import Hashing
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Indexes that lie beside a plan: written by one process, taken up by others. In one process the cache would answer,

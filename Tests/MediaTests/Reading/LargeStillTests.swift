@@ -4,7 +4,7 @@ import Libav
 import MediaReading
 import MediaTime
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 @Suite struct LargeStillTests {

@@ -3,7 +3,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Sound of 45 minutes in MP4, whose packets are read without the demuxer, beside ffmpeg's decode of it.

@@ -6,7 +6,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
-import TestSupport
+import TestTools
 import Testing
 
 /// Small films, sounds and pictures of every usual kind with some of their bytes changed: each is read, or refused by

@@ -3,7 +3,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// Edit lists that libavformat does not show as they are meant. What a time shows is arithmetic: the pictures are

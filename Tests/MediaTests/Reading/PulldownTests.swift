@@ -5,7 +5,7 @@ import MediaReading
 import MediaTime
 import Pictures
 import SplitreelProject
-import TestSupport
+import TestTools
 import Testing
 
 /// Film out of video that ffmpeg's `telecine`, or flags in MPEG-2, made of it: against the film itself.

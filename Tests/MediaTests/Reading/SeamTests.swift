@@ -1,7 +1,7 @@
 import Foundation
 import MediaReading
 import MediaTime
-import TestSupport
+import TestTools
 import Testing
 
 /// A sine in a file, cut anywhere: the reference is the sine itself.

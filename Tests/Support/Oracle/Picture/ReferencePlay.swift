@@ -1,0 +1,78 @@
+import TestTools
+
+/// What a segment plays of a file, and when its frames show.
+struct ReferencePlay {
+    /// Whose pictures are seen.
+    var stream: SourceStream
+    /// The same, or what a proxy stands in for.
+    var original: SourceStream
+    /// Of a sequence, and of a film whose frames change their size: for each frame where it is, and its number there.
+    var frames: [(stream: SourceStream, number: Int)] = []
+    /// In asset time; one alone for a still.
+    var times: [Fraction]
+    var fields: Fields?
+    /// Of an animated image that plays by itself; 0 plays are without end.
+    var repeats: (period: Fraction, plays: Int)?
+    var isStill = false
+    var isProxy = false
+}
+
+extension ReferenceSources {
+    /// nil for what is no file's.
+    func play(_ asset: Cut.Asset, _ segment: Cut.Segment, usesProxies: Bool) throws -> ReferencePlay? {
+        guard var url = asset.url, asset.project == nil else { return nil }
+        if asset.kind == "imageSequence" {
+            let files = try sequence(url).map { try file($0).picture(nil) }
+            let rate = try ReferenceStage.rate(of: asset) ?? Fraction(25)
+            return ReferencePlay(
+                stream: files[0], original: files[0], frames: files.map { ($0, 0) },
+                times: files.indices.map { Fraction($0) / rate })
+        }
+        if asset.kind == "livePhoto", segment.source != nil { url = try asset.json["movie"].text }
+        let isFilm = try asset.json["deinterlace"].ifPresent { try $0.text } == "pulldown"
+        let known = try file(twins[url] ?? (isFilm ? films[url] : nil) ?? url)
+        let original = try known.picture(segment.position)
+        var play = ReferencePlay(stream: original, original: original, times: [Fraction(0)])
+        play.isStill =
+            known.isStill || asset.kind == "image" || (asset.kind == "livePhoto" && segment.source == nil)
+        if usesProxies, let proxy = try asset.json["proxy"].ifPresent({ try $0.text }) {
+            play.stream = try file(proxy).picture(nil).standing(for: original)
+            play.isProxy = true
+        }
+        if play.isStill { return play }
+        play.frames = try (parts[url] ?? []).flatMap { part in
+            let stream = try file(part).picture(nil)
+            return stream.times.indices.map { (stream, $0) }
+        }
+        if !isFilm { play.fields = try Fields(asset, play.stream) }
+        play.times = play.fields?.times(of: play.stream) ?? play.stream.times
+        if segment.source == nil, known.isAnimated, let last = play.times.last {
+            play.repeats = (period: last + (try lastLength(original)), plays: try known.plays)
+        }
+        return play
+    }
+}
+
+/// How interlaced film becomes frames: bwdif's options, and when its frames show.
+struct Fields {
+    var filter: String?
+    private var isDoubled = false
+
+    init(_ asset: Cut.Asset, _ stream: SourceStream) throws {
+        let order = try asset.json["deinterlace"].ifPresent { try $0.text } ?? "auto"
+        if order == "none" || (order == "auto" && !stream.isInterlaced) { return }
+        isDoubled = try asset.json["fieldRate"].ifPresent { try $0.flag } ?? false
+        let parity = ["top": "tff:deint=all", "bottom": "bff:deint=all"][order] ?? "auto:deint=interlaced"
+        filter = "bwdif=mode=\(isDoubled ? "send_field" : "send_frame"):parity=\(parity)"
+    }
+
+    /// Second fields half a frame after the first ones.
+    func times(of stream: SourceStream) -> [Fraction] {
+        guard isDoubled, stream.times.count > 1 else { return stream.times }
+        return stream.times.indices.flatMap { index in
+            let next = min(index, stream.times.count - 2)
+            let half = (stream.times[next + 1] - stream.times[next]) * Fraction(1, 2)
+            return [stream.times[index], stream.times[index] + half]
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package import Scheduling
+import TestTools
+
+/// A farm, its work and its troubles, all of which the seed decides.
+package struct Scenario: Sendable {
+    package struct Worker: Sendable {
+        package var name: String
+        package var slots = 1
+        /// Seconds that it takes for a cost of one.
+        package var pace = 1.0
+        package var versions = ["libav 1"]
+        package var seesMedia = true
+        /// It sometimes writes to its segments after they were delivered.
+        package var rewrites = false
+    }
+
+    package struct Job: Sendable {
+        package var id: String
+        package var output: String
+        package var priority = 0
+        package var costs: [Double]
+        package var hasSound = false
+        /// Parts that its sound is mixed in; 0: none.
+        package var soundParts = 0
+        package var hasTwoPasses = false
+        package var runFrames = 4 * Scenario.chunkFrames
+        package var submitted = Instant.zero
+        package var cancelled: Instant?
+        /// A chunk that can never be rendered.
+        package var badChunk: Int?
+        /// A chunk that fails so often before it goes well.
+        package var slowStart: (chunk: Int, failures: Int)?
+    }
+
+    /// What befalls messages, processes and threads until `troublesEnd`; shares are of one.
+    package struct Troubles: Sendable {
+        package var lost = 0.0
+        package var duplicated = 0.0
+        package var reordered = 0.0
+        package var slow = 0.0
+        /// Pauses between two such events, on average; nil: never.
+        package var slotDeaths: Double?
+        package var slotFreezes: Double?
+        package var cutOffs: Double?
+        package var drains: Double?
+        package var coordinatorDeaths: Double?
+    }
+
+    /// Frames of every chunk.
+    package static let chunkFrames = 100
+
+    package var workers: [Worker]
+    package var jobs: [Job]
+    package var troubles = Troubles()
+    package var troublesEnd = Instant.zero
+    /// By when all jobs must have ended.
+    package var deadline: Instant
+    /// Messages, the store, and the coordinator's own work take no time.
+    package var isInstant = false
+    package var limits = Limits()
+    package var slotLimits = SlotLimits()
+
+    private static func seconds(_ value: Double) -> Duration { .nanoseconds(Int64(value * 1e9)) }
+
+    /// A farm without troubles in which nothing takes time but rendering: what is left is how chunks are dealt.
+    package static func ideal(slots: Int, costs: [Double], runFrames: Int) -> Scenario {
+        var scenario = Scenario(
+            workers: [Worker(name: "w", slots: slots)],
+            jobs: [Job(id: "film", output: "/film", costs: costs, runFrames: runFrames)],
+            deadline: .zero + seconds(10 + 2 * costs.reduce(0, +)))
+        scenario.isInstant = true
+        scenario.limits.checksAssets = false
+        // Nothing depends on them here; fewer are faster.
+        (scenario.limits.tick, scenario.slotLimits.tick) = (.seconds(1), .seconds(1))
+        return scenario
+    }
+
+    /// Some workers and jobs, and some of all troubles for a minute.
+    package static func troubled(seed: UInt64) -> Scenario {
+        var random = SeededNumbers(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
+        let workers = (0..<Int.random(in: 1...3, using: &random)).map { number in
+            var worker = Worker(name: "w\(number)", slots: Int.random(in: 1...3, using: &random))
+            worker.pace = Double.random(in: 0.3...1.5, using: &random)
+            // The first one can do everything, so that every job can end.
+            if number > 0 {
+                if Int.random(in: 0..<4, using: &random) == 0 { worker.versions = ["libav 2"] }
+                worker.seesMedia = Int.random(in: 0..<4, using: &random) > 0
+                worker.rewrites = Int.random(in: 0..<6, using: &random) == 0
+            }
+            return worker
+        }
+        let jobs = (0..<Int.random(in: 1...4, using: &random)).map { job($0, &random) }
+        var scenario = Scenario(
+            workers: workers, jobs: jobs, troublesEnd: .zero + .seconds(60), deadline: .zero + .seconds(900))
+        scenario.troubles = troubles(&random)
+        scenario.limits.suit()
+        return scenario
+    }
+
+    private static func job(_ number: Int, _ random: inout SeededNumbers) -> Job {
+        var job = Job(
+            id: "j\(number)", output: "/film\(Int.random(in: 0..<5, using: &random))",
+            costs: (0..<Int.random(in: 1...12, using: &random)).map { _ in Double.random(in: 0.5...5, using: &random) })
+        job.priority = Int.random(in: 0...1, using: &random)
+        job.hasSound = Bool.random(using: &random)
+        if job.hasSound, Bool.random(using: &random) { job.soundParts = Int.random(in: 2...5, using: &random) }
+        job.hasTwoPasses = Int.random(in: 0..<3, using: &random) == 0
+        job.runFrames = Int.random(in: 1...6, using: &random) * chunkFrames
+        job.submitted = .zero + seconds(Double.random(in: 0...30, using: &random))
+        if Int.random(in: 0..<5, using: &random) == 0 {
+            job.cancelled = job.submitted + seconds(Double.random(in: 0...30, using: &random))
+        }
+        let chunk = Int.random(in: 0..<job.costs.count, using: &random)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: job.badChunk = chunk
+        case 1, 2: job.slowStart = (chunk, Int.random(in: 1...3, using: &random))
+        default: break
+        }
+        return job
+    }
+
+    private static func troubles(_ random: inout SeededNumbers) -> Troubles {
+        func share(_ most: Double) -> Double {
+            Bool.random(using: &random) ? Double.random(in: 0...most, using: &random) : 0
+        }
+        func pause(_ least: Double) -> Double? {
+            Bool.random(using: &random) ? Double.random(in: least...(4 * least), using: &random) : nil
+        }
+        var troubles = Troubles()
+        (troubles.lost, troubles.duplicated) = (share(0.05), share(0.1))
+        (troubles.reordered, troubles.slow) = (share(0.1), share(0.05))
+        (troubles.slotDeaths, troubles.slotFreezes, troubles.cutOffs) = (pause(8), pause(10), pause(8))
+        (troubles.drains, troubles.coordinatorDeaths) = (pause(20), pause(12))
+        return troubles
+    }
+}
+
+extension Limits {
+    /// Killed on purpose, workers die more often on one frame than any film makes them; and a question that was lost on
+    /// the way is no answer.
+    fileprivate mutating func suit() {
+        (losses, lossesAtOneFrame) = (10_000, 10_000)
+        (assetCheck, assetRecheck, assetRecheckAlone, otherWorkerWait) = (
+            .seconds(3), .seconds(5), .seconds(2), .seconds(300)
+        )
+    }
+}
+
+/// Races and gaps that were mended, put back to see that the simulation finds them.
+package enum MendedRace: String, Sendable, CaseIterable {
+    /// A registration takes the slot's place at once; what its turn then forgets is the new connection.
+    case bindsOnReceipt
+    /// A message that cannot be delivered loses the slot, whatever connection it has by now.
+    case losesByName
+    /// What lies in the folder is stitched, not what was verified.
+    case stitchesWhatLies
+    /// A worker with other libraries gets chunks.
+    case comparesNoVersions
+    /// A worker that does not see the files gets chunks.
+    case asksForNoAssets
+    /// Two jobs may write one output.
+    case claimsNothing
+    /// A plan that comes after its job has ended stays where it is.
+    case keepsLatePlans
+    /// A slot tells of its result though nobody has confirmed its lease of late.
+    case tellsUnconfirmed
+}
