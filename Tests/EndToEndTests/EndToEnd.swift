@@ -1,7 +1,11 @@
-import Foundation
 import TestTools
 import Testing
 
-/// Real processes over real files, one after the other: each render already uses every core.
+/// Real processes over real files, as a person starts them: tests that render little, two abreast.
 @Suite(.serialized, .enabled(if: Splitreel.find() != nil, "needs the built program: swift build -c release"))
 enum EndToEnd {}
+
+/// Those beside which nothing else runs: they watch how long something takes and how much memory it has, kill what is
+/// at work just then, or fill the machine.
+@Suite(.serialized, .enabled(if: Splitreel.find() != nil, "needs the built program: swift build -c release"))
+enum EndToEndAlone {}

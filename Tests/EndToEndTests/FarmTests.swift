@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// Coordinator, workers and clients as processes of their own.
     @Suite struct FarmTests {
         @Test(arguments: ["tcp", "ipc"]) func watchedJobOnTwoWorkers(transport: String) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// A render that is stopped leaves nothing: no process, no temporary file, no part of a film.
     @Suite struct InterruptTests {
         private static func start(in folder: TestFolder, more: [String] = []) throws -> (

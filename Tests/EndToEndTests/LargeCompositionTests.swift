@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     @Suite("Compositions larger than a message") struct LargeCompositionTests {
         /// Five seconds of a clip, and megabytes of what is nobody's business.
         private func composition(in folder: TestFolder, megabytes: Int) throws -> String {

@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// A picture of 4096×4096 with 16 bits a channel and alpha is 128 MiB, decoded as well as converted.
     @Suite struct LargeStillTests {
         private static let pictureMiB = 128.0

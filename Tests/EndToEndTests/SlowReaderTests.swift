@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// `render -o -` into readers that take their time: the film waits for them.
     @Suite struct SlowReaderTests {
         private let folder: TestFolder

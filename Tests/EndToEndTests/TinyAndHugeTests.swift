@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// Pictures of a pixel, of more pixels than are read, and of very many frames.
     @Suite struct TinyAndHugeTests {
         private let folder: TestFolder

@@ -59,4 +59,14 @@ struct TestTargetTests {
         }
         #expect(!targets.contains { $0.dependencies.isSuperset(of: Self.support) }, "none needs all of them")
     }
+
+    /// `Tests/run.sh` tells when a suite takes longer than that.
+    @Test func everySuiteHasABudget() throws {
+        let file = SourceTree.root.appending(path: "Tests/budgets")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let budgets = lines.map { $0.split(separator: " ") }
+        #expect(budgets.allSatisfy { $0.count == 2 && Int($0[1]) ?? 0 > 0 }, "a name and whole seconds")
+        let names = budgets.compactMap { $0.first.map(String.init) }
+        #expect(names.sorted() == (try Self.targets("tests").map(\.name)).sorted())
+    }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEnd {
+extension EndToEndAlone {
     /// Hostile peers, compositions and media, all from dice of one seed: nothing crashes, hangs or grows, and an honest
     /// job that runs beside them is done right. The long form is `make attack`.
     @Suite struct AttackTests {
