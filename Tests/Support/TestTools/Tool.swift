@@ -80,9 +80,10 @@ package final class Tool {
     package var outputSoFar: String { Self.text(output) }
     package var errorsSoFar: String { Self.text(errors) }
 
-    /// Looks at a condition again and again while the program runs; false once it ended or the time is over.
+    /// Looks at a condition again and again while the program runs; false once it ended or the time, patience included,
+    /// is over.
     package func until(seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool {
-        let limit = ContinuousClock.now + .seconds(seconds)
+        let limit = ContinuousClock.now + .seconds(seconds * patience)
         while try !condition() {
             // Wakes early if the program ends.
             if ended.wait(timeout: .now() + .milliseconds(20)) == .success {
@@ -94,11 +95,11 @@ package final class Tool {
         return true
     }
 
-    /// Waits for its end; kills it when the time is over.
+    /// Waits for its end; kills it when the time, patience included, is over.
     package func finish(seconds: Double = 120) -> ToolResult {
         if let result { return result }
         var isLate = false
-        if ended.wait(timeout: .now() + seconds) == .timedOut {
+        if ended.wait(timeout: .now() + seconds * patience) == .timedOut {
             isLate = true
             send(SIGKILL)
             ended.wait()
