@@ -38,6 +38,8 @@ let package = Package(
     products: [
         .executable(name: "splitreel", targets: ["splitreel"]),
         .library(name: "Splitreel", targets: ["Splitreel"]),
+        // The whole command line, for a program that is to be `splitreel` with compositors of its own.
+        .library(name: "SplitreelCLI", targets: ["SplitreelCLI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -81,7 +83,8 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Diagnostics", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline",
+                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+                "SplitreelTimeline",
             ]),
         module(
             "Planning",
@@ -178,22 +181,22 @@ let package = Package(
                 "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "JSONText",
                 "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
                 "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelSettings",
-                "SplitreelTimeline", "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser,
-                logging,
+                "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
         module(
             "Splitreel",
             [
                 "AudioMixing", "Diagnostics", "Effects", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "SplitreelCommands", "SplitreelProject", "SplitreelTimeline", "Threads",
+                "Preparation", "Rendering", "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
+        module("SplitreelCLI", ["SplitreelCommands"]),
 
         // side
         // Examples/CustomCompositor has a manifest of its own; here it shares this package's build, and its tests.
         .executableTarget(
-            name: "CustomCompositor", dependencies: ["Splitreel"], path: "Examples/CustomCompositor/Sources",
-            swiftSettings: settings),
+            name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
+            path: "Examples/CustomCompositor/Sources", swiftSettings: settings),
 
         // tests
         // what tests have in common: tools that know the product from outside, second renderers, dice, both brains

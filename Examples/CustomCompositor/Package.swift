@@ -6,7 +6,10 @@ let package = Package(
     dependencies: [.package(name: "splitreel", path: "../..")],
     targets: [
         .executableTarget(
-            name: "CustomCompositor", dependencies: [.product(name: "Splitreel", package: "splitreel")], path: "Sources"
-        )
+            name: "CustomCompositor",
+            dependencies: [
+                .product(name: "Splitreel", package: "splitreel"), .product(name: "SplitreelCLI", package: "splitreel"),
+            ],
+            path: "Sources")
     ]
 )

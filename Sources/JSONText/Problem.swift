@@ -37,6 +37,9 @@ package struct Problem: Sendable, Hashable, Codable {
         Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
     }
 
+    /// `:12:7`, or nothing where that is not known.
+    package var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
+
     /// As the error that stops a command.
     package var asError: SplitreelError {
         SplitreelError(

@@ -2,7 +2,7 @@ import Effects
 import MediaFacts
 import MediaTime
 import Pictures
-package import SplitreelProject
+import SplitreelProject
 import Synchronization
 
 /// One frame that a compositor is to make.

@@ -1,8 +1,8 @@
 import Diagnostics
 import MediaTime
+import Preparation
 import Pictures
 import Rendering
-import SplitreelCommands
 
 /// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time,
 /// composed as its film's frames are; of a media file the frame that is shown at the time, upright.

@@ -1,6 +1,6 @@
 import Diagnostics
 import MediaTime
-import SplitreelCommands
+import Preparation
 import SplitreelProject
 import Threads
 

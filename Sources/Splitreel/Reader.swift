@@ -5,7 +5,6 @@ import Pictures
 import Planning
 import Preparation
 import Rendering
-import SplitreelCommands
 import Synchronization
 import Threads
 

@@ -1,7 +1,5 @@
 import AudioMixing
 import Effects
-import Foundation
-import SplitreelCommands
 import SplitreelProject
 
 /// By what compositions name something that a program registers, and what they may say of it.
@@ -81,11 +79,4 @@ public func register(
     TapKernels.register(description.effect(.tap)) { recipe, context, leader, sound in
         try TapAdapter(recipe, context, leader: leader, sound: sound, make)
     }
-}
-
-/// The whole command line of `splitreel` with what was registered: renders, plans, coordinates, works. Ends the
-/// process.
-@MainActor
-public func main() async -> Never {
-    exit(await runSplitreel(arguments: Array(CommandLine.arguments.dropFirst())))
 }

@@ -1,5 +1,4 @@
 import Diagnostics
-import SplitreelCommands
 
 /// What went wrong, in the words of `splitreel`: `splitreel error CODE` explains its number.
 public struct RenderError: Error, Sendable, CustomStringConvertible {

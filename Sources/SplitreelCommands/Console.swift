@@ -79,7 +79,7 @@ package enum Console {
         result(String(decoding: Array(encoded), as: UTF8.self).printableJSON)
     }
 
-    package typealias Paint = SplitreelCommands.Paint
+    package typealias Paint = Diagnostics.Paint
 
     static func paint(_ text: String, _ paint: Paint) -> String { Paint.text(text, paint) }
 
@@ -117,6 +117,3 @@ extension SplitreelError {
         ).description
     }
 }
-
-/// `1 clip`, `2 clips`.
-package func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)" + (count == 1 ? "" : "s") }

@@ -79,13 +79,6 @@ extension Splitreel_Farm_JobReport {
     package var severalOutputs: [String]? { outputs.count > 1 ? outputs : nil }
 }
 
-extension SplitreelError {
-    /// For people: what, where and why.
-    package var oneLine: String {
-        [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ").printable
-    }
-}
-
 /// Runs a command that ends with one JSON document, so that there is one whatever goes wrong.
 func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> Void) async throws {
     let isFile = output != FilmOnOutput.name

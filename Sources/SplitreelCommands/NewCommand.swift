@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authoring
 import Coordinator
 import Diagnostics
 import Foundation
@@ -106,7 +107,8 @@ struct NewCommand: ParsableCommand {
         func read(_ file: String, needing type: MediaType, _ lack: String, hint: String) throws -> Clip? {
             let clip: Clip
             do {
-                clip = try Clip(path: absolutePath(file), shown: shown(file, in: composition))
+                let path = try absolutePath(file)
+                clip = Clip(path: path, shown: try shown(file, in: composition), facts: try probe(path: path))
             } catch let error as SplitreelError {
                 faults.append((file, error))
                 return nil
@@ -192,36 +194,10 @@ struct NewCommand: ParsableCommand {
     }
 }
 
-/// From a folder to a file, both absolute, `..` for each step up.
-package func relativePath(_ path: String, from folder: String) -> String {
-    let (steps, own) = (path.split(separator: "/"), folder.split(separator: "/"))
-    let common = zip(steps, own).prefix { $0 == $1 }.count
-    return (Array(repeating: "..", count: own.count - common) + steps[common...].map(String.init))
-        .joined(separator: "/")
-}
-
-/// A probed file on its way into a new composition.
-struct Clip {
-    var path: String
-    var shown: String
-    var facts: AssetFacts
-
-    init(path: String, shown: String) throws {
-        self.path = path
-        self.shown = shown
-        facts = try probe(path: path)
-    }
-
-    var video: TrackFacts? { facts.firstTrack(of: .video) }
-    var audio: TrackFacts? { facts.firstTrack(of: .audio) }
-
-    /// Five seconds for a picture.
-    var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) }
-
-    /// The upright picture's size in display pixels.
-    var uprightSize: (width: Double, height: Double)? {
-        guard let video = video?.video else { return nil }
-        let size = video.displaySize
-        return video.rotation % 180 == 0 ? size : (size.height, size.width)
+extension CutBuilder {
+    /// For people: how long the film is, its size and its rate.
+    fileprivate var describedLength: String {
+        let seconds = String(format: "%.2f s", end.double)
+        return "\(seconds), \(size.width)×\(size.height), \(ForPeople.rate(Rational(1) / Rational(frameDuration)))"
     }
 }

@@ -3,22 +3,6 @@ import FarmProtocol
 import Foundation
 
 extension Notice {
-    /// One line for people: what, where, how often and from when on.
-    package var message: String {
-        let first = firstSeconds.map(momentText)
-        if code == .soundClipped {
-            let from = first.map { " from \($0) on" } ?? ""
-            return "\(code.title): \(grouped(count)) \(count == 1 ? "sample" : "samples")\(from), \(reason)"
-        }
-        let often = count > 1 ? "\(grouped(count)) times" : nil
-        let when = first.map { (count > 1 ? "first at " : "at ") + $0 }
-        let counts = [often, when].compactMap { $0 }.joined(separator: ", ")
-        let text = [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ")
-        return counts.isEmpty ? text : "\(text) (\(counts))"
-    }
-}
-
-extension Notice {
     /// Pictures or sound are not what was asked for.
     fileprivate var changesFilm: Bool {
         [.sourceDamaged, .framesSubstituted, .soundClipped, .loudnessMissed, .rateMissed].contains(code)
@@ -83,23 +67,4 @@ extension Splitreel_Farm_JobReport {
         if let rest { Console.warning(rest) }
         for line in measurements ?? [] { Console.note("loudness of \(line)") }
     }
-}
-
-/// `1,234`.
-package func grouped(_ number: Int) -> String {
-    let digits = Array(String(number.magnitude))
-    let parts = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
-        String(digits[max(0, start)..<max(0, start + 3)])
-    }
-    return (number < 0 ? "-" : "") + parts.filter { !$0.isEmpty }.joined(separator: ",")
-}
-
-/// `0:03.2`, `1:02:03.4`: a moment in a film or a source, down to a tenth of a second.
-package func momentText(_ seconds: Double) -> String {
-    guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
-    let tenths = Int((abs(seconds) * 10 + 1e-6).rounded(.down))
-    let (hours, minutes) = (tenths / 36_000, tenths / 600 % 60)
-    let rest = String(format: "%02d.%d", tenths / 10 % 60, tenths % 10)
-    let sign = seconds < 0 && tenths > 0 ? "-" : ""
-    return sign + (hours > 0 ? "\(hours):" + String(format: "%02d", minutes) : "\(minutes)") + ":" + rest
 }

@@ -101,7 +101,4 @@ extension Problem {
             + Console.paint(severity.rawValue, colour)
             + " \(code)\(at): " + message.printable + (hint.isEmpty ? "" : "\n  try: \(hint.printable)")
     }
-
-    /// `:12:7`, or nothing where that is not known.
-    var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
 }

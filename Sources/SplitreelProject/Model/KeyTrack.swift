@@ -98,7 +98,7 @@ extension Array {
     ///
     /// Inlined with a closure, not a key path, as its starts: neither is an element copied then nor a key path made,
     /// for every layer of every frame.
-    @inlinable @inline(__always)
+    @inline(__always)
     package func lastIndexStarting(atOrBefore time: Rational, _ start: (Element) -> Rational) -> Int? {
         var (low, length) = (0, count)
         while length > 0 {

@@ -1,31 +1,30 @@
-import MediaFacts
-import MediaTime
-import SplitreelProject
+package import MediaFacts
+package import MediaTime
 
-// What commands make projects of: values, which the canonical writer turns into a file.
+// What programs make projects of: values, which the canonical writer turns into a file.
 
 extension TimeRange {
-    init(from start: Rational, for duration: Rational) {
+    package init(from start: Rational, for duration: Rational) {
         self.init(start: start.plainTime, duration: duration.plainTime)
     }
 }
 
 extension Asset {
-    init(url: String) {
+    package init(url: String) {
         self.init()
         self.url = url
     }
 }
 
 extension Track {
-    init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
+    package init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
         self.init()
         (self.id, self.type, self.segments) = (id, type, segments)
     }
 }
 
 extension TrackSegment {
-    init(
+    package init(
         _ asset: String?, source: (start: Rational, length: Rational)?, target: (start: Rational, length: Rational)
     ) {
         self.init()
@@ -36,7 +35,7 @@ extension TrackSegment {
 }
 
 extension AudioInput {
-    init(track: Int, _ volume: [Key<Double>]) {
+    package init(track: Int, _ volume: [Key<Double>]) {
         self.init()
         (self.track, self.volume) = (track, volume)
     }

@@ -1,5 +1,5 @@
 import Diagnostics
-import Foundation
+package import Foundation
 import JSONText
 import MediaReading
 import Preparation
@@ -7,17 +7,17 @@ import SplitreelFiles
 import SplitreelProject
 
 /// A composition read from disk, its URLs made absolute by its own folder.
-struct CompositionFile {
-    let path: String
-    let project: Project
+package struct CompositionFile {
+    package let path: String
+    package let project: Project
     /// As it was named, for messages.
-    private let shown: String
+    package let shown: String
     private let text: Data
     private let nested: NestedFiles
     /// Warnings of its form: keys that nobody knows.
-    private let remarks: [Problem]
+    package let remarks: [Problem]
 
-    init(path: String) throws {
+    package init(path: String) throws {
         shown = path
         self.path = try absolutePath(path)
         text = try Self.data(path: path)
@@ -34,7 +34,7 @@ struct CompositionFile {
     }
 
     /// A project with all that it shows, its URLs absolute; `path` is its own.
-    static func nestedFiles(of project: Project, path: String) throws -> NestedFiles {
+    package static func nestedFiles(of project: Project, path: String) throws -> NestedFiles {
         func identity(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         let absolute = try absolutePath(path)
         let resolved = project.resolvingURLs(against: (absolute as NSString).deletingLastPathComponent)
@@ -48,12 +48,12 @@ struct CompositionFile {
     }
 
     /// With the file, the line and the column of each.
-    private func located(_ problem: Problem) -> Problem {
+    package func located(_ problem: Problem) -> Problem {
         [nested.located(problem)].located(in: text)[0]
     }
 
     /// The project as it stands in the file, its URLs untouched.
-    static func readable(path: String) throws -> Project {
+    package static func readable(path: String) throws -> Project {
         let (project, problems) = Project.parse(try data(path: path))
         guard let project, !problems.contains(where: { $0.severity == .error }) else {
             throw unreadable(path, problems)
@@ -61,14 +61,8 @@ struct CompositionFile {
         return project
     }
 
-    /// Says what the file's form lets one wonder about; where that is `strict` the first of it is an error.
-    func tellRemarks(strict: Bool) throws {
-        if strict, let first = remarks.first { throw located(first.asError) }
-        for problem in remarks { Console.note(located(problem).text(in: shown)) }
-    }
-
     /// An error of validation that comes out of `body` tells its line and column too.
-    func locating(_ body: () throws -> Void) throws {
+    package func locating(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as SplitreelError {
@@ -78,7 +72,7 @@ struct CompositionFile {
 
     /// The same error; where its subject is a place in the composition, or one of its files, with the composition's
     /// name, the line and the column.
-    func located(_ error: SplitreelError) -> SplitreelError {
+    package func located(_ error: SplitreelError) -> SplitreelError {
         let asset = assetPath(ofFile: error.subject)
         // What is wrong with an output's settings is told by the place of its key.
         let isPlaced = error.code.isOfComposition || asset != nil || error.subject.hasPrefix("outputs[")
@@ -93,17 +87,9 @@ struct CompositionFile {
         return located
     }
 
-    /// A warning in the words of `validate`, where it is about the composition or a file of it.
-    func text(of notice: Notice) -> String? {
-        let asset = notice.code == .sourceRemark ? assetPath(ofFile: notice.subject) : nil
-        guard notice.code.isOfComposition || asset != nil else { return nil }
-        let problem = Problem.warning(notice.code, asset ?? notice.subject, notice.reason, hint: notice.hint ?? "")
-        return located(problem).text(in: shown)
-    }
-
     /// The path in the composition of the first asset that is read from the file of which an error or a warning
     /// speaks, alone or with a track; with the key that names it where that is not `url`.
-    private func assetPath(ofFile subject: String) -> String? {
+    package func assetPath(ofFile subject: String) -> String? {
         func isNamed(by url: String?) -> Bool {
             url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
         }
@@ -117,7 +103,7 @@ struct CompositionFile {
     }
 
     /// The file's bytes; `.compositionUnreadable` where there are none, and where it is a film.
-    static func data(path: String) throws -> Data {
+    package static func data(path: String) throws -> Data {
         let absolute = try absolutePath(path)
         try refuseMedia(absolute, shown: path)
         do {
@@ -165,18 +151,5 @@ struct CompositionFile {
 
 extension ErrorCode {
     /// Errors and warnings that name a place in the composition.
-    fileprivate var isOfComposition: Bool { (50_002..<50_200).contains(number) }
-}
-
-/// Against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path where the current
-/// folder has been deleted.
-func absolutePath(_ path: String) throws -> String {
-    let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
-    guard path.hasPrefix("/") || folder.hasPrefix("/") else {
-        throw SplitreelError(
-            .usage, operation: "finding a file", subject: path, reason: "the current folder is gone",
-            hint: "change to a folder that exists, or give the whole path")
-    }
-    let absolute = path.hasPrefix("/") ? path : folder + "/" + path
-    return URL(fileURLWithPath: absolute).standardizedFileURL.path
+    package var isOfComposition: Bool { (50_002..<50_200).contains(number) }
 }

@@ -1,4 +1,3 @@
-import Authoring
 import Diagnostics
 import Foundation
 import MediaFacts
@@ -8,40 +7,42 @@ import SplitreelProject
 import SplitreelTimeline
 
 /// What `new` was asked for beside its clips.
-struct CutOptions {
+package struct CutOptions {
     /// How long neighbours dissolve.
-    var overlap = Rational.zero
+    package var overlap = Rational.zero
     /// What they do instead of dissolving.
-    var transition: RegisteredChoice?
-    var music: Clip?
+    package var transition: RegisteredChoice?
+    package var music: Clip?
     /// The music begins again where it ends.
-    var loopsMusic = false
+    package var loopsMusic = false
     /// How clips of another shape than the film's stand in it.
-    var fit = Layer.Fit.contain
+    package var fit = Layer.Fit.contain
     /// nil: the largest clip's.
-    var size: PixelSize?
+    package var size: PixelSize?
     /// nil: of the fastest clip.
-    var frameDuration: MediaTime?
+    package var frameDuration: MediaTime?
     /// What lies over the film, and before and after the clips.
-    var titles = FilmTitles()
+    package var titles = FilmTitles()
     /// Pictures cover the canvas and move.
-    var movesStills = false
+    package var movesStills = false
+
+    package init() {}
 }
 
 /// Lays clips out on two alternating tracks with overlaps, as a person would by hand.
-struct CutBuilder {
+package struct CutBuilder {
     private let clips: [Clip]
     private let options: CutOptions
     /// Where each clip starts and how long it is, on the film's frames.
     private let starts, lengths: [Rational]
-    private let frameDuration: MediaTime
-    private let size: PixelSize
+    package let frameDuration: MediaTime
+    package let size: PixelSize
 
     private let overlap: Rational
     /// Of the credits after the last clip.
     private let tail: Rational
 
-    init(clips: [Clip], options: CutOptions) throws {
+    package init(clips: [Clip], options: CutOptions) throws {
         self.clips = clips
         self.options = options
         frameDuration = options.frameDuration ?? .frameDuration(of: clips.compactMap { $0.video?.video })
@@ -56,21 +57,17 @@ struct CutBuilder {
 
     /// The last clip's.
     private var clipsEnd: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
-    private var end: Rational { clipsEnd + tail }
+    /// The film's length, credits included, in seconds.
+    package var end: Rational { clipsEnd + tail }
 
     /// By the names of the assets.
-    var facts: [String: AssetFacts] {
+    package var facts: [String: AssetFacts] {
         var facts = Dictionary(uniqueKeysWithValues: clips.indices.map { (name($0), clips[$0].facts) })
         facts[Self.musicName] = options.music?.facts
         return facts.merging(options.titles.facts) { $1 }
     }
 
-    var describedLength: String {
-        let seconds = String(format: "%.2f s", end.double)
-        return "\(seconds), \(size.width)×\(size.height), \(ForPeople.rate(Rational(1) / Rational(frameDuration)))"
-    }
-
-    func project() throws -> Project {
+    package func project() throws -> Project {
         var project = Project()
         for (index, clip) in clips.enumerated() { project.assets[name(index)] = Asset(url: clip.shown) }
         if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }
@@ -165,7 +162,7 @@ struct CutBuilder {
     }
 
     /// Where the music stops before the film does; nil where it lasts, and without music.
-    var earlyEndOfMusic: (music: Rational, film: Rational)? {
+    package var earlyEndOfMusic: (music: Rational, film: Rational)? {
         guard let length = musicLength, length < end else { return nil }
         return (length, end)
     }

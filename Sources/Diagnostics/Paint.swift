@@ -16,7 +16,7 @@ package enum Paint: UInt32, CaseIterable {
         return String(start) + text + String(stop)
     }
 
-    static func isMark(_ scalar: Unicode.Scalar) -> Bool { (base...base + 0x7F).contains(scalar.value) }
+    package static func isMark(_ scalar: Unicode.Scalar) -> Bool { (base...base + 0x7F).contains(scalar.value) }
 
     /// The text with its marks as the terminal's sequences, or without them; everything else that could move a cursor
     /// is made visible, and lines stay lines.

@@ -6,29 +6,33 @@ import Pictures
 import SplitreelProject
 
 /// What `new` puts over a film by templates.
-struct FilmTitles {
+package struct FilmTitles {
     /// A large text and a small one.
-    struct Caption {
-        var text: String
-        var detail: String
+    package struct Caption {
+        package var text: String
+        package var detail: String
+
+        package init(text: String, detail: String) { (self.text, self.detail) = (text, detail) }
     }
 
     /// A template that lies over the picture, with the parameters that are said.
     private typealias Use = (template: String, id: String, arguments: [String: JSONValue])
 
-    var title: Caption?
+    package var title: Caption?
     /// Of the clips, in order; nil where a clip has none.
-    var lowerThirds: [Caption?] = []
-    var chapters: [Caption?] = []
-    var watermark: Clip?
+    package var lowerThirds: [Caption?] = []
+    package var chapters: [Caption?] = []
+    package var watermark: Clip?
     /// URLs of timed text, and what the files hold.
-    var subtitles: (url: String, facts: AssetFacts)?
-    var karaoke: (url: String, facts: AssetFacts)?
-    var credits: [String] = []
+    package var subtitles: (url: String, facts: AssetFacts)?
+    package var karaoke: (url: String, facts: AssetFacts)?
+    package var credits: [String] = []
     /// Seconds before the first clip.
-    var countdown = 0
-    var hasProgressBar = false
-    var font: String?
+    package var countdown = 0
+    package var hasProgressBar = false
+    package var font: String?
+
+    package init() {}
 
     /// Where clips stand in the film.
     struct Schedule {
@@ -171,7 +175,7 @@ extension AnimationTree {
 }
 
 extension TemplateFault {
-    var asUsage: SplitreelError {
+    package var asUsage: SplitreelError {
         let isOurs = path.isEmpty
         return SplitreelError(
             isOurs ? .internalFault : .usage, operation: "", subject: isOurs ? "a template" : path, reason: reason,

@@ -1,0 +1,23 @@
+import Foundation
+
+/// `1 clip`, `2 clips`.
+package func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)" + (count == 1 ? "" : "s") }
+
+/// `1,234`.
+package func grouped(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude))
+    let parts = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
+        String(digits[max(0, start)..<max(0, start + 3)])
+    }
+    return (number < 0 ? "-" : "") + parts.filter { !$0.isEmpty }.joined(separator: ",")
+}
+
+/// `0:03.2`, `1:02:03.4`: a moment in a film or a source, down to a tenth of a second.
+package func momentText(_ seconds: Double) -> String {
+    guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
+    let tenths = Int((abs(seconds) * 10 + 1e-6).rounded(.down))
+    let (hours, minutes) = (tenths / 36_000, tenths / 600 % 60)
+    let rest = String(format: "%02d.%d", tenths / 10 % 60, tenths % 10)
+    let sign = seconds < 0 && tenths > 0 ? "-" : ""
+    return sign + (hours > 0 ? "\(hours):" + String(format: "%02d", minutes) : "\(minutes)") + ":" + rest
+}
