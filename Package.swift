@@ -272,13 +272,13 @@ let package = Package(
             "PlanningTests",
             [
                 "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "SplitreelProject", "SplitreelTimeline", "TestTools",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests(
             "PreparationTests",
             [
                 "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests(
             "RenderingTests",

@@ -26,7 +26,10 @@ run() {
     local name=$1 status=0
     shift
     "${bundles[0]}" --testing-library swift-testing --no-parallel --xunit-output "$work/$name.xml" "$@" \
-        2>&1 </dev/null || status=$?
+        2>&1 </dev/null &
+    # Whoever ends the run ends its tests.
+    trap "kill $! 2>/dev/null; exit 143" TERM
+    wait $! || status=$?
     echo "$status" >"$work/$name.end"
 }
 

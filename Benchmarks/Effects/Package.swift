@@ -13,11 +13,31 @@ let package = Package(
     targets: [
         .target(name: "Diagnostics", swiftSettings: settings),
         .target(name: "MediaTime", swiftSettings: settings),
-        .target(name: "Pictures", swiftSettings: settings),
-        .target(name: "Composition", dependencies: ["Diagnostics", "MediaTime", "Pictures"], swiftSettings: settings),
-        .target(name: "Effects", dependencies: ["Composition", "MediaTime", "Pictures"], swiftSettings: settings),
+        .target(name: "ExactMath", swiftSettings: settings),
+        .target(name: "Pictures", dependencies: ["ExactMath"], swiftSettings: settings),
+        .target(name: "JSONText", dependencies: ["Diagnostics", "MediaTime"], swiftSettings: settings),
+        .target(
+            name: "MediaFacts", dependencies: ["Diagnostics", "JSONText", "MediaTime", "Pictures"],
+            swiftSettings: settings),
+        .target(
+            name: "SplitreelProject",
+            dependencies: ["Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures"],
+            swiftSettings: settings),
+        .target(
+            name: "SplitreelTimeline",
+            dependencies: [
+                "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Effects",
+            dependencies: [
+                "ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline",
+            ],
+            swiftSettings: settings),
         .executableTarget(
-            name: "EffectBench", dependencies: ["Composition", "Effects", "MediaTime", "Pictures"],
+            name: "EffectBench",
+            dependencies: ["Effects", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline"],
             swiftSettings: settings),
     ]
 )

@@ -11,8 +11,9 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "splitreel",
     targets: [
-        .target(name: "Pictures", swiftSettings: settings),
-        .target(name: "Compositing", dependencies: ["Pictures"], swiftSettings: settings),
+        .target(name: "ExactMath", swiftSettings: settings),
+        .target(name: "Pictures", dependencies: ["ExactMath"], swiftSettings: settings),
+        .target(name: "Compositing", dependencies: ["ExactMath", "Pictures"], swiftSettings: settings),
         .executableTarget(name: "Light", dependencies: ["Compositing", "Pictures"], swiftSettings: settings),
     ]
 )

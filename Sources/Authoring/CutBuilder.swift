@@ -1,9 +1,9 @@
 import Diagnostics
 import Foundation
-import MediaFacts
-import MediaTime
-import Pictures
-import SplitreelProject
+package import MediaFacts
+package import MediaTime
+package import Pictures
+package import SplitreelProject
 import SplitreelTimeline
 
 /// What `new` was asked for beside its clips.

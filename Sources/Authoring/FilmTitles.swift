@@ -1,6 +1,6 @@
-import Diagnostics
+package import Diagnostics
 import JSONText
-import MediaFacts
+package import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject

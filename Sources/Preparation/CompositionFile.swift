@@ -1,10 +1,9 @@
-import Diagnostics
+package import Diagnostics
 package import Foundation
-import JSONText
+package import JSONText
 import MediaReading
-import Preparation
 import SplitreelFiles
-import SplitreelProject
+package import SplitreelProject
 
 /// A composition read from disk, its URLs made absolute by its own folder.
 package struct CompositionFile {

@@ -3,7 +3,7 @@ import JSONText
 package import MediaFacts
 import MediaReading
 import MediaTime
-import Preparation
+import SplitreelFiles
 package import SplitreelProject
 
 /// A composition or a media file, opened for who takes frames or sound of it in a program of their own.
@@ -41,7 +41,7 @@ package struct OpenedMedia: Sendable {
 extension Project {
     /// One clip, automatic instructions: a file's first picture, upright at its own size, and its first sound. nil
     /// where it has neither.
-    init?(showing facts: AssetFacts, withSound: Bool) {
+    package init?(showing facts: AssetFacts, withSound: Bool) {
         let isStill = facts.kind == .image
         let length = isStill ? Rational(1) : Rational(facts.duration)
         func track(_ id: Int, _ type: MediaType, _ own: TrackFacts, _ length: Rational) -> Track {

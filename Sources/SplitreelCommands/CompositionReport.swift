@@ -1,3 +1,4 @@
+import Diagnostics
 import MediaFacts
 import MediaTime
 import Pictures

@@ -1,6 +1,7 @@
-import Diagnostics
+package import Diagnostics
 import Foundation
 import Glibc
+import Preparation
 import Synchronization
 
 /// Standard output carries results, standard error everything else. The one way out for text: whatever a file, a peer

@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import MediaWriting
 import Outputs
+import SplitreelFiles
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
+import SplitreelFiles
 import SplitreelProject
 
 struct EffectsCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import Preparation
 import Rendering
 import SplitreelProject
 

@@ -3,6 +3,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Planning
+import Preparation
 import Rendering
 import SplitreelProject
 

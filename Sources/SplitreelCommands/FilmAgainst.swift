@@ -9,6 +9,7 @@ import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelFiles
 import SplitreelProject
 import Stitching
 

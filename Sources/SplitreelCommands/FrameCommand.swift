@@ -7,6 +7,7 @@ import Outputs
 import Pictures
 import Preparation
 import Rendering
+import SplitreelFiles
 
 struct FrameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

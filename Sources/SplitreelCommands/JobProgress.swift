@@ -1,3 +1,4 @@
+import Diagnostics
 package import FarmProtocol
 package import Scheduling
 

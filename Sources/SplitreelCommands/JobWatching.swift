@@ -1,11 +1,13 @@
 import ArgumentParser
-package import Diagnostics
+import Diagnostics
 import FarmClient
 import FarmProtocol
 import Foundation
 import MediaFacts
 import MediaReading
+import Preparation
 import Scheduling
+import SplitreelFiles
 
 /// The last document of `render --json` and `submit --watch --json`.
 struct JobOutcome: Encodable {

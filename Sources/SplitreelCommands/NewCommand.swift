@@ -7,6 +7,7 @@ import JSONText
 import MediaFacts
 import MediaReading
 import MediaTime
+import Pictures
 import Planning
 import Preparation
 import SplitreelFiles

@@ -1,6 +1,7 @@
 package import Diagnostics
 import FarmProtocol
 import Foundation
+import Preparation
 
 extension Notice {
     /// Pictures or sound are not what was asked for.

@@ -7,6 +7,7 @@ import MediaReading
 import MediaTime
 import Preparation
 import Rendering
+import SplitreelFiles
 import SplitreelProject
 
 /// What single frames are made of: a composition or a media file, opened.

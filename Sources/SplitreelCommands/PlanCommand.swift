@@ -3,6 +3,7 @@ import Diagnostics
 import MediaFacts
 import Planning
 import Preparation
+import SplitreelFiles
 import SplitreelProject
 
 struct PlanCommand: ParsableCommand {

@@ -4,6 +4,8 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
+import Preparation
+import SplitreelFiles
 import SplitreelProject
 
 struct ProbeCommand: ParsableCommand {

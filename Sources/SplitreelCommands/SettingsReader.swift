@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SplitreelFiles
 package import SplitreelSettings
 
 /// Every setting that a file or the environment may hold.

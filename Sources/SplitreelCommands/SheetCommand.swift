@@ -6,6 +6,7 @@ import MediaWriting
 import Pictures
 import Preparation
 import Rendering
+import SplitreelFiles
 
 struct SheetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

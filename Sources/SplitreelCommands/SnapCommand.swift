@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import JSONText
 import MediaTime
+import Preparation
 import SplitreelFiles
 import SplitreelProject
 import Validation

@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension String {
     /// How many columns of a terminal it takes: wide characters two, marks that sit on others none. Paint takes none.
     package var columns: Int { reduce(0) { $0 + $1.columns } }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Rows under headings, columns aligned by what they take on a terminal.
 package struct TextTable {
     package enum Alignment { case left, right }

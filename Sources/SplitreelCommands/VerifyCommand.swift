@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Planning
 import Rendering
+import SplitreelFiles
 import Stitching
 
 struct VerifyCommand: ParsableCommand {

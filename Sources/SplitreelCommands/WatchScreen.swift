@@ -1,3 +1,4 @@
+import Diagnostics
 package import FarmClient
 import FarmProtocol
 import Scheduling

@@ -10,6 +10,7 @@ import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelFiles
 import SplitreelProject
 
 struct WaveformCommand: ParsableCommand {

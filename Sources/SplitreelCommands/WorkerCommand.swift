@@ -5,6 +5,7 @@ import Logging
 import MediaWriting
 import Preparation
 import Scheduling
+import SplitreelFiles
 import SplitreelProject
 import SplitreelSettings
 import Synchronization

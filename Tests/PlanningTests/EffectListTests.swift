@@ -4,6 +4,7 @@ import Planning
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// A plan names every registered thing that its film needs, each in one version.
 @Suite("What a plan's workers must have") struct EffectListTests {

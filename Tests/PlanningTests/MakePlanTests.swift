@@ -8,6 +8,7 @@ import Planning
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// A project over one synthetic source, 60 s long with a key frame every second.
 struct PlanFixture {

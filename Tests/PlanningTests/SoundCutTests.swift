@@ -6,6 +6,7 @@ import Planning
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// Where a long sound is cut into parts that are mixed side by side.
 @Suite struct SoundCutTests {

@@ -6,6 +6,7 @@ import SplitreelProject
 import SplitreelTimeline
 import TestTools
 import Testing
+import Validation
 
 /// A font among the assets is its content, in the plan and in the keys of the chunks that show it.
 @Suite("Fonts in chunk keys") struct FontKeyTests {

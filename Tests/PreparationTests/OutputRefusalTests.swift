@@ -1,4 +1,7 @@
-import Composition
+import JSONText
+import MediaFacts
+import SplitreelProject
+import Validation
 import Diagnostics
 import Foundation
 import Preparation
