@@ -1,9 +1,9 @@
 import Foundation
 
-/// `1 clip`, `2 clips`.
+/// A number and its noun, such as `1 clip` or `2 clips`.
 package func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)" + (count == 1 ? "" : "s") }
 
-/// `1,234`.
+/// A number with its digits in groups of three, such as `1,234`.
 package func grouped(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     let parts = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
@@ -12,7 +12,7 @@ package func grouped(_ number: Int) -> String {
     return (number < 0 ? "-" : "") + parts.filter { !$0.isEmpty }.joined(separator: ",")
 }
 
-/// `0:03.2`, `1:02:03.4`: a moment in a film or a source, down to a tenth of a second.
+/// A moment in a film or a source, in seconds, as `0:03.2` or `1:02:03.4`: cut off after a tenth of a second.
 package func momentText(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
     let tenths = Int((abs(seconds) * 10 + 1e-6).rounded(.down))

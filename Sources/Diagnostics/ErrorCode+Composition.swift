@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What validating a composition can find: 500xx are errors, 501xx are warnings.
+    /// The problems that validating a composition can find: 500xx are errors, 501xx are warnings.
     static let compositionProblems: [Entry] = [
         problem(.formatUnknown, "format not known", "The file says another format than `splitreel/1`, or none."),
         problem(

@@ -1,15 +1,15 @@
-/// How the farm treats a failure of one attempt: one table, decided by the code alone.
+/// The farm's way to treat a failure of one attempt: one table, decided by the code alone.
 package enum RetryClass: String, Sendable, CaseIterable {
-    /// Tried again after a growing delay, at most 4 tries.
+    /// The attempt is made again after a growing delay, at most 4 times in all.
     case transient
-    /// Tried on another worker; fails after 3 distinct workers.
+    /// The attempt is made on another worker; it fails after 3 distinct workers.
     case suspectWorker
-    /// The same, for what the coordinator could do itself: the whole worker is at fault, its mounts, rights or roots.
-    /// Where no other worker is left the job fails with this very error.
+    /// The attempt is made on another worker, since the coordinator could do it itself: the whole worker is at fault,
+    /// its mounts, rights or roots. Where no other worker is left the job fails with this very error.
     case suspectAccess
-    /// Tried again later without counting (disk, memory).
+    /// The attempt is made again later without counting (disk, memory).
     case resource
-    /// Never tried again: the job fails at once.
+    /// The attempt is not made again: the job fails at once.
     case permanent
 }
 
@@ -32,9 +32,9 @@ extension ErrorCode {
         package let title: String
         package let retry: RetryClass
         package let exit: ExitStatus
-        /// What `splitreel error NUMBER` prints: what happened and what to do, in two or three sentences.
+        /// The text that `splitreel error NUMBER` prints: what happened and what to do, in two or three sentences.
         package let explanation: String
-        /// True for what is only said: the render goes on.
+        /// Whether the code is only a warning: the render goes on.
         package var isWarning = false
     }
 
@@ -168,7 +168,7 @@ extension ErrorCode {
             "Something about a source that a person should know; the film was rendered all the same."),
     ]
 
-    /// `exit` holds where a person asked for warnings to be errors.
+    /// An entry for a warning; `exit` holds where a person asked for warnings to be errors.
     static func warning(
         _ code: ErrorCode, _ title: String, _ explanation: String, exit: ExitStatus = .done
     ) -> Entry {

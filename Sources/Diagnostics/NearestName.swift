@@ -1,6 +1,6 @@
-/// The name that `word` was probably meant to be: the one with the fewest letters to insert, delete, replace or swap,
-/// at most a third of them, or half of words whose first halves are the same; the first by the alphabet among equals.
-/// Words that share less are no slips of one another.
+/// The name that `word` was probably meant to be; nil where none is near. It is the one with the fewest letters to
+/// insert, delete, replace or swap: at most a third of them, or half of words whose first halves are the same. The
+/// first by the alphabet counts among equals. Words that share less are no slips of one another.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let letters = Array(word.lowercased())
     let near = names.sorted().map { (name: $0, distance: distance(letters, Array($0.lowercased()))) }
@@ -14,7 +14,7 @@ package func nearestName(to word: String, among names: [String]) -> String? {
     return near.name
 }
 
-/// Edits between two words; a swap of neighbours is one.
+/// The number of edits between two words; a swap of neighbours is one.
 private func distance(_ first: [Character], _ second: [Character]) -> Int {
     guard first.count <= 64 else { return first.count }
     var beforeLast: [Int] = []

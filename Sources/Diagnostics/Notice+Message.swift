@@ -1,5 +1,5 @@
 extension Notice {
-    /// One line for people: what, where, how often and from when on.
+    /// The notice as one line for people: what, where, how often and from when on.
     package var message: String {
         let first = firstSeconds.map(momentText)
         if code == .soundClipped {

@@ -1,17 +1,17 @@
 /// Something that a person should know of a render that went on: damage, substituted frames, clipped sound.
 package struct Notice: Hashable, Codable, Sendable {
-    /// A warning of the table of codes.
+    /// The code, one of the warnings of the table of codes.
     package var code: ErrorCode
     /// The file and track, "the sound", or which of several sounds.
     package var subject: String
-    /// One sentence without times and counts, so that equal ones are equal.
+    /// The reason: one sentence without times and counts, so that equal ones are equal.
     package var reason: String
-    /// The first time that it concerns, in seconds for people: of the source where `subject` is a file, else of the
-    /// film. nil where it has none.
+    /// The first time that it concerns, in seconds for people: of the source where `subject` is a file, of the film for
+    /// other subjects; nil where there is no such time.
     package var firstSeconds: Double?
-    /// How often, in whatever `reason` speaks of (frames, packets, samples).
+    /// The number of occurrences, in whatever `reason` speaks of (frames, packets, samples).
     package var count: Int
-    /// What a person can do about it; nil where nothing is to be said.
+    /// The words for what a person can do about it; nil where nothing is to be said.
     package var hint: String?
 
     package init(
@@ -28,7 +28,7 @@ package struct Notice: Hashable, Codable, Sendable {
 }
 
 extension Notice {
-    /// Told as a figure and not as a warning.
+    /// Whether the notice is told as a figure and not as a warning.
     package var isMeasurement: Bool { code == .loudnessMeasured }
 }
 
@@ -38,17 +38,17 @@ package struct NoticeList: Hashable, Codable, Sendable {
     package static let limit = 32
 
     package private(set) var notices: [Notice] = []
-    /// Occurrences that found no room.
+    /// The number of occurrences that found no room.
     package private(set) var dropped = 0
 
     package init() {}
 
     package var isEmpty: Bool { notices.isEmpty && dropped == 0 }
 
-    /// All but what was measured.
+    /// The notices that are no measurements.
     package var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
 
-    /// Counts saturate; the earliest time stays.
+    /// Adds a notice, to an equal one where there is one. Counts saturate; the earliest time stays.
     package mutating func add(_ notice: Notice) {
         let count = max(0, notice.count)
         let same = notices.firstIndex {
@@ -67,7 +67,7 @@ package struct NoticeList: Hashable, Codable, Sendable {
         }
     }
 
-    /// With another word for what those of a subject are about.
+    /// The list with `word` as the subject of all notices that have `subject`.
     package func naming(_ subject: String, as word: String) -> NoticeList {
         var list = self
         for index in list.notices.indices where list.notices[index].subject == subject {

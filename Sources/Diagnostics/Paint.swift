@@ -21,7 +21,9 @@ package enum Paint: UInt32, CaseIterable {
     /// The text with its marks as the terminal's sequences, or without them; everything else that could move a cursor
     /// is made visible, and lines stay lines.
     package static func terminal(_ text: String, colour: Bool) -> String {
-        var (result, part, isPainted) = ("", "", false)
+        var result = ""
+        var part = ""
+        var isPainted = false
         for scalar in text.unicodeScalars {
             guard isMark(scalar) else {
                 part.unicodeScalars.append(scalar)
@@ -38,7 +40,7 @@ package enum Paint: UInt32, CaseIterable {
         return isPainted ? result + "\u{1B}[0m" : result
     }
 
-    /// Only the marks are turned into sequences, or left out; the rest stays as it is.
+    /// The text with its marks alone turned into sequences, or left out; the rest stays as it is.
     package static func marksOnly(_ text: String, colour: Bool) -> String {
         text.unicodeScalars.reduce(into: "") { shown, scalar in
             guard isMark(scalar) else { return shown.unicodeScalars.append(scalar) }

@@ -1,5 +1,5 @@
 extension SplitreelError {
-    /// For people: what, where and why.
+    /// The error as one line for people: what, where and why.
     package var oneLine: String {
         [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ").printable
     }

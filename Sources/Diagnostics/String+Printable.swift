@@ -1,12 +1,12 @@
-// Whatever reaches a terminal goes through here: names of files, URLs, reasons of peers and texts of compositions may
-// hold anything.
+// Escapes for all that reaches a terminal: names of files, URLs, reasons of peers and texts of compositions may hold
+// anything.
 
 extension String {
-    /// A value of others within a line of ours: control characters as `\\u{1B}`, and so the characters that turn the
-    /// direction of a line around, and line ends.
+    /// The text as a value within a line of ours: control characters become `\\u{1B}`, as do line ends and the
+    /// characters that turn the direction of a line around.
     package var printable: String { visible(keepingLines: false) }
 
-    /// A whole text: the same, save that its lines stay lines.
+    /// The text as a whole: like `printable`, save that its lines stay lines.
     package var printableLines: String { visible(keepingLines: true) }
 
     private func visible(keepingLines: Bool) -> String {
@@ -20,7 +20,7 @@ extension String {
         }
     }
 
-    /// A JSON document with the same characters as JSON's own escapes; they occur within its strings only.
+    /// The text as a JSON document, with the same characters as JSON's own escapes; they occur within its strings only.
     package var printableJSON: String {
         guard unicodeScalars.contains(where: { $0.isUnprintable && $0 != "\n" }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

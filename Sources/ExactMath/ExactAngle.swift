@@ -1,5 +1,5 @@
 /// Sine and cosine of an angle in degrees, the same on every machine: from additions and multiplications in a fixed
-/// order. Quarter turns are exact. Within 1e-15 of the true values; no numbers for an angle that is none.
+/// order. Quarter turns are exact, and other values within 1e-15; an angle that is not finite has NaN for both.
 package struct ExactAngle {
     package let sine: Double
     package let cosine: Double
@@ -23,7 +23,7 @@ package struct ExactAngle {
 
     package var tangent: Double { sine / cosine }
 
-    /// By Taylor's series, for angles up to an eighth of a turn.
+    /// Sine and cosine of an angle of up to an eighth of a turn, in radians, by Taylor's series.
     private static func small(_ angle: Double) -> (sine: Double, cosine: Double) {
         let square = angle * angle
         var (sine, cosine) = (1.0, 1.0)
@@ -36,8 +36,8 @@ package struct ExactAngle {
 }
 
 extension ExactAngle {
-    /// Of the way from the origin to a point, in degrees above -180, at most 180; 0 for the origin. The same on every
-    /// machine, within 1e-13; a quarter turn's ways have exact ones.
+    /// The direction of the way from the origin to a point, in degrees above -180 and at most 180; 0 for the origin. It
+    /// is the same on every machine, within 1e-13, and exact for quarter turns.
     package static func degrees(x: Double, y: Double) -> Double {
         guard x.isFinite, y.isFinite, x != 0 || y != 0 else { return 0 }
         let (width, height) = (abs(x), abs(y))

@@ -1,13 +1,13 @@
 /// `base` to the power of `exponent`; 0 for a base that is not above 0.
 ///
-/// By additions, multiplications and divisions of doubles alone: libm's last bits differ between machines, and tables
-/// made with it would too. Exact to some 1e-14; for tables, not for pixels.
+/// The result comes of additions, multiplications and divisions of doubles alone: libm's last bits differ between
+/// machines, and tables made with it would too. It is exact to some 1e-14: enough for tables, not for pixels.
 package func power(_ base: Double, _ exponent: Double) -> Double {
     guard base > 0, base.isFinite else { return 0 }
     return exponential(exponent * naturalLogarithm(base))
 }
 
-/// Of a finite number above 0.
+/// The natural logarithm of a finite number above 0.
 package func naturalLogarithm(_ value: Double) -> Double {
     var (part, exponent) = (value.significand, Double(value.exponent))
     if part > 1.414_213_562_373_095 { (part, exponent) = (part / 2, exponent + 1) }

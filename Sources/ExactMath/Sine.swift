@@ -1,4 +1,4 @@
-/// sin 2πx for x from 0 to 1, to 10⁻¹³: by the series of sine and cosine in an eighth of a turn.
+/// sin 2πx for x from 0 to 1, within 10⁻¹³, by the series of sine and cosine in an eighth of a turn.
 package func sine(ofCycles x: Double) -> Double {
     let quarter = (x * 4).rounded()
     let angle = (x * 4 - quarter) * (Double.pi / 2)

@@ -1,17 +1,18 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and the place of the fault.
 package struct JSONParsingError: Error {
     package let place: TextPlace
     package let reason: String
-    /// What to do about it; may be empty.
+    /// The words for what to do about it; may be empty.
     package var hint = ""
 }
 
 /// A strict JSON reader for hostile input: time and memory are linear in its length, the depth is bounded.
 package struct JSONParser {
-    /// Levels of nesting that are accepted: far above any composition, far below the stack's end.
+    /// The most levels of nesting that are accepted: far above any composition, far below the stack's end.
     static let deepest = 200
 
-    /// Keys that stand twice in an object, with where the later one stands; the first value wins.
+    /// The paths of keys that stand twice in an object, with the byte offset of the later one; the first value wins. At
+    /// most 100 are kept.
     package private(set) var duplicates: [(path: String, offset: Int)] = []
 
     package let bytes: [UInt8]
@@ -32,7 +33,7 @@ package struct JSONParser {
         JSONParsingError(place: TextLines(bytes).place(of: position), reason: reason, hint: hint)
     }
 
-    /// What people write who know JavaScript or YAML.
+    /// A hint about what people write who know JavaScript or YAML; `otherwise` where they would not write this.
     private func foreignHint(_ otherwise: String = "") -> String {
         switch next {
         case UInt8(ascii: "'"): "JSON takes double quotes: \"…\""
@@ -91,7 +92,7 @@ package struct JSONParser {
         }
     }
 
-    /// Behind a comma.
+    /// Throws where the comma just read is the last thing before `end`.
     private mutating func refuseLastComma(before end: Character) throws(JSONParsingError) {
         let comma = position - 1
         skipSpace()

@@ -1,11 +1,12 @@
-/// Where values stand in a JSON text: of an object's member its key, of a list's element the element itself.
+/// The places of values in a JSON text: an object's member stands where its key does, a list's element where it begins.
 ///
-/// One pass over the text, which must be one that `JSONParser` accepts; what nobody asks for is passed over unread.
+/// They are found in one pass over the text, which must be one that `JSONParser` accepts. A value that nobody asks for
+/// is passed over unread.
 struct JSONPlaces {
     private var offsets: [String: Int] = [:]
     private let lines: TextLines
 
-    /// - Parameter paths: as `JSONPath` prints them.
+    /// - Parameter paths: the paths of the values to find, as `JSONPath` prints them.
     init(of paths: Set<String>, in bytes: [UInt8]) {
         lines = TextLines(bytes)
         let wanted = paths.reduce(into: Set<String>()) { wanted, path in
@@ -14,12 +15,13 @@ struct JSONPlaces {
             while let known = holder, wanted.insert(String(known)).inserted { holder = known.holder }
         }
         var search = PlaceSearch(wanted: wanted, parser: JSONParser(bytes))
-        // What could not be read to its end has told its places up to there.
+        // A text that cannot be read to its end has told its places up to there.
         try? search.visit("")
         offsets = search.found
     }
 
-    /// The path's own place, else that of the innermost value around it.
+    /// The place of the value at a path, or that of the innermost value around it that was found; nil where there is
+    /// none.
     subscript(path: String) -> TextPlace? {
         var holder: Substring? = path[...]
         while let known = holder {
@@ -31,7 +33,7 @@ struct JSONPlaces {
 }
 
 extension Substring {
-    /// The path of what holds this one's value; nil for a member of the whole document.
+    /// The path of the value that holds this path's one; nil for a member of the whole document.
     package var holder: Substring? {
         utf8.lastIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }.map { self[..<$0] }
     }
@@ -42,7 +44,7 @@ private struct PlaceSearch {
     var parser: JSONParser
     var found: [String: Int] = [:]
 
-    /// Reads the value that comes next; `path` is its own.
+    /// Reads the value that comes next, which stands at `path`.
     mutating func visit(_ path: String) throws(JSONParsingError) {
         parser.skipSpace()
         if path.isEmpty, parser.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
@@ -86,14 +88,14 @@ private struct PlaceSearch {
 
     private mutating func enter(_ path: String, _ offset: Int) throws(JSONParsingError) {
         guard wanted.contains(path) else { return parser.skipValue() }
-        // Of a key that stands twice the first counts, as everywhere.
+        // A key that stands twice counts where it stands first, as everywhere.
         if found[path] == nil { found[path] = offset }
         try visit(path)
     }
 }
 
 extension JSONParser {
-    /// Goes behind the value that comes next, without reading it.
+    /// Moves behind the value that comes next, without reading it.
     fileprivate mutating func skipValue() {
         var depth = 0
         while let byte = next {
@@ -111,7 +113,7 @@ extension JSONParser {
         }
     }
 
-    /// To the quote that ends the string.
+    /// Moves to the quote that ends the string.
     private mutating func skipString() {
         position += 1
         while let byte = next, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }

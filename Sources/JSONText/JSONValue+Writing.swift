@@ -1,16 +1,16 @@
 package import Foundation
 
 extension JSONValue {
-    /// Canonical form: UTF-8, no spaces, keys sorted by their bytes, slashes not escaped, numbers as short as they
-    /// read back exactly. The same value always gives the same bytes, and parsing them gives the same value.
+    /// The value in canonical form: UTF-8, no spaces, keys sorted by their bytes, slashes not escaped, numbers as short
+    /// as they read back exactly. The same value always gives the same bytes, and parsing them gives the same value.
     package func canonicalBytes() -> Data {
         var writer = JSONWriter(indentation: nil)
         writer.write(self, depth: 0)
         return Data(writer.bytes)
     }
 
-    /// The canonical order, with two spaces of indentation per level and a final line feed; for people. An array or
-    /// object that fits stands on one line of at most `lineLength` bytes.
+    /// The value in the canonical order, with two spaces of indentation per level and a final line feed; for people. An
+    /// array or object that fits stands on one line of at most `lineLength` bytes, where that is above 0.
     package func prettyBytes(lineLength: Int = 0) -> Data {
         var writer = JSONWriter(indentation: 2, lineLength: lineLength)
         writer.write(self, depth: 0)
@@ -21,12 +21,12 @@ extension JSONValue {
 
 private struct JSONWriter {
     var bytes: [UInt8] = []
-    /// Spaces per level, nil for the compact form.
+    /// The number of spaces per level; nil for the compact form.
     let indentation: Int?
     let lineLength: Int
-    /// Where `bytes` has its last line's first byte.
+    /// The index in `bytes` of its last line's first byte.
     private var lineStart = 0
-    /// Inside something that is tried on one line.
+    /// Whether a value is being tried on one line.
     private var isOneLine = false
 
     init(indentation: Int?, lineLength: Int = 0) { (self.indentation, self.lineLength) = (indentation, lineLength) }
@@ -115,10 +115,11 @@ private struct JSONWriter {
 }
 
 extension JSONValue {
-    /// false: it is longer than that for certain, which is known without writing it.
+    /// Whether the value may fit into `length` bytes; false where it is longer for certain, which is known without
+    /// writing it.
     fileprivate func mayFitOneLine(_ length: Int) -> Bool { shortest(upTo: length) <= length }
 
-    /// Bytes that it takes at least; the count ends soon after `limit`.
+    /// The least number of bytes that the value takes; the count ends soon after `limit`.
     private func shortest(upTo limit: Int) -> Int {
         var sum = 2
         switch self {

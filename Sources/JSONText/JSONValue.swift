@@ -3,8 +3,8 @@ package import Foundation
 
 /// Any JSON value, kept exactly enough to be written back.
 ///
-/// Numbers: whatever is a whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`), and
-/// so is every integer literal that fits 64 bits; all else is a `number`, which is always finite.
+/// Numbers: every whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`), and so is
+/// every integer literal that fits 64 bits; every other number is a `number`, which is always finite.
 package indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -17,7 +17,8 @@ package indirect enum JSONValue: Sendable, Hashable {
     /// Reads one JSON document (RFC 8259, UTF-8, a byte order mark is passed over). Refuses trailing text, keys used
     /// twice, numbers that no Double holds, unpaired surrogates and nesting beyond `JSONParser.deepest`.
     ///
-    /// Throws `SplitreelError` with code `compositionUnreadable`, line and column in its subject.
+    /// Throws `SplitreelError` with code `compositionUnreadable`, and in its subject line and column, or the path of a
+    /// key that stands twice.
     package init(parsing data: Data) throws {
         var parser = JSONParser([UInt8](data))
         do {
@@ -32,7 +33,7 @@ package indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// A Double as JSON; NaN and infinities, which JSON lacks, become null.
+    /// Makes a number of a Double; NaN and infinities, which JSON lacks, become null.
     package init(_ value: Double) {
         if !value.isFinite {
             self = .null
@@ -57,7 +58,7 @@ package indirect enum JSONValue: Sendable, Hashable {
 
     package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// For messages: what kind of value this is.
+    /// The kind of this value in words, for messages.
     package var kindName: String {
         switch self {
         case .null: "null"

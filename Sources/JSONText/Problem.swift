@@ -8,17 +8,17 @@ package struct Problem: Sendable, Hashable, Codable {
     package var severity: Severity
     /// A number of `ErrorCode.table`.
     package var code: Int
-    /// Where, as `video.instructions[1].range`; empty for the file as a whole.
+    /// The path of the value that it is about, such as `video.instructions[1].range`; empty for the file as a whole.
     package var path: String
-    /// What is wrong; with both rationals where two times disagree.
+    /// The words for what is wrong, with both rationals where two times disagree.
     package var message: String
-    /// What to do about it; may be empty.
+    /// The words for what to do about it; may be empty.
     package var hint: String
-    /// Where in the file's text, from 1: of the key of `path`, or of the innermost value around it that is there. nil
-    /// where the text is not at hand. Columns count characters.
+    /// The line in the file's text, from 1, of the key of `path`, or of the innermost value around it that is there;
+    /// nil where the text is not at hand. `column` counts characters, from 1.
     package var line: Int?
     package var column: Int?
-    /// The nested composition's file in which that is; nil for the composition itself.
+    /// The file of the nested composition that the path is in; nil for the composition itself.
     package var file: String?
 
     package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
@@ -37,10 +37,10 @@ package struct Problem: Sendable, Hashable, Codable {
         Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
     }
 
-    /// `:12:7`, or nothing where that is not known.
+    /// The line and column as `:12:7`; empty where they are not known.
     package var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
 
-    /// As the error that stops a command.
+    /// The problem as the error that stops a command.
     package var asError: SplitreelError {
         SplitreelError(
             ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
@@ -49,7 +49,7 @@ package struct Problem: Sendable, Hashable, Codable {
 }
 
 extension [Problem] {
-    /// With line and column in the text that they were found in, for those that have none.
+    /// The problems with line and column in the text that they were found in, for those that have none.
     package func located(in text: Data) -> [Problem] {
         let paths = Set(filter { $0.line == nil }.map(\.path)).subtracting([""])
         guard !paths.isEmpty else { return self }

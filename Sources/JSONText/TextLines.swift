@@ -1,6 +1,6 @@
 import MediaTime
 
-/// A place in a text, from 1; columns count characters, as editors do.
+/// A place in a text, its line and column from 1; columns count characters, as editors do.
 package struct TextPlace: Hashable, Sendable {
     package var line: Int
     package var column: Int
@@ -8,18 +8,18 @@ package struct TextPlace: Hashable, Sendable {
     package var words: String { "line \(line), column \(column)" }
 }
 
-/// Where the lines of a text begin, and how far one has come in a long line: a file of 60 MiB may be a single one, and
-/// have a finding at every clip.
+/// The starts of a text's lines, and marks within long ones: a file of 60 MiB may be a single line, and have a finding
+/// at every clip.
 package struct TextLines {
     private struct Mark {
         var offset: Int
-        /// Of the place at `offset`, from 0.
+        /// The line and the column, in characters, of the byte at `offset`, both from 0.
         var line: Int
         var column: Int
     }
 
     private let bytes: [UInt8]
-    /// At every line's start and at least every `spacing` bytes.
+    /// The marks at every line's start and at least every `spacing` bytes, in rising order.
     private let marks: [Mark]
     private static let spacing = 1024
 
@@ -48,6 +48,6 @@ package struct TextLines {
         return TextPlace(line: mark.line + 1, column: column + 1)
     }
 
-    /// All bytes of a character but its first are continuations.
+    /// Whether a byte begins a character of UTF-8: all others are continuations.
     private static func isFirst(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
 }

@@ -1,40 +1,41 @@
 package import MediaTime
 
-/// What of which file stands for a moment of a track of an asset.
+/// The place at which a moment of a track of an asset is read: a file, a track and a time.
 package struct AssetPart: Sendable {
     package let file: AssetFacts
-    /// Which of the asset's files, from 0.
+    /// The index of the file among the asset's, from 0.
     package let index: Int
     /// The track's position in that file, from 1.
     package let track: Int
-    /// In that file.
+    /// The time in that file, in seconds.
     package let time: Rational
-    /// The asset time that the picture is presented from; nil where the file says it.
+    /// The asset time in seconds from which the picture is presented; nil where the file says it.
     package let presentation: Rational?
-    /// The file stands in for the asset's own.
+    /// Whether the file stands in for the asset's own.
     package var isProxy = false
 }
 
 extension AssetFacts {
-    /// More than 13 minutes of a sequence at 25 pictures a second.
+    /// The most files of a sequence: more than 13 minutes at 25 pictures a second.
     package static let mostParts = 20_000
 
-    /// Every path that something of it may be read from, however little its facts fit each other; a sequence's name is
-    /// no file's.
+    /// Every path that something of the asset may be read from, however little its facts fit each other; a sequence's
+    /// name is no file's.
     package var paths: [String] {
         let isName = kind == .imageSequence && parts?.isEmpty == false
         let others = (parts ?? []) + (proxy ?? [])
         return ((isName ? [] : [path]) + others.flatMap(\.paths)).filter { !$0.isEmpty }
     }
 
-    /// Every file that is read of it; none of a generator, and none of a nested composition, whose assets have facts of
-    /// their own.
+    /// Every file of the asset that is read; none for a generator, and none for a nested composition, whose assets have
+    /// facts of their own.
     package var files: [AssetFacts] {
         if kind == .color || kind == .composition { return [] }
         return (parts ?? [self]) + (proxy ?? [])
     }
 
-    /// Where a moment of a track is read. `isSound`: never from a proxy.
+    /// The place at which a moment of a track is read, in seconds of asset time. Sound (`isSound`) is never read from a
+    /// proxy.
     package func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {
         if !isSound, let proxy = proxy?.first, let video = proxy.firstTrack(of: .video),
             track == firstTrack(of: .video)?.id

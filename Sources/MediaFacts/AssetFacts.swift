@@ -2,7 +2,7 @@ package import Diagnostics
 package import MediaTime
 package import Pictures
 
-/// What is known of an asset's file after probing it: all that validation, planning and rendering need.
+/// The facts of an asset's file after probing it: all that validation, planning and rendering need.
 ///
 /// Times are asset times: 0 is the earliest presentation time among the file's video and audio tracks after edit
 /// lists, priming and discarded packets; all tracks keep their offsets to it.
@@ -12,37 +12,39 @@ package struct AssetFacts: Hashable, Codable, Sendable {
         /// A file that no track plays; `contentSum` is the SHA-256 of all of it.
         case data
 
-        /// Its pictures change with asset time.
+        /// Whether its pictures change with asset time.
         package var isMoving: Bool { self != .image && self != .color && self != .data }
     }
 
     package var kind: Kind
-    /// Absolute path; empty for generators and nested compositions.
+    /// The absolute path; empty for generators and nested compositions.
     package var path: String
     package var byteCount: Int64
-    /// SHA-256 (hex) of the first and the last MiB; empty for generators.
+    /// The SHA-256 (hex) of the first and the last MiB; empty for generators.
     package var edgeHash: String
-    /// SHA-256 (hex) of what readers go by of all packets, of data of all bytes; nil for generators.
+    /// The SHA-256 (hex) of all that readers go by of the packets, or of a data file's bytes; nil for generators.
     package var contentSum: String?
-    /// Which file it was, and when it was last changed: while that stays, so does its content. nil: not known.
+    /// The identity of the file and the time of its last change: while that stays, so does its content. nil where it is
+    /// not known.
     package var mark: String?
     /// The container's short name, such as `mov` or `matroska`.
     package var container: String
-    /// From asset time 0 to the latest end of any audio or video track; zero for stills and generators.
+    /// The time from asset time 0 to the latest end of any audio or video track; zero for stills and generators.
     package var duration: MediaTime
-    /// How often an animated image says that it is to be played, 0 for ever; nil for other kinds.
+    /// The number of times that an animated image says it is to be played, 0 for ever; nil for other kinds.
     package var plays: Int?
     /// The files of a sequence, or a live photo's still and its movie; nil where there is one file.
     package var parts: [AssetFacts]?
-    /// One, read in place of the first moving picture; the times and the geometry are the asset's own.
+    /// The one file that is read in place of the first moving picture, nil for none; the times and the geometry are the
+    /// asset's own.
     package var proxy: [AssetFacts]?
     /// All tracks in file order; `tracks[i].id == i + 1`.
     package var tracks: [TrackFacts]
-    /// Of a file of subtitles or of timed data: all that it says. nil for all else.
+    /// The contents of a file of subtitles or of timed data; nil for all other files.
     package var timedText: TimedText?
-    /// What the asset says of it; nil: interlaced film is shown as the file says.
+    /// The deinterlacing that the asset asks for; nil where interlaced film is shown as the file says.
     package var deinterlacing: Deinterlacing?
-    /// Things a person should know: packets that could not be read, estimated times.
+    /// The remarks that a person should know: packets that could not be read, estimated times.
     package var warnings: [String]
 
     package init(
@@ -65,7 +67,7 @@ package struct AssetFacts: Hashable, Codable, Sendable {
         self.parts = parts
     }
 
-    /// Without what only planning needs.
+    /// The facts without those that only planning needs.
     package var planned: AssetFacts {
         var facts = self
         for index in facts.tracks.indices {
@@ -93,27 +95,29 @@ package enum MediaType: String, Codable, Sendable, CaseIterable {
 package struct TrackFacts: Hashable, Codable, Sendable {
     package var id: Int
     package var type: MediaType
-    /// libavcodec's name of the codec, such as `h264`; empty where there is none.
+    /// The codec's name in libavcodec, such as `h264`; empty where there is none.
     package var codec: String
     package var isCoverPicture: Bool
     package var language: String?
-    /// In asset time. A video track's end is its last frame's end; an audio track's its last sample's end.
+    /// The start in asset time. A video track ends with its last frame, an audio track with its last sample.
     package var start: MediaTime
     package var duration: MediaTime
-    /// Frames (video, from the packet index) or samples (audio, where the container tells); nil if not known.
+    /// The number of frames (video, from the packet index) or samples (audio, where the container tells); nil if not
+    /// known.
     package var count: Int?
     package var video: VideoFacts?
     package var audio: AudioFacts?
-    /// Why nothing can be decoded of it; nil where it can. Only a track that is used hinders a render.
+    /// The reason why nothing of the track can be decoded; nil where it can. Only a track that is used hinders a
+    /// render.
     package var fault: Fault?
-    /// Of a track of text that is used: all that it says, in asset time.
+    /// The cues of a track of text that is used, in asset time; nil for other tracks.
     package var timedText: TimedText?
-    /// Of a track of data that is used: all that it holds.
+    /// The samples of a track of data that is used; nil for other tracks.
     package var samples: [TimedSample]?
 
     package struct Fault: Hashable, Codable, Sendable {
         package var code: ErrorCode
-        /// A sentence without the file and the track.
+        /// The reason in a sentence without the file and the track.
         package var reason: String
 
         package init(_ code: ErrorCode, _ reason: String) { (self.code, self.reason) = (code, reason) }
@@ -137,48 +141,50 @@ package struct TrackFacts: Hashable, Codable, Sendable {
     }
 }
 
-/// Pixels of a picture as it is shown; a pixel aspect may leave no whole number.
+/// The size of a picture as it is shown, in display pixels; a pixel aspect may leave no whole number.
 package typealias DisplaySize = (width: Double, height: Double)
 
 package struct VideoFacts: Hashable, Codable, Sendable {
-    /// As coded, before pixel aspect and rotation.
+    /// The size as coded, in pixels, before pixel aspect and rotation.
     package var codedSize: PixelSize
-    /// Width of a pixel over its height, exact (1/1 where the file is silent).
+    /// The width of a pixel over its height, exact (1/1 where the file is silent).
     package var pixelAspectNumerator: Int
     package var pixelAspectDenominator: Int
-    /// From the display matrix, in display pixels (pixel aspect applied), y down, moved so that the upright picture's
-    /// top-left corner is at the origin; identity where the file has none.
+    /// The transform of the display matrix, in display pixels (pixel aspect applied), y down, moved so that the upright
+    /// picture's top-left corner is at the origin; identity where the file has none.
     package var preferredTransform: Affine
-    /// Degrees that a player turns the picture clockwise: 0, 90, 180 or 270; after mirroring it left to right where
+    /// The degrees that a player turns the picture clockwise: 0, 90, 180 or 270; after mirroring it left to right where
     /// `isMirrored`.
     package var rotation: Int
-    /// libavutil's name, such as `yuv420p10le`.
+    /// The pixel format's name in libavutil, such as `yuv420p10le`.
     package var pixelFormat: String
     package var bitDepth: Int
     package var hasAlpha: Bool
     package var isFullRange: Bool
     package var isInterlaced: Bool
-    /// nil where the file does not tag it.
+    /// The colour that the file's tags say; nil where the file has none.
     package var colour: ColourTriple?
-    /// What the composition says in place of the file's tags; it is in `colour` and `isFullRange` already.
+    /// The tags that the composition says in place of the file's; they are in `colour` and `isFullRange` already.
     package var overrides: ColourOverrides?
-    /// nil where the file does not say any.
+    /// The film's HDR metadata; nil where the file says none.
     package var hdrMetadata: HDRMetadata?
-    /// Its ICC profile says what its samples stand for, and it is none of those that have names.
+    /// Whether an ICC profile says what the samples stand for, which is none of those that have names; nil counts as
+    /// false.
     package var hasProfile: Bool?
-    /// The file names no primaries: those of `colour` follow from its other tags.
+    /// Whether the file names no primaries, so that those of `colour` follow from its other tags; nil counts as false.
     package var guessesPrimaries: Bool?
-    /// Frames per second, exact where the file is constant-rate, else estimated; nil for a single picture.
+    /// The frame rate in frames a second, exact where the file is constant-rate, else estimated; nil for a single
+    /// picture.
     package var nominalFrameRate: MediaTime?
     package var isVariableFrameRate: Bool
-    /// Frames per second of the film that it was made of by 2:3 pull-down: where its own times say so, or where that is
-    /// how it is shown.
+    /// The frame rate, in frames a second, of the film from which it was made by 2:3 pull-down, where its own times say
+    /// so or where it is shown like that; nil for others.
     package var filmRate: MediaTime?
-    /// Asset times of the key frames that decoding can start from, sorted. A frozen plan has none: only cutting needs
-    /// them.
+    /// The asset times of the key frames that decoding can start from, sorted. A frozen plan has none: only cutting
+    /// needs them.
     package var keyFrames: [MediaTime]
-    /// Asset times at which its frames begin, of tracks whose frames decide when the output's are. A frozen plan has
-    /// those of nested compositions alone.
+    /// The asset times at which the frames begin, for tracks whose frames decide when the output's do. A frozen plan
+    /// has those of nested compositions alone.
     package var frameTimes: FrameTimes?
 
     package init(
@@ -208,7 +214,8 @@ package struct VideoFacts: Hashable, Codable, Sendable {
         preferredTransform.a * preferredTransform.d - preferredTransform.b * preferredTransform.c < 0
     }
 
-    /// Width and height with the pixel aspect applied to the width, before rotation; not rounded.
+    /// The width and height in display pixels, with the pixel aspect applied to the width, before rotation; not
+    /// rounded.
     package var displaySize: DisplaySize {
         (
             Double(codedSize.width) * Double(pixelAspectNumerator) / Double(pixelAspectDenominator),
@@ -220,10 +227,12 @@ package struct VideoFacts: Hashable, Codable, Sendable {
 package struct AudioFacts: Hashable, Codable, Sendable {
     package var sampleRate: Int
     package var channels: Int
-    /// libavutil's description, such as `stereo` or `5.1(side)`.
+    /// The layout's description in libavutil, such as `stereo` or `5.1(side)`.
     package var layout: String
 
     package init(sampleRate: Int, channels: Int, layout: String) {
-        (self.sampleRate, self.channels, self.layout) = (sampleRate, channels, layout)
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.layout = layout
     }
 }

@@ -1,4 +1,4 @@
-/// Which channel of sound is played where; raw values are libavutil's names. Channels are in the order of their
+/// The loudspeaker of each channel of a sound; raw values are libavutil's names. Channels are in the order of their
 /// speakers' numbers.
 package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case mono, stereo
@@ -26,20 +26,20 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case sevenOneWide = "7.1(wide)"
     case sevenOneWideSide = "7.1(wide-side)"
     case octagonal
-    /// Sound fields of the first, second and third order: W, Y, Z, X and so on in ACN's order by SN3D's norm. Their
+    /// The sound fields of the first, second and third order: W, Y, Z, X and so on in ACN's order by SN3D's norm. Their
     /// channels are no loudspeakers'.
     case firstOrder = "ambisonic 1"
     case secondOrder = "ambisonic 2"
     case thirdOrder = "ambisonic 3"
 
-    /// Those of loudspeakers.
+    /// The layouts of loudspeakers.
     package static let standard = allCases.filter { !$0.isField }
-    /// Those of sound fields.
+    /// The layouts of sound fields.
     package static let fields = allCases.filter(\.isField)
 
     package var isField: Bool { order != nil }
 
-    /// A sound field's, from 1; nil for loudspeakers.
+    /// The order of a sound field, from 1; nil for loudspeakers.
     package var order: Int? {
         switch self {
         case .firstOrder: 1
@@ -63,7 +63,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         case sideLeft = 0x200
         case sideRight = 0x400
 
-        /// Weighs more in a loudness.
+        /// Whether the speaker's channel weighs more in a loudness.
         package var isSurround: Bool {
             switch self {
             case .backLeft, .backRight, .backCentre, .sideLeft, .sideRight: true
@@ -72,7 +72,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// In the channels' order; none of a sound field.
+    /// The loudspeakers in the channels' order; none for a sound field.
     package var speakers: [Speaker] {
         let front: [Speaker] = [.frontLeft, .frontRight]
         let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
@@ -111,10 +111,10 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     }
 
     package var channels: Int { order.map { ($0 + 1) * ($0 + 1) } ?? speakers.count }
-    /// libavutil's; 0 for a sound field.
+    /// The mask that libavutil has for the speakers; 0 for a sound field.
     package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
 
-    /// The layout that so many channels have where nothing is said, by libavutil's rule; nil for none and for more than
+    /// The layout of so many channels where nothing is said, by libavutil's rule; nil for no channel and for more than
     /// eight.
     package static func usual(channels: Int) -> ChannelLayout? {
         let all: [ChannelLayout] = [.mono, .stereo, .twoOne, .four, .five, .fiveOne, .sixOne, .sevenOne]

@@ -1,28 +1,28 @@
 import MediaTime
 import Pictures
 
-/// How a film's fields become frames.
+/// The way in which a film's fields become frames.
 package struct Deinterlacing: Hashable, Codable, Sendable {
     package enum Order: String, Codable, Sendable, CaseIterable {
-        /// As each of the film's frames says, where the file says that it is interlaced.
+        /// Frames are interlaced as each of them says, where the file says that the film is interlaced.
         case auto
-        /// Both fields are shown together.
+        /// Both fields of a frame are shown together.
         case none
-        /// All frames are interlaced, and that field comes first.
+        /// All frames are interlaced, and the named field comes first.
         case top, bottom
-        /// The video was made of film by 2:3 pull-down, whose frames are shown.
+        /// The video was made of a film by 2:3 pull-down, and the film's frames are shown.
         case pulldown
     }
 
     package var order = Order.auto
-    /// Every field becomes a frame; else every two.
+    /// Whether every field becomes a frame; if not, every two fields do.
     package var showsFields = false
 
     package init() {}
 }
 
 extension AssetFacts {
-    /// nil where the track's frames are shown as they are.
+    /// The deinterlacing of a track; nil where its frames are shown as they are.
     package func deinterlacing(of track: TrackFacts) -> Deinterlacing? {
         if kind == .livePhoto, let movie = parts?.last, let own = movie.track(track.id) {
             return movie.deinterlacing(of: own)

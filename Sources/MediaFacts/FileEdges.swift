@@ -1,7 +1,7 @@
-/// By what a file that is not read whole is known again.
+/// The facts by which a file that is not read whole is known again.
 package struct FileEdges: Codable, Sendable {
     package var byteCount: Int64
-    /// SHA-256 (hex) of its first and its last MiB, of the whole file up to 2 MiB.
+    /// The SHA-256 (hex) of the file's first and last MiB; of the whole file where it has up to 2 MiB.
     package var hash: String
 
     package init(byteCount: Int64, hash: String) { (self.byteCount, self.hash) = (byteCount, hash) }

@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
 
-/// The three letters of ISO 639-2/T that films have, of a BCP 47 tag such as `de`, `pt-BR` or `cmn`; nil for what is no
+/// The three letters of ISO 639-2/T that films have for a BCP 47 tag such as `de`, `pt-BR` or `cmn`; nil where it is no
 /// such tag, and for two letters that stand for no language. Three letters that ISO 639-2 does not list stay as they
 /// are.
 package func languageCode(_ tag: String) -> String? {
@@ -20,7 +20,8 @@ package func languageCode(_ tag: String) -> String? {
     }
 }
 
-/// ISO 639-2 has two codes of these: its bibliographic ones stand in many files.
+/// The terminological codes of the languages for which ISO 639-2 has two, by the bibliographic ones that stand in many
+/// files.
 private let terminologicalCodes = [
     "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces", "dut": "nld", "fre": "fra",
     "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl", "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas",

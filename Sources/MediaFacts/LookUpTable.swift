@@ -1,24 +1,24 @@
 package import Diagnostics
 
-/// What a .cube file holds: new values for R'G'B', by component or by a lattice of colours.
+/// The table of a .cube file: new values for R'G'B', by component or by a lattice of colours.
 ///
 /// The format is Adobe's (Cube LUT Specification 1.0) with `LUT_1D_INPUT_RANGE` and `LUT_3D_INPUT_RANGE` of other
 /// programs. Table values may leave 0…1.
 package struct LookUpTable: Sendable {
-    /// By component, or else by colour.
+    /// Whether the table is by component; if not, it is a lattice of colours.
     package let isByComponent: Bool
-    /// Rows by component; of a lattice those of one axis.
+    /// The number of rows of a table by component, or of values along one axis of a lattice.
     package let size: Int
-    /// Of each component: which values the first and the last row stand for.
+    /// The values of each component that the first row stands for; `high` has those of the last row.
     package let low: [Double]
     package let high: [Double]
-    /// Three of each row, as they stand in the file: of a lattice red changes fastest.
+    /// The new R', G' and B' of each row, as they stand in the file: in a lattice red changes fastest.
     package let values: [Float]
 
     package static let componentSizes = 2...65_536
     package static let latticeSizes = 2...129
 
-    /// Throws `mediaUnsupported` with the line.
+    /// Reads a table of 2…65,536 rows, or a lattice of 2…129 values an axis. Throws `mediaUnsupported` with the line.
     package init(_ file: DataFile, path: String) throws(SplitreelError) {
         var reader = CubeReader(bytes: file.bytes)
         do {
@@ -32,11 +32,13 @@ package struct LookUpTable: Sendable {
 
     fileprivate init(isByComponent: Bool, size: Int, low: [Double], high: [Double], values: [Float]) {
         (self.isByComponent, self.size) = (isByComponent, size)
-        (self.low, self.high, self.values) = (low, high, values)
+        self.low = low
+        self.high = high
+        self.values = values
     }
 }
 
-/// One pass over the text, line by line.
+/// A reader of the text, line by line in one pass.
 private struct CubeReader {
     struct Fault: Error {
         var line: Int
@@ -51,9 +53,9 @@ private struct CubeReader {
     private var isByComponent = false
     private var values: [Float] = []
 
-    /// Adobe's has 250.
+    /// The most bytes of a line; Adobe's has 250.
     private static let longestLine = 1024
-    /// What no picture needs; a table of infinities makes none.
+    /// The largest magnitude of a number: no picture needs more, and a table of infinities makes none.
     private static let largest = 1e6
 
     init(bytes: [UInt8]) {
@@ -83,7 +85,7 @@ private struct CubeReader {
 
     private func fault(_ reason: String) -> Fault { Fault(line: max(1, line), reason: reason) }
 
-    /// Without its end, which may be that of any system; nil at the end.
+    /// The next line without its end, which may be that of any system; nil at the end of the file.
     private mutating func nextLine() throws(Fault) -> ArraySlice<UInt8>? {
         guard place < bytes.count else { return nil }
         line += 1
@@ -101,7 +103,7 @@ private struct CubeReader {
         return text
     }
 
-    /// A keyword begins with a letter.
+    /// Whether a word is a keyword, which begins with a letter.
     private static func isWord(_ word: ArraySlice<UInt8>) -> Bool {
         guard let first = word.first else { return false }
         return (65...90).contains(first & 0xDF)
@@ -161,10 +163,15 @@ private struct CubeReader {
     }
 }
 
-/// A number as programs write it; nil for anything else, infinities and hexadecimal digits too. Short ones, which are
-/// most, by whole numbers: both parts are exact, so that the quotient is the nearest double.
+/// The number that a word stands for as programs write it; nil for anything else, infinities and hexadecimal digits
+/// too. Short words, which are most, are read by whole numbers: both parts are exact, so that the quotient is the
+/// nearest double.
 private func decimal(_ word: ArraySlice<UInt8>) -> Double? {
-    var (digits, places, count, isNegative, sawPoint) = (0, 0, 0, false, false)
+    var digits = 0
+    var places = 0
+    var count = 0
+    var isNegative = false
+    var sawPoint = false
     for (index, byte) in word.enumerated() {
         switch byte {
         case UInt8(ascii: "-") where index == 0: isNegative = true
@@ -175,7 +182,7 @@ private func decimal(_ word: ArraySlice<UInt8>) -> Double? {
             count += 1
             if sawPoint { places += 1 }
         default:
-            // Long, with an exponent, or none.
+            // The word is long, has an exponent, or is no number.
             guard word.allSatisfy({ (43...57).contains($0) && $0 != 44 && $0 != 47 || $0 & 0xDF == 69 }) else {
                 return nil
             }

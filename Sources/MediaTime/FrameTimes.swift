@@ -2,41 +2,44 @@ internal import Synchronization
 
 /// The exact times of frames that are not even: whole ticks after a start, strictly rising.
 ///
-/// Written as a text of steps, since a film of hours has hundreds of thousands of frames: `1001*24 2002` is 24 steps of
-/// 1001 ticks and one of 2002.
+/// They are written as a text of steps, since a film of hours has hundreds of thousands of frames: `1001*24 2002` is 24
+/// steps of 1001 ticks and one of 2002.
 package struct FrameTimes: Sendable, Hashable {
-    /// The first frame's.
+    /// The first frame's time in seconds.
     package let start: Rational
-    /// One tick in seconds, above 0.
+    /// The length of one tick in seconds, above 0.
     package let tick: Rational
-    /// Ticks after the start: one for each frame, the first 0.
+    /// Each frame's time in ticks after `start`, the first 0 and all strictly rising.
     package let offsets: [Int64]
 
-    /// No list is longer; 19 hours at 60 frames a second.
+    /// The most frames that a list may have: 19 hours at 60 frames a second.
     package static let mostFrames = 1 << 22
-    /// Ticks from the first to the last frame.
+    /// The most ticks from the first frame to the last.
     package static let mostTicks: Int64 = 1 << 60
 
-    /// nil where the offsets do not begin with 0 and rise, or are too many or too large.
+    /// Makes a list; nil where the tick is not above 0, where the offsets do not rise from 0, or where they are too
+    /// many or too large.
     package init?(start: Rational, tick: Rational, offsets: [Int64]) {
         guard tick > .zero, offsets.first == 0, offsets.count <= Self.mostFrames,
             zip(offsets, offsets.dropFirst()).allSatisfy(<), offsets[offsets.count - 1] <= Self.mostTicks
         else { return nil }
-        (self.start, self.tick, self.offsets) = (start, tick, offsets)
+        self.start = start
+        self.tick = tick
+        self.offsets = offsets
     }
 
     package var count: Int { offsets.count }
 
-    /// `index` must be one of a frame.
+    /// A frame's time in seconds; `index` must be a frame's, from 0.
     package func time(ofFrame index: Int) -> Rational { start + tick * Rational(Int(offsets[index])) }
 
-    /// The frame that is showing at a time; -1 before the first.
+    /// The index of the frame that is showing at a time, in seconds; -1 before the first.
     package func frame(at time: Rational) -> Int {
         let ticks = Int64(((time - start) / tick).floor())
         return offsets.partitionPoint { $0 <= ticks } - 1
     }
 
-    /// `count` where there is none.
+    /// The index of the first frame at a time, in seconds, or later; `count` where there is none.
     package func firstFrame(atOrAfter time: Rational) -> Int {
         let ticks = Int64(((time - start) / tick).ceil())
         return offsets.partitionPoint { $0 < ticks }
@@ -44,14 +47,14 @@ package struct FrameTimes: Sendable, Hashable {
 }
 
 extension FrameTimes {
-    /// How many more frames the lists of one document may have in all: a few bytes stand for a long list. For
-    /// `userInfo` of what decodes it, under `FrameTimes.room`.
+    /// The room that is left for frames in the lists of one document, all together: a few bytes stand for a long list.
+    /// It stands in the decoder's `userInfo` under `FrameTimes.room`.
     package final class Room: Sendable {
         private let left: Atomic<Int>
 
         package init(_ frames: Int) { left = Atomic(frames) }
 
-        /// False where there is no room for so many.
+        /// Takes room for so many frames; false where less is left.
         func take(_ frames: Int) -> Bool {
             left.subtract(frames, ordering: .relaxed).newValue >= 0
         }
@@ -100,7 +103,8 @@ extension FrameTimes: Codable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// nil where it is not such a text, or of more than a list holds.
+    /// The offsets that a text of steps stands for, in ticks; nil where it is no such text, or has more than a list or
+    /// the room holds.
     private static func offsets(ofSteps text: String, _ room: Room?) -> [Int64]? {
         var offsets: [Int64] = [0]
         guard room?.take(1) ?? true else { return nil }
@@ -121,7 +125,7 @@ extension FrameTimes: Codable {
         return offsets
     }
 
-    /// Digits only.
+    /// The number that a text of 1 to 19 digits stands for; nil for other texts, and beyond Int64.
     private static func number(_ digits: Substring.UTF8View) -> Int64? {
         guard (1...19).contains(digits.count) else { return nil }
         var value: Int64 = 0

@@ -1,4 +1,4 @@
-/// Euclid's; never 0 unless both are, which is answered with 1 so that callers may divide.
+/// The greatest common divisor by Euclid's algorithm. It is never 0: two zeros have 1, so that callers may divide.
 func greatestCommonDivisor(_ left: UInt128, _ right: UInt128) -> UInt128 {
     var (large, small) = (left, right)
     while small != 0 {
@@ -16,7 +16,7 @@ private func greatestCommonDivisor(_ left: UInt64, _ right: UInt64) -> UInt64 {
     return large == 0 ? 1 : large
 }
 
-/// Divides by a positive number; `.quickTime` is settled by its caller and counts as the default here.
+/// The quotient by a positive number; `.quickTime` is settled by its caller and counts as the default here.
 func divide(_ numerator: Int128, by denominator: Int128, _ method: RoundingMethod) -> (Int128, exact: Bool) {
     let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
     guard remainder != 0 else { return (quotient, true) }

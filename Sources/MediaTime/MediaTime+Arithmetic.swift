@@ -1,9 +1,10 @@
 extension MediaTime {
-    /// Same scale: kept. Otherwise the lowest common multiple, or `Int32.max` where that is larger (rounded). A value
-    /// that overflows halves the scale until it fits, then becomes infinite. Different non-zero epochs: invalid.
+    /// The sum, in the scale of both where they have the same; otherwise in the lowest common multiple, or rounded in
+    /// `Int32.max` where that multiple is larger. The scale is halved until the value fits; a value that does not fit
+    /// at scale 1 is infinite. Different non-zero epochs give invalid.
     package static func + (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: 1) }
 
-    /// By the rules of addition; +inf − +inf is invalid.
+    /// The difference by the rules of addition; +inf − +inf is invalid.
     package static func - (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: -1) }
 
     private static func sum(_ left: MediaTime, _ right: MediaTime, sign: Int32) -> MediaTime {
@@ -32,10 +33,10 @@ extension MediaTime {
     package static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
     package static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
-    /// Without its sign.
+    /// The time without its sign.
     package var absolute: MediaTime { value < 0 || isNegativeInfinity ? -self : self }
 
-    /// Keeps the scale unless the value overflows. Infinity times 0 is invalid.
+    /// The time `factor` times, in the same scale unless the value overflows. Infinity times 0 is invalid.
     package func multiplied(by factor: Int32) -> MediaTime {
         guard isNumeric else { return impliedProduct(withSign: factor.signum()) }
         return .fitted(
@@ -43,8 +44,9 @@ extension MediaTime {
             alreadyRounded: hasBeenRounded)
     }
 
-    /// Multiplies by exactly `multiplier / divisor`: keeps the scale where the result is exact in it, else takes a
-    /// finer exact one, else rounds in the finest. Divisor 0: invalid for 0 times anything, else infinite.
+    /// The time times exactly `multiplier / divisor`: in the same scale where the result is exact in it, else in a
+    /// finer one where it is exact, else rounded in the finest. Divisor 0 gives invalid for 0 times anything, and
+    /// infinity for the rest.
     package func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
         let direction = multiplier.signum() * (divisor < 0 ? -1 : 1)
         guard isNumeric else { return impliedProduct(withSign: direction) }
@@ -62,7 +64,7 @@ extension MediaTime {
             alreadyRounded: hasBeenRounded)
     }
 
-    /// Multiplies by exactly the number that the Double holds. The scale is doubled until it is at least 65536, so the
+    /// The time times exactly the number that the Double holds. The scale is doubled until it is at least 65536, so the
     /// result is usually rounded: for interfaces that speak Double, never for the path from file to frame.
     package func multiplied(byDouble factor: Double) -> MediaTime {
         if factor.isNaN { return .invalid }
@@ -89,7 +91,7 @@ extension MediaTime {
         return MediaTime(value: fitted.value, timescale: fitted.timescale, epoch: epoch, rounded: true)
     }
 
-    /// What invalid, indefinite and infinite times become when multiplied by something of the given sign.
+    /// The product of a time that is not numeric (invalid, indefinite or infinite) and something of the given sign.
     private func impliedProduct(withSign direction: Int32) -> MediaTime {
         guard isInfinite else { return self }
         if direction == 0 { return .invalid }
@@ -114,7 +116,8 @@ extension MediaTime {
         }
     }
 
-    /// Exact in the first preferred scale that can be, else in lowest terms, else rounded in the finest that fits.
+    /// `numerator / denominator` in the first preferred scale in which it is exact, else in lowest terms, else rounded
+    /// in the finest scale that fits.
     static func closest(
         _ numerator: Int128, over denominator: Int128, preferring scales: [Int128], epoch: Int64,
         alreadyRounded: Bool

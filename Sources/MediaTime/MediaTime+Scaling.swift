@@ -1,18 +1,18 @@
-/// What happens to a value that lies between two ticks of the new scale.
+/// The way in which a value between two ticks of the new scale is rounded.
 package enum RoundingMethod: Sendable, CaseIterable {
-    /// To the nearest tick, halves away from zero: the default.
+    /// Rounds to the nearest tick, halves away from zero: the default.
     case halfAwayFromZero
     case towardZero
     case awayFromZero
-    /// Toward zero into a smaller scale, away from zero into a larger one; a negative never becomes 0.
+    /// Rounds toward zero into a smaller scale, away from zero into a larger one; a negative value never becomes 0.
     case quickTime
     case towardPositiveInfinity
     case towardNegativeInfinity
 }
 
 extension MediaTime {
-    /// The same time in another scale. Marked as rounded only where that lost something (or it was before). Special
-    /// values stay as they are, a scale below 1 gives invalid, and a value beyond Int64 becomes infinite.
+    /// The same time in another scale. It is marked as rounded only where that lost something, or where it was before.
+    /// Special values stay as they are, a scale below 1 gives invalid, and a value beyond Int64 becomes infinite.
     package func convertScale(_ scale: Int32, method: RoundingMethod = .halfAwayFromZero) -> MediaTime {
         guard isNumeric else { return self }
         guard scale > 0 else { return .invalid }
@@ -26,9 +26,9 @@ extension MediaTime {
         return MediaTime(value: converted, timescale: scale, epoch: epoch, rounded: hasBeenRounded || !exact)
     }
 
-    /// The nearest tick to exactly the number that the Double holds (halves away from zero). The scale is halved where
-    /// the value would overflow, then the time is infinite. Marked as rounded if `seconds` does not give the same
-    /// Double back. NaN, or a scale below 1, gives invalid.
+    /// Makes the nearest tick to exactly the number of seconds that the Double holds (halves away from zero). The scale
+    /// is halved while the value overflows, down to 1; then the time is infinite. It is marked as rounded if its
+    /// `seconds` is another Double. NaN, or a scale below 1, gives invalid.
     package init(seconds: Double, preferredTimescale: Int32) {
         guard preferredTimescale > 0, !seconds.isNaN else {
             self = .invalid
@@ -55,11 +55,11 @@ extension MediaTime {
 }
 
 extension Double {
-    /// A finite number as exactly `significand × 2^exponent`.
+    /// The two integers of a finite number that is exactly `significand × 2^exponent`.
     var integerParts: (significand: Int64, exponent: Int) {
         guard !isZero else { return (0, 0) }
         let shift = Int(exponent) - 52
-        // Exact: the significand has 53 bits, the scaling is by a power of two.
+        // This is exact: the significand has 53 bits, and the scaling is by a power of two.
         let whole = Int64(significand * 0x1p52)
         return (sign == .minus ? -whole : whole, shift)
     }

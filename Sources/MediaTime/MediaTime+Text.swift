@@ -1,14 +1,14 @@
 extension MediaTime: CustomStringConvertible, Codable {
-    /// `value/timescale` as stored, never reduced, or one of `+inf`, `-inf`, `indefinite`, `invalid`.
+    /// The time as `value/timescale` as stored, never reduced, or as one of `+inf`, `-inf`, `indefinite`, `invalid`.
     package var description: String {
         if isNumeric { return "\(value)/\(timescale)" }
         if isInfinite { return isPositiveInfinity ? "+inf" : "-inf" }
         return isIndefinite ? "indefinite" : "invalid"
     }
 
-    /// As a project file has it: seconds such as `9s` or `2.50s` where the timescale is a power of ten, which is never
-    /// longer than the fraction, else `description`. It reads back as the same value and timescale; -2^63 does so only
-    /// as a fraction.
+    /// The time as a project file has it: seconds such as `9s` or `2.50s` where the timescale is a power of ten, which
+    /// is never longer than the fraction; `description` for other times. It reads back as the same value and timescale;
+    /// -2^63 does so only as a fraction.
     package var text: String {
         guard isNumeric, value > .min, let places = Self.powersOfTen.firstIndex(of: timescale) else {
             return description
@@ -21,7 +21,8 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     private static let powersOfTen: [Int32] = (0...9).map { places in (0..<places).reduce(1) { ten, _ in ten * 10 } }
 
-    /// What a text that is no time was probably meant to be: `2.5` is `2.5s`, `1:30` is `00:01:30`; nil for others.
+    /// The time that a text which is none was probably meant to be: `2.5s` for `2.5`, `00:01:30` for `1:30`; nil where
+    /// there is no guess.
     package static func likely(_ text: String) -> String? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }
@@ -34,8 +35,8 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     /// Reads what `description` writes, an exact decimal (`2.5s` is 25/10), or `HH:MM:SS.fff`.
     ///
-    /// Nothing is rounded: what the 64-bit value or the 32-bit timescale cannot hold (more than nine decimals, say) is
-    /// nil, as is a timescale below 1.
+    /// Nothing is rounded: a text is nil where its 64-bit value or 32-bit timescale cannot be held (more than nine
+    /// decimals, say), and where its timescale is below 1.
     package init?(text: String) {
         switch text {
         case "+inf": self = .positiveInfinity
@@ -65,12 +66,13 @@ extension MediaTime: CustomStringConvertible, Codable {
 }
 
 extension MediaTime {
-    /// Core Media's dictionary form: `value`, `timescale`, `epoch` and `flags`.
+    /// The time as Core Media's dictionary: `value`, `timescale`, `epoch` and `flags`.
     package var dictionary: [String: Int64] {
         ["value": value, "timescale": Int64(timescale), "epoch": epoch, "flags": Int64(flags.rawValue)]
     }
 
-    /// Invalid where a key is missing, or a number is out of its range or contradicts another.
+    /// Makes a time of Core Media's dictionary; invalid where a key is missing, or a number is out of its range or
+    /// contradicts another.
     package init(dictionary: [String: Int64]) {
         self = Self.decode(dictionary) ?? .invalid
     }
@@ -131,7 +133,7 @@ extension MediaTime {
         return MediaTime(value: value, timescale: scale)
     }
 
-    /// One or more ASCII digits and nothing else; nil beyond Int64.
+    /// The number that one or more ASCII digits and nothing else stand for; nil for other texts, and beyond Int64.
     private static func number(_ text: Bytes, negative: Bool = false) -> Int64? {
         guard !text.isEmpty else { return nil }
         var result: Int64 = 0

@@ -4,12 +4,12 @@
 /// is stored as given and never reduced, so `1/2` and `300/600` are equal, hash alike, and still print as written.
 /// Arithmetic uses 128-bit intermediates and never passes through floating point.
 package struct MediaTime: Sendable {
-    /// Counts `timescale`ths of a second; 0 for special values.
+    /// The count of `timescale`ths of a second; 0 for special values.
     package let value: Int64
-    /// Parts per second, from 1 to `Int32.max`; 0 for special values.
+    /// The parts of a second, from 1 to `Int32.max`; 0 for special values.
     package let timescale: Int32
     package let flags: Flags
-    /// Which timeline the time belongs to; 0 for durations and for everything that has only one timeline.
+    /// The timeline that the time belongs to; 0 for durations and for everything that has only one timeline.
     package let epoch: Int64
 
     package struct Flags: OptionSet, Sendable, Hashable {
@@ -21,16 +21,16 @@ package struct MediaTime: Sendable {
         package static let positiveInfinity = Flags(rawValue: 4)
         package static let negativeInfinity = Flags(rawValue: 8)
         package static let indefinite = Flags(rawValue: 16)
-        /// Any of these makes the other fields meaningless.
+        /// The flags of which any one makes the other fields meaningless.
         package static let impliedValue: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
     }
 
-    /// A timescale below 1 gives `.invalid`.
+    /// Makes `value / timescale` seconds of epoch 0; a timescale below 1 gives `.invalid`.
     package init(value: Int64, timescale: Int32) {
         self.init(value: value, timescale: timescale, epoch: 0, rounded: false)
     }
 
-    /// A timescale below 1 gives `.invalid`.
+    /// Makes `value / timescale` seconds of an epoch; a timescale below 1 gives `.invalid`.
     package init(value: Int64, timescale: Int32, epoch: Int64, rounded: Bool = false) {
         guard timescale > 0 else {
             self = .invalid
@@ -56,16 +56,16 @@ package struct MediaTime: Sendable {
     package static let negativeInfinity = MediaTime(special: [.valid, .negativeInfinity])
 
     package var isValid: Bool { flags.contains(.valid) }
-    /// Valid, and neither infinite nor indefinite.
+    /// Whether the time is valid, and neither infinite nor indefinite.
     package var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValue) }
     package var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
     package var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
     package var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
     package var isInfinite: Bool { isPositiveInfinity || isNegativeInfinity }
-    /// Some step on the way to this time lost exactness; sticky through arithmetic.
+    /// Whether some step on the way to this time lost exactness; sticky through arithmetic.
     package var hasBeenRounded: Bool { isNumeric && flags.contains(.rounded) }
 
-    /// For display only. NaN for invalid and indefinite; the epoch is ignored.
+    /// The time in seconds, for display only. It is NaN for invalid and indefinite times; the epoch is ignored.
     package var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         if isInfinite { return isPositiveInfinity ? .infinity : -.infinity }
@@ -74,12 +74,12 @@ package struct MediaTime: Sendable {
 }
 
 extension MediaTime: Comparable, Hashable {
-    /// −inf < finite < indefinite < +inf < invalid; equal kinds are equal. A greater epoch is later.
+    /// The order is −inf < finite < indefinite < +inf < invalid; equal kinds are equal. A greater epoch is later.
     package static func < (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) < 0 }
 
     package static func == (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) == 0 }
 
-    /// Consistent with `==`: the fraction is hashed in lowest terms, the rounded flag not at all.
+    /// The hash agrees with `==`: the fraction is hashed in lowest terms, the rounded flag not at all.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(order)
         guard isNumeric else { return }

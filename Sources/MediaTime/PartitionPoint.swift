@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-    /// The first place whose element the test does not hold for, by binary search: it holds for those at the front and
-    /// for no other.
+    /// The index of the first element for which the test fails, by binary search: it must hold for the elements at the
+    /// front and for no other. The end index where it holds for all.
     @inlinable package func partitionPoint(where holds: (Element) throws -> Bool) rethrows -> Index {
         var (low, length) = (startIndex, count)
         while length > 0 {

@@ -8,18 +8,18 @@ package struct Rational: Sendable, Hashable {
 
     package static let zero = Rational(0)
 
-    /// The denominator must not be 0.
+    /// Makes a fraction in lowest terms; the denominator must not be 0.
     package init(_ numerator: Int, _ denominator: Int = 1) {
         self.init(numerator: Int128(numerator), denominator: Int128(denominator))
     }
 
-    /// The time must be numeric; its epoch is dropped.
+    /// Makes a time's exact number of seconds; the time must be numeric, and its epoch is dropped.
     package init(_ time: MediaTime) {
         precondition(time.isNumeric, "only a numeric time is a rational number of seconds")
         self.init(numerator: Int128(time.value), denominator: Int128(time.timescale))
     }
 
-    /// The denominator must not be 0.
+    /// Makes a fraction in lowest terms; the denominator must not be 0.
     package init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a rational number's denominator is not 0")
         let divisor = greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
@@ -37,7 +37,7 @@ package struct Rational: Sendable, Hashable {
         self.denominator = denominator
     }
 
-    /// For display and geometry, never for choosing a frame or a sample.
+    /// The number as a Double, for display and geometry, never for choosing a frame or a sample.
     package var double: Double { Double(numerator) / Double(denominator) }
 
     package var isNegative: Bool { numerator < 0 }
@@ -46,7 +46,7 @@ package struct Rational: Sendable, Hashable {
     /// The three ways to a whole number hold the result within Int's range.
     package func floor() -> Int { whole(.towardNegativeInfinity) }
     package func ceil() -> Int { whole(.towardPositiveInfinity) }
-    /// To the nearest, halves away from zero.
+    /// The nearest whole number, halves away from zero.
     package func rounded() -> Int { whole(.halfAwayFromZero) }
 
     private func whole(_ method: RoundingMethod) -> Int {
@@ -85,7 +85,7 @@ extension Rational {
         return Rational(fixed: left.isNegative == right.isNegative ? result : -result)
     }
 
-    /// The divisor must not be 0.
+    /// The quotient; the divisor must not be 0.
     package static func / (left: Rational, right: Rational) -> Rational {
         precondition(right.numerator != 0, "division of a rational number by 0")
         return left * Rational(numerator: right.denominator, denominator: right.numerator)
@@ -122,7 +122,7 @@ extension Rational {
 }
 
 extension Rational: Comparable {
-    /// Exact for all operands: by 256-bit products.
+    /// The comparison is exact for all operands: by 256-bit products.
     package static func < (left: Rational, right: Rational) -> Bool {
         let a = left.numerator.multipliedFullWidth(by: right.denominator)
         let b = right.numerator.multipliedFullWidth(by: left.denominator)
@@ -131,8 +131,8 @@ extension Rational: Comparable {
 }
 
 extension Rational {
-    /// The nearest tick of the scale, marked as rounded where that is not exact; infinite beyond Int64. A scale below
-    /// 1 gives invalid.
+    /// The number of seconds at the nearest tick of the scale, marked as rounded where that is not exact; infinite
+    /// beyond Int64. A scale below 1 gives invalid.
     package func mediaTime(timescale: Int32) -> MediaTime {
         guard timescale > 0 else { return .invalid }
         let scaled = self * Rational(Int(timescale))
@@ -144,15 +144,15 @@ extension Rational {
         return Rational(time) == self ? time : MediaTime(value: value, timescale: timescale, epoch: 0, rounded: true)
     }
 
-    /// Exact where the denominator fits a timescale, else rounded in the finest scale there is.
+    /// The number of seconds as a time, exact where the denominator fits a timescale, else rounded in the finest scale.
     package var mediaTime: MediaTime {
         mediaTime(timescale: Int32(exactly: denominator) ?? .max)
     }
 }
 
 extension Rational {
-    /// Exact, as people write it: in whole seconds or thousandths at most where that is possible (`2.5s`, `3.004s`),
-    /// else in lowest terms (`1001/30000`).
+    /// The number of seconds as people write it, exact: in whole seconds or thousandths at most where that is possible
+    /// (`2.5s`, `3.004s`), else in lowest terms (`1001/30000`).
     package var plainTime: MediaTime {
         for scale in [1, 10, 100, 1000] as [Int32] {
             let time = mediaTime(timescale: scale)
@@ -163,10 +163,10 @@ extension Rational {
 }
 
 extension Rational: CustomStringConvertible, Codable {
-    /// `numerator/denominator`, also for whole numbers.
+    /// The fraction as `numerator/denominator`, also for whole numbers.
     package var description: String { "\(numerator)/\(denominator)" }
 
-    /// To a thousandth, without zeros at the end: for people.
+    /// The number of seconds to a thousandth, without zeros at the end, for people.
     package var shortSeconds: String {
         let thousandths = (self * Rational(1000)).rounded()
         var fraction = String(String(1000 + thousandths.magnitude % 1000).dropFirst())

@@ -1,4 +1,4 @@
-/// Which stretch of a source plays in which stretch of a timeline.
+/// A stretch of a source, and the stretch of a timeline that it plays in.
 package struct TimeMapping: Sendable, Hashable {
     package let source: TimeRange
     package let target: TimeRange
@@ -8,14 +8,14 @@ package struct TimeMapping: Sendable, Hashable {
         self.target = target
     }
 
-    /// A stretch of the timeline where nothing plays.
+    /// Makes an empty edit: a stretch of the timeline where nothing plays.
     package init(emptyFor target: TimeRange) {
         self.init(source: .invalid, target: target)
     }
 
     package var isEmptyEdit: Bool { !source.start.isNumeric }
 
-    /// The target is a valid range, and the source too unless this is an empty edit.
+    /// Whether the target is a valid range, and the source too unless this is an empty edit.
     package var isValid: Bool { target.isValid && (isEmptyEdit || source.isValid) }
 
     /// Source seconds per timeline second: 2 is twice as fast. 0 where nothing moves: an empty edit, an empty target,
@@ -25,8 +25,8 @@ package struct TimeMapping: Sendable, Hashable {
         return Rational(source.duration) / Rational(target.duration)
     }
 
-    /// The source's time at a time of the timeline, also outside the target; nil for an empty edit and for ranges that
-    /// are not numbers.
+    /// The source's time in seconds at a time of the timeline, also outside the target; nil for an empty edit and for
+    /// ranges that are not numbers.
     package func sourceTime(at time: Rational) -> Rational? {
         guard source.isNumeric, target.isNumeric else { return nil }
         return Rational(source.start) + (time - Rational(target.start)) * rate

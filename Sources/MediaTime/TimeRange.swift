@@ -17,21 +17,22 @@ package struct TimeRange: Sendable, Hashable {
     package static let zero = TimeRange(start: .zero, duration: .zero)
     package static let invalid = TimeRange(start: .invalid, duration: .invalid)
 
-    /// Exclusive.
+    /// The first time after the range, which does not belong to it.
     package var end: MediaTime { start + duration }
 
-    /// Both times are valid, and the duration is of epoch 0 and not negative.
+    /// Whether both times are valid, and the duration is of epoch 0 and not negative.
     package var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
             && !duration.isNegativeInfinity
     }
     package var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
-    /// Valid, with a duration of 0. An invalid range is not empty.
+    /// Whether the range is valid and lasts 0 seconds. An invalid range is not empty.
     package var isEmpty: Bool { isValid && duration == .zero }
-    /// Valid, and both times are numbers.
+    /// Whether the range is valid, and both times are numbers.
     package var isNumeric: Bool { isValid && start.isNumeric && duration.isNumeric }
 
-    /// False for the end, for every time of an empty range, and for times that are not numbers.
+    /// Whether a time belongs to the range: false for its end, for every time of an empty range, and for times that are
+    /// not numbers.
     package func contains(_ time: MediaTime) -> Bool {
         isValid && time.isNumeric && start <= time && time < end
     }
@@ -69,7 +70,7 @@ extension TimeRange {
         return TimeRange(start: clamp(other.start), end: clamp(other.end))
     }
 
-    /// The time that stands where `time` stands in this range, in `other`: linear, exact where a timescale can hold it.
+    /// The time of `other` at the place that `time` has in this range: linear, exact where a timescale can hold it.
     ///
     /// Two endless ranges map by their offset alone. Empty ranges, and a time of another epoch, give invalid.
     package func map(_ time: MediaTime, to other: TimeRange) -> MediaTime {
@@ -87,7 +88,7 @@ extension TimeRange {
             alreadyRounded: hasBeenRounded || other.hasBeenRounded || time.hasBeenRounded)
     }
 
-    /// The length in `other` of what lasts `length` in this range.
+    /// The length in `other` of a part that lasts `length` in this range.
     package func map(duration length: MediaTime, to other: TimeRange) -> MediaTime {
         guard isValid, other.isValid, !isEmpty, !other.isEmpty, length.isValid, length.epoch == 0 else {
             return .invalid
@@ -137,7 +138,7 @@ extension Rational {
 extension TimeRange: Codable, CustomStringConvertible {
     package var description: String { "[\(start), \(duration)]" }
 
-    /// `[start, duration]`, two strings.
+    /// Reads a range of the form `[start, duration]`, two strings.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         start = try container.decode(MediaTime.self)

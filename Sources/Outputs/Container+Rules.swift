@@ -2,7 +2,8 @@ package import Diagnostics
 package import MediaTime
 
 extension Container {
-    /// The container that a path's extension names; upper and lower case are the same.
+    /// The container that a path's extension names; upper and lower case are the same. Throws `usage` for other
+    /// extensions.
     package init(forPath path: String) throws {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -17,10 +18,11 @@ extension Container {
         self = container
     }
 
-    /// Those that a name's ending says.
+    /// The containers that a name's ending says.
     private static var ofNames: [Container] { allCases.filter { $0 != .waveform } }
 
-    /// What it holds, the default first where nothing else decides. The one place that says which codec goes where.
+    /// The codecs that the container holds, the default first where nothing else decides. The one place that says which
+    /// codec goes where.
     package var videoCodecs: [VideoCodec] {
         switch self {
         case .mp4: [.h264, .hevc, .av1, .vp9, .mjpeg, .mpeg2]
@@ -46,7 +48,7 @@ extension Container {
         switch self {
         case .mp4: [.aac, .alac, .mp3, .opus]
         case .mov: [.aac, .alac, .mp3, .pcm]
-        // ALAC's packets do not tell there how long they are.
+        // ALAC is left out: its packets do not tell there how long they are.
         case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
         case .webm: [.opus, .vorbis]
         case .mxf, .wav, .nut, .waveform: [.pcm]
@@ -59,10 +61,10 @@ extension Container {
         }
     }
 
-    /// Frames that readers of animated WebP take, this program's among them.
+    /// The most frames that readers of animated WebP take, this program's among them.
     package static let mostFramesOfWebP = 20_000
 
-    /// Throws `.settingsImpossible` for frames that it has no place for.
+    /// Throws `.settingsImpossible` for frames that the container has no place for.
     package func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
         if isOfMovingImages, !areEven { try refuseLengths(timing, frameCount, path) }
         if self == .y4m, !areEven {
@@ -76,7 +78,7 @@ extension Container {
             hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
     }
 
-    /// Of frames that are not even: each lasts as long as players show one at least, and as its file can say at most.
+    /// Throws for frames that are not even, where one is shorter than players show, or longer than its file can say.
     private func refuseLengths(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
         let (unit, least, most) = ticksOfMovingImages
         func length(_ frame: Int) -> Int {
@@ -94,47 +96,48 @@ extension Container {
         for frame in 0..<max(0, frameCount) where length(frame) > longest { throw refuse(frame, "long") }
     }
 
-    /// Of a GIF's delays and a WebP's durations: how many make a second, how many players show at least, and the
-    /// seconds that 16 and 24 bits of them are.
+    /// The ticks of a GIF's delays and a WebP's durations: their number in a second, the least that players show, and
+    /// the seconds that the most of them are, which 16 and 24 bits hold.
     package var ticksOfMovingImages: (inSecond: Rational, least: Int, most: Rational) {
         self == .gif ? (Rational(100), 2, Rational(65_535, 100)) : (Rational(1000), 11, Rational(16_777_215, 1000))
     }
 
-    /// What to do for a film of another codec, in a hint.
+    /// The hint of what to do for a film of another codec.
     package func adviceFor(_ codec: VideoCodec, not own: VideoCodec) -> String {
         if holds(codec) { return "say --video-codec \(codec.rawValue)" }
-        // One that is nobody's default has been named.
+        // A codec that is nobody's default has been named.
         return "name the film .mp4" + (own == videoCodecs.first ? "" : ", with --video-codec \(codec.rawValue)")
     }
 
     package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
     package func holds(_ codec: AudioCodec) -> Bool { audioCodecs.contains(codec) }
 
-    /// Sound alone has no picture made for it.
+    /// Whether the container holds pictures; none are made for one of sound alone.
     package var holdsPictures: Bool { !videoCodecs.isEmpty }
-    /// A text beside the films that it is about.
+    /// Whether the file is a text beside the films that it is about.
     package var isStream: Bool { self == .m3u8 || self == .mpd }
-    /// Pictures alone have no sound made for them.
+    /// Whether the container holds sound; none is made for one of pictures alone.
     package var holdsSound: Bool { !audioCodecs.isEmpty }
-    /// Sound tracks beside one another.
+    /// Whether the container holds sound tracks beside one another.
     package var holdsSeveralSounds: Bool { [.mp4, .mov, .mkv, .webm, .mxf].contains(self) }
-    /// A file for each frame.
+    /// Whether the output is a file for each frame.
     package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
-    /// Frames as they are, written from the first byte to the last.
+    /// Whether frames are written as they are, from the first byte to the last.
     package var isRaw: Bool { self == .y4m || self == .nut }
-    /// Moving pictures in one file, whose times are rounded to its own unit.
+    /// Whether the container is one file of moving pictures, whose times are rounded to its own unit.
     package var isOfMovingImages: Bool { self == .gif || self == .webp }
-    /// How bright its pictures are; libavformat writes none to MXF.
+    /// Whether the container says how bright its pictures are; libavformat writes none of that to MXF.
     package var holdsLight: Bool { self != .mxf }
-    /// A picture that stands for the film, beside it; libavformat writes none to QuickTime files.
+    /// Whether the container has a picture that stands for the film, beside it; libavformat writes none to QuickTime
+    /// files.
     package var holdsCover: Bool { self == .mp4 || self == .mkv }
-    /// One family of formats: times in milliseconds, no priming of sound but Opus's.
+    /// Whether the container is one of Matroska's family: times in milliseconds, no priming of sound but Opus's.
     package var isMatroska: Bool { self == .mkv || self == .webm }
-    /// The other: boxes with edit lists.
+    /// Whether the container is one of ISO's family: boxes with edit lists.
     package var isISO: Bool { self == .mp4 || self == .mov || self == .m4a }
 }
 
-/// "a, b or c".
+/// The names in a row, as "a, b or c".
 package func alternatives(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " or " + last
@@ -158,7 +161,8 @@ package func unknownCodec(_ name: String, option: String, known: [String]) -> Sp
             + alternatives(known))
 }
 
-/// Who calls a codec by its standard, its encoder or its fourcc means that one, whatever else is spelt alike.
+/// The codec that `name` was probably meant to be, in quotes; nil for none. Its standard, its encoder and its fourcc
+/// mean it, whatever else is spelt alike.
 private func codecMeant(by name: String, among known: [String]) -> String? {
     let word = name.lowercased()
     if let codec = otherCodecNames.first(where: { $0.names.contains(word) })?.codec, known.contains(codec) {
@@ -182,7 +186,7 @@ private let otherCodecNames: [(codec: String, names: [String])] = [
     ("pcm", ["wav", "wave", "lpcm", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"]),
 ]
 
-/// The profile of a name such as `prores422hq`, `prores_ks` or `ap4h`.
+/// The profile of a name such as `prores422hq`, `prores_ks` or `ap4h`; nil for other names.
 private func proResProfile(_ word: String) -> String? {
     let codes = [
         "apco": "proxy", "apcs": "lt", "apcn": "standard", "apch": "hq", "ap4h": "4444", "ap4x": "4444xq",

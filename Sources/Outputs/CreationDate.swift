@@ -1,10 +1,11 @@
 /// A moment in `metadata.creationDate`, as ISO 8601 writes it: `2026-01-02`, or with a time and, where it is not UTC,
 /// an offset: `2026-01-02T03:04:05+01:00`.
 package struct CreationDate: Hashable, Sendable {
-    /// Since 1970-01-01T00:00:00Z; parts of a second are cut off.
+    /// The seconds since 1970-01-01T00:00:00Z; parts of a second are cut off.
     package let seconds: Int
 
-    /// nil for another form, for a day that no month has, and before 1904, where the clocks of films begin.
+    /// Reads a moment; nil for another form, for a day that no month has, and before 1904, where the clocks of films
+    /// begin.
     package init?(_ text: String) {
         let form =
             /(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?/
@@ -19,7 +20,7 @@ package struct CreationDate: Hashable, Sendable {
         seconds = Self.days(year, month, day) * 86400 + (hour * 60 + minute - offset) * 60 + second
     }
 
-    /// In UTC: `2026-01-02T02:04:05Z`.
+    /// The moment in UTC, such as `2026-01-02T02:04:05Z`.
     package var text: String {
         let (days, rest) = (Int((Double(seconds) / 86400).rounded(.down)), ((seconds % 86400) + 86400) % 86400)
         var (year, month) = (1904, 1)
@@ -36,7 +37,7 @@ package struct CreationDate: Hashable, Sendable {
         month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// From 1970-01-01 to a day of the Gregorian calendar.
+    /// The days from 1970-01-01 to a day of the Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let before = year - 1
         let leaps = before / 4 - before / 100 + before / 400 - 477  // 477 leap days before 1970.

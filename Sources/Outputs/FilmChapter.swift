@@ -1,13 +1,15 @@
 package import MediaTime
 
-/// A chapter of the film, on the film's clock from 0; `start` < `end`.
+/// A chapter of the film. Its times are on the film's clock, in seconds from 0; `start` < `end`.
 package struct FilmChapter: Hashable, Codable, Sendable {
     package var start: MediaTime
     package var end: MediaTime
     package var title: String
 
     package init(start: MediaTime, end: MediaTime, title: String) {
-        (self.start, self.end, self.title) = (start, end, title)
+        self.start = start
+        self.end = end
+        self.title = title
     }
 }
 

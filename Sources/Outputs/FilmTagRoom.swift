@@ -1,12 +1,12 @@
-/// What a container does with the items of a film, whose names are libavformat's.
+/// The items of a film, by libavformat's names, sorted by what a container does with them.
 package struct FilmTagRoom {
-    /// What is written, by the names that it has there.
+    /// The items that are written, by the names that they have there.
     package private(set) var items: [String: String] = [:]
-    /// Names of what the container says itself.
+    /// The names of items that the container says itself.
     private(set) var own: [String] = []
-    /// Names of what it has no place for.
+    /// The names of items that the container has no place for.
     private(set) var left: [String] = []
-    /// Names of what would stand where another item does, whose name comes second.
+    /// The names of items that would stand where another item does, whose name comes second.
     private(set) var hidden: [(name: String, behind: String)] = []
 
     package init(_ tags: FilmTags, in container: Container) {
@@ -27,7 +27,7 @@ package struct FilmTagRoom {
 }
 
 extension Container {
-    /// Whether that is for the muxer to say, in a container that has a place for items of any name.
+    /// Whether an item is for the muxer to say, in a container that has a place for items of any name.
     fileprivate func saysItself(_ key: String) -> Bool {
         guard hasRoomForAll else { return false }
         // These two would change how the picture is shown.
@@ -54,7 +54,7 @@ extension Container {
         }
     }
 
-    /// Names of items whose place in the file another one takes, by the first's name.
+    /// The names of items whose place in the file another one takes, by the first's name.
     fileprivate var otherNames: [String: String] {
         switch self {
         case .flac, .ogg:
@@ -65,7 +65,7 @@ extension Container {
     }
 }
 
-/// What the tags say that the film will not.
+/// The warnings of what the tags say that the film will not.
 package func tagWarnings(for settings: OutputSettings) -> [String] {
     guard let tags = settings.tags, !settings.container.isStream, settings.container != .waveform else { return [] }
     let container = settings.container.rawValue
@@ -103,12 +103,12 @@ private func trackWarnings(_ settings: OutputSettings, _ tags: FilmTags) -> [Str
 }
 
 extension String {
-    /// Hours, minutes, seconds and frames that are all counted.
+    /// Whether the text is hours, minutes, seconds and frames that are all counted.
     fileprivate var isTimecode: Bool { wholeMatch(of: /[0-2][0-9]:[0-5][0-9]:[0-5][0-9]:[0-9]{2}/) != nil }
 }
 
 extension String {
-    /// Whether MP4 has that item, and it is a number that has room there.
+    /// Whether MP4 has the item `key`, and the text is a number that has room there.
     fileprivate func isNumber(of key: String) -> Bool {
         switch key {
         case "track", "disc": wholeMatch(of: /[1-9][0-9]{0,3}(\/[0-9]{1,4})?/) != nil

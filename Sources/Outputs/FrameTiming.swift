@@ -1,12 +1,12 @@
 package import MediaTime
 
-/// When an output's frames begin, counted from its first one: even, or as a list says.
+/// The times at which an output's frames begin, in seconds from its first one: even, or as a list says.
 package enum FrameTiming: Sendable, Hashable {
     case even(FrameGrid)
-    /// The last frame lasts until `end`.
+    /// Frames at the times of a list; the last one lasts until `end`, in seconds.
     case listed(FrameTimes, end: Rational)
 
-    /// Of a list also one frame after the last: the end.
+    /// The time at which a frame begins; for a list also that of one frame after the last, which is the end.
     package func time(ofFrame index: Int) -> Rational {
         switch self {
         case .even(let grid): grid.time(ofFrame: index)
@@ -28,7 +28,7 @@ package enum FrameTiming: Sendable, Hashable {
         }
     }
 
-    /// How many begin before a time.
+    /// The number of frames that begin before a time in seconds.
     package func frameCount(duration: Rational) -> Int {
         switch self {
         case .even(let grid): grid.frameCount(duration: duration)
@@ -36,7 +36,8 @@ package enum FrameTiming: Sendable, Hashable {
         }
     }
 
-    /// A frame's usual length, by which chunks are cut and encoders set up: of a list the mean, to 1/90000 s.
+    /// A frame's usual length in seconds, by which chunks are cut and encoders set up: for a list the mean, to 1/90000
+    /// s.
     package var pace: MediaTime {
         switch self {
         case .even(let grid): return grid.frameDuration
@@ -46,13 +47,14 @@ package enum FrameTiming: Sendable, Hashable {
         }
     }
 
-    /// Ticks a second of the clock that holds a list's times; nil where frames are even.
+    /// The ticks a second of the clock that holds a list's times; nil where frames are even.
     package var timescale: Int? {
         guard case .listed(let times, _) = self else { return nil }
         return Int(clamping: times.tick.denominator)
     }
 
-    /// For those who make a chunk of some of its frames; nil where frames are even.
+    /// The clock for those who make a chunk of some of the frames; nil where frames are even, or where the list has no
+    /// such frames.
     package func clock(of frames: Range<Int>) -> ChunkClock? {
         guard case .listed(let times, _) = self, let timescale, let first = frames.first, first >= 0,
             frames.upperBound <= times.count
@@ -62,12 +64,12 @@ package enum FrameTiming: Sendable, Hashable {
     }
 }
 
-/// When the frames of a chunk begin, where they are not even.
+/// The times at which the frames of a chunk begin, where they are not even.
 package struct ChunkClock: Sendable, Hashable {
-    /// After the first frame's; strictly rising.
+    /// The ticks from the first frame's start to each frame's; strictly rising from 0.
     package var ticks: [Int64]
-    /// Ticks a second; fits 31 bits.
+    /// The ticks a second; fits 31 bits.
     package var timescale: Int
-    /// A frame's usual length in all of the film.
+    /// A frame's usual length in all of the film, in seconds.
     package var pace: MediaTime
 }

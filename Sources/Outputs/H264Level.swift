@@ -8,10 +8,10 @@ package struct H264Level {
     private let macroblocksPerSecond: Int
     private let macroblocksPerFrame: Int
     private let pictureBufferMacroblocks: Int
-    /// Thousands of bits a second at most, and in the buffer.
+    /// The most bits a second, and the most in the buffer, both in thousands.
     private let kilobits, kilobitsBuffered: Int
 
-    /// Level 1b is left out: nothing needs it.
+    /// The levels in rising order. Level 1b is left out: nothing needs it.
     private static let all = [
         H264Level(10, 1485, 99, 396, 64, 175), H264Level(11, 3000, 396, 900, 192, 500),
         H264Level(12, 6000, 396, 2376, 384, 1000), H264Level(13, 11880, 396, 2376, 768, 2000),
@@ -37,12 +37,12 @@ package struct H264Level {
         (self.kilobits, self.kilobitsBuffered) = (kilobits, kilobitsBuffered)
     }
 
-    /// `factor`: see `VideoSettings.bitsOfLevel`.
+    /// The most bits of the level; `factor` is `VideoSettings.bitsOfLevel`.
     func limit(_ factor: Int) -> RateLimit {
         RateLimit(rate: kilobits * factor, buffer: kilobitsBuffered * factor)
     }
 
-    /// Frames that a decoder must be able to hold, so that B-frames can refer to B-frames.
+    /// The number of frames that a decoder must be able to hold, so that B-frames can refer to B-frames.
     private static let heldFrames = 4
 
     /// The lowest level for a size and a rate (and `heldFrames`), the highest there is where none suffices.
@@ -67,7 +67,7 @@ package struct H264Level {
         self = known
     }
 
-    /// How many reference frames the level allows at that size, 1…16.
+    /// The number of reference frames that the level allows at that size, 1…16.
     package func mostReferences(_ size: PixelSize) -> Int {
         max(1, min(16, pictureBufferMacroblocks / max(1, Self.macroblocks(size))))
     }

@@ -6,7 +6,7 @@ package struct HEVCLevel {
     package let number: Int
     private let samples: Int
     private let samplesPerSecond: Int
-    /// Thousands of bits a second at most, and in the buffer; the same but for the lowest.
+    /// The most bits a second in thousands, and the most in the buffer, which is the same but for the lowest level.
     private let kilobits: Int
 
     package static let all = [
@@ -20,22 +20,24 @@ package struct HEVCLevel {
     ]
 
     private init(_ number: Int, _ samples: Int, _ samplesPerSecond: Int, _ kilobits: Int) {
-        (self.number, self.samples, self.samplesPerSecond) = (number, samples, samplesPerSecond)
+        self.number = number
+        self.samples = samples
+        self.samplesPerSecond = samplesPerSecond
         self.kilobits = kilobits
     }
 
-    /// `factor`: see `VideoSettings.bitsOfLevel`.
+    /// The most bits of the level; `factor` is `VideoSettings.bitsOfLevel`.
     func limit(_ factor: Int) -> RateLimit {
         RateLimit(rate: kilobits * factor, buffer: max(350, kilobits) * factor)
     }
 
-    /// The highest where none suffices.
+    /// The number of the lowest level for size, frame rate and bit rate; the highest where none suffices.
     package static func lowest(for settings: VideoSettings, frameDuration: MediaTime) -> Int {
         let fitting = fitting(settings.size, frameDuration).first { settings.fits($0.limit(settings.bitsOfLevel)) }
         return fitting?.number ?? 62
     }
 
-    /// Those that have room for such pictures, at such a rate of frames. They are coded in blocks of 8×8.
+    /// The levels that have room for such pictures, at such a rate of frames. They are coded in blocks of 8×8.
     static func fitting(_ size: PixelSize, _ frameDuration: MediaTime) -> [HEVCLevel] {
         let (width, height) = ((size.width + 7) / 8 * 8, (size.height + 7) / 8 * 8)
         let count = width * height
@@ -48,7 +50,8 @@ package struct HEVCLevel {
 }
 
 extension VideoSettings {
-    /// Bits that a level's table calls one for this profile: Rec. ITU-T H.264, table A-2, and H.265, table A.10.
+    /// The number of bits that a level's table calls one for this profile: Rec. ITU-T H.264, table A-2, and H.265,
+    /// table A.10.
     var bitsOfLevel: Int {
         if codec == .hevc {
             return switch (format.chromaShift.x, format.chromaShift.y) {
@@ -67,34 +70,35 @@ extension VideoSettings {
         }
     }
 
-    /// The film's limit is within that one, or its average.
+    /// Whether the film's limit, or its average where it has none, is within `most`.
     func fits(_ most: RateLimit) -> Bool {
         guard let rateLimit else { return bitRate ?? 0 <= most.rate }
         return rateLimit.rate <= most.rate && rateLimit.buffer <= most.buffer
     }
 
-    /// What decoders of the level that was asked for take; nil where none was.
+    /// The limit of the level that was asked for; nil where none was, or there is no such level.
     package var levelLimit: RateLimit? {
         guard let level else { return nil }
         if codec == .h264 { return H264Level(number: level)?.limit(bitsOfLevel) }
         return HEVCLevel.all.first { $0.number == level }?.limit(bitsOfLevel)
     }
 
-    /// The lowest that suffices for size, rate of frames and rate of bits. Settings alone decide, so that all chunks of
-    /// a film agree.
+    /// The lowest level that suffices for size, frame rate and bit rate. Settings alone decide, so that all chunks of a
+    /// film agree.
     package func lowestH264Level(frameDuration: MediaTime) -> H264Level {
         H264Level.lowest(for: self, frameDuration: frameDuration)
     }
 
-    /// What x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit, and chunks
-    /// of one film would differ. nil where there is no limit, for x265 would make one of the level, and where no level
-    /// takes such pictures. x265 takes the figures of 4:2:0 in 8 bits for every profile.
+    /// The level that x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit,
+    /// and chunks of one film would differ. nil where there is no limit, for x265 would make one of the level, and
+    /// where no level takes such pictures. x265 takes the figures of 4:2:0 in 8 bits for every profile.
     package func stableHEVCLevel(frameDuration: MediaTime) -> Int? {
         guard rateLimit != nil else { return nil }
         let levels = HEVCLevel.fitting(size, frameDuration)
         return (levels.first { fits($0.limit(1000)) } ?? levels.last)?.number
     }
 
-    /// H.264 asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel format.
+    /// Whether H.264 was asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel
+    /// format.
     package var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
 }

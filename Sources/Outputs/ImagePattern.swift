@@ -9,25 +9,28 @@ package struct ImagePattern: Hashable, Sendable {
     private let name: String
     private let firstNumber: Int
 
-    /// false: of one image.
+    /// Whether the name has a number; if not, it stands for one image.
     package var hasNumber: Bool { name.contains("%") }
 
-    /// nil where the name has two numbers, or another sign of per cent.
+    /// Reads a pattern; nil where the name has two numbers, or another sign of per cent.
     package init?(_ path: String, firstNumber: Int = 1) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = String(path[start...])
         let signs = name.count { $0 == "%" }
         guard signs == 0 || signs == 1 && name.contains(/%0?\d{0,2}d/) else { return nil }
-        (self.path, folder, self.name, self.firstNumber) = (path, path[..<start], name, firstNumber)
+        self.path = path
+        folder = path[..<start]
+        self.name = name
+        self.firstNumber = firstNumber
     }
 
-    /// Of an output that is a sequence of images, or one image, by its name's ending; nil for films.
+    /// The pattern of an output that is a sequence of images, or one image, by its name's ending; nil for films.
     package init?(ofOutput path: String, firstNumber: Int) {
         guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
         self.init(path, firstNumber: firstNumber)
     }
 
-    /// Whether images of both, in one folder, can have one name. How many there are is not asked.
+    /// Whether images of both, in one folder, can have one name. The number of images is not asked.
     package func overlaps(_ other: ImagePattern) -> Bool {
         guard let own = parts, let others = other.parts else { return names(other.name) || other.names(name) }
         // A name that both have begins and ends with the longer ones of what stands around the numbers.
@@ -40,15 +43,15 @@ package struct ImagePattern: Hashable, Sendable {
         }
     }
 
-    /// No film has so many frames.
+    /// The most digits of a number: no film has so many frames.
     private static let mostDigits = 13
 
-    /// What stands around the number; nil where there is none.
+    /// The texts before and after the number; nil where there is none.
     private var parts: (head: Substring, tail: Substring)? {
         name.firstRange(of: /%0?\d{0,2}d/).map { (name[..<$0.lowerBound], name[$0.upperBound...]) }
     }
 
-    /// Frames count from 0.
+    /// The path of a frame's image; frames count from 0.
     package func path(ofFrame frame: Int) -> String { folder + NumberedPath.path(name, frame + firstNumber) }
 
     /// Whether a file of that name in the pattern's folder could be one of the sequence.

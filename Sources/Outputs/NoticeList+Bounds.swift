@@ -1,13 +1,13 @@
 package import Diagnostics
 
 extension NoticeList {
-    /// A path of the system's longest and a track, in UTF-8 bytes.
+    /// The most UTF-8 bytes of a subject: a path of the system's longest and a track.
     private static let subjectBytes = 5000
     private static let reasonBytes = 2000
-    /// The longest time, in seconds: some thirty years.
+    /// The range of times, in seconds: some thirty years either way.
     private static let seconds = -1e9...1e9
 
-    /// Whether it can be believed of a list that another process wrote: no more than `limit` warnings and as many
+    /// Whether a list that another process wrote can be believed: no more than `limit` warnings and as many
     /// measurements, nothing else, counts and times that can be, texts of a line.
     package var isWithinBounds: Bool {
         dropped >= 0 && warnings.count <= Self.limit && notices.count - warnings.count <= Self.limit

@@ -1,6 +1,6 @@
-/// `still-%02d.png` and a number make `still-03.png`.
+/// The path of a file with a number: `still-%02d.png` and 3 make `still-03.png`.
 package enum NumberedPath {
-    /// `%d`, `%2d`, `%03d` in the pattern become the number; the pattern is never a format string.
+    /// The pattern with the number in place of `%d`, `%2d` or `%03d`; it is never a format string.
     package static func path(_ pattern: String, _ number: Int) -> String {
         pattern.replacing(/%0?(\d{0,2})d/) { match in
             let digits = String(number)

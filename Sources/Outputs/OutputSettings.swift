@@ -4,15 +4,15 @@ package import Pictures
 /// The file type of an output; decided by its extension.
 package enum Container: String, Codable, Sendable, CaseIterable {
     case mp4, mov, mkv, webm, mxf
-    /// Sound alone.
+    /// The types of sound alone.
     case m4a, wav, flac, ogg, mp3
-    /// A stream: the document by which players begin, HLS's and DASH's; its films lie beside it.
+    /// The documents by which players of a stream begin, HLS's and DASH's; its films lie beside it.
     case m3u8, mpd
-    /// Pictures alone, in one file.
+    /// The types of moving pictures alone, in one file.
     case gif, webp
-    /// A file for each frame; the path is a pattern, see `ImagePattern`.
+    /// The types of a file for each frame; the path is a pattern, see `ImagePattern`.
     case png, jpg, tiff, exr
-    /// Raw frames, from the first byte to the last in order; NUT has sound, too.
+    /// The types of raw frames, from the first byte to the last in order; NUT has sound, too.
     case y4m, nut
     /// A sound's peaks, as JSON or as audiowaveform's .dat.
     case waveform
@@ -20,23 +20,23 @@ package enum Container: String, Codable, Sendable, CaseIterable {
 
 package enum VideoCodec: String, Codable, Sendable, CaseIterable {
     case h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg, mpeg2
-    /// Its segments are FFV1: the palette is made of all chunks, and the pictures after it.
+    /// GIF, whose segments are FFV1: the palette is made of all chunks, and the pictures after it.
     case gif
-    /// Single pictures in R'G'B'; EXR in light.
+    /// Single pictures in R'G'B'; those of EXR are in light.
     case webp, png, tiff, exr
-    /// Frames as they are. Its segments are FFV1.
+    /// Frames as they are, whose segments are FFV1.
     case raw = "rawvideo"
 
-    /// What the chunks are encoded with.
+    /// The codec that the chunks are encoded with.
     package var ofSegments: VideoCodec { self == .gif || self == .raw ? .ffv1 : self }
-    /// Encoded from R'G'B' or light.
+    /// Whether pictures are encoded from R'G'B' or light.
     package var isOfImages: Bool { self == .webp || self == .png || self == .tiff || self == .exr }
 }
 
 package enum AudioCodec: String, Codable, Sendable, CaseIterable {
     case aac, flac, pcm, opus, alac, mp3, vorbis
 
-    /// All of 24 bits come back.
+    /// Whether all 24 bits of a sample come back.
     package var isLossless: Bool { self == .flac || self == .pcm || self == .alac }
 }
 
@@ -46,11 +46,11 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     case yuv420p10 = "yuv420p10le"
     case yuv422p10 = "yuv422p10le"
     case yuv444p10 = "yuv444p10le"
-    /// Only where the film has alpha: in ProRes 4444, in images and in raw films.
+    /// The format of films with alpha: in ProRes 4444, in images and in raw films.
     case yuva444p10 = "yuva444p10le"
-    /// In VP9 with alpha; else as those below.
+    /// The format of VP9 with alpha; besides, one of frames alone, as those below.
     case yuva420p
-    /// Only within a frame: pictures that let through what lies beneath them.
+    /// The formats of frames alone: pictures that let through what lies beneath them.
     case yuva422p, yuva444p
     case yuva420p10 = "yuva420p10le"
     case yuva422p10 = "yuva422p10le"
@@ -86,7 +86,7 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The same with 10 bits.
+    /// The same format with 10 bits.
     package var deep: WorkingFormat {
         switch self {
         case .yuv420p, .yuv420p10: .yuv420p10
@@ -98,7 +98,7 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// log2 of the horizontal and vertical chroma subsampling.
+    /// The base-2 logarithms of the horizontal and vertical chroma subsampling.
     package var chromaShift: (x: Int, y: Int) {
         switch self {
         case .yuv420p, .yuv420p10, .yuva420p, .yuva420p10: (1, 1)
@@ -107,10 +107,10 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// How many slices FFV1 cuts a picture into: two rows of two, more where those are larger than its encoder takes,
-    /// or one where it is only a few pixels high or wide. nil: none, of libavcodec 5.1, whose slices of one row or
-    /// column come back as zeros, which takes one only up to 352×288, none narrower than a colour sample, and fewer
-    /// than twice as many across as down (`ffv1enc.c`). Such pictures are of FFV1's level 1, which has no slices.
+    /// The number of slices that FFV1 cuts a picture into: two rows of two, more where those are larger than its
+    /// encoder takes, or one where it is only a few pixels high or wide. nil stands for FFV1's level 1, which has no
+    /// slices. libavcodec 5.1 needs it: its slices of one row or column come back as zeros, and it takes one slice only
+    /// up to 352×288, none narrower than a colour sample, and fewer than twice as many across as down (`ffv1enc.c`).
     package func slicesOfFFV1(_ size: PixelSize) -> Int? {
         guard min(size.width, size.height) >= 4 else { return nil }
         let isSmall = size.width <= 352 && size.height <= 288
@@ -128,11 +128,11 @@ package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// A leaky bucket: of bits that come at the rate, as many as the buffer holds may be taken at once.
+/// The limit of a leaky bucket: of bits that come at the rate, as many as the buffer holds may be taken at once.
 package struct RateLimit: Hashable, Codable, Sendable {
-    /// Bits per second.
+    /// The rate in bits a second.
     package var rate: Int
-    /// Bits.
+    /// The bucket's size in bits.
     package var buffer: Int
 
     package init(rate: Int, buffer: Int) { (self.rate, self.buffer) = (rate, buffer) }
@@ -142,46 +142,48 @@ package struct RateLimit: Hashable, Codable, Sendable {
 /// machine that renders.
 package struct VideoSettings: Hashable, Codable, Sendable {
     package var codec: VideoCodec
-    /// Of the output; renderSize × renderScale, unless another was asked for.
+    /// The output's size in pixels; renderSize × renderScale, unless another was asked for.
     package var size: PixelSize
     package var format: WorkingFormat
     package var colour: ColourTriple
-    /// Constant rate factor, or the quantiser of MJPEG and MPEG-2; nil where a bit rate is given or the codec has no
-    /// such thing.
+    /// The constant rate factor, or the quantiser of MJPEG and MPEG-2; nil where a bit rate is given or the codec has
+    /// no such thing.
     package var crf: Double?
-    /// Bits per second.
+    /// The average rate in bits a second; nil where none is given.
     package var bitRate: Int?
     /// The encoder's preset, such as `medium`; for ProRes and DNxHR the profile, such as `hq`; for AV1 and VP9 a
     /// number, higher is faster; for EXR the samples, `half` or `float`.
     package var preset: String
-    /// Longest distance between key frames, in frames.
+    /// The longest distance between key frames, in frames.
     package var keyFrameInterval: Int
-    /// H.264's, such as `high`; nil: by the pixel format.
+    /// The profile of H.264, such as `high`; nil where the pixel format decides.
     package var profile: String?
-    /// Ten times the level that decoders must cope with; nil: the lowest that suffices.
+    /// Ten times the level that decoders must cope with; nil for the lowest that suffices.
     package var level: Int?
-    /// What the encoder is to be good at, such as `film`.
+    /// The kind of picture that the encoder is to be good at, such as `film`.
     package var tune: String?
-    /// What decoders' buffers can take; chunks have parts of it (`Chunk.rate`).
+    /// The limit that decoders' buffers can take; chunks have parts of it (`Chunk.rate`).
     package var rateLimit: RateLimit?
-    /// Filler keeps a decoder's buffer of `rateLimit` from running over: the rate is the limit's, all the time. Absent
-    /// counts as false.
+    /// Whether filler keeps a decoder's buffer of `rateLimit` from running over: the rate is the limit's, all the time.
+    /// nil counts as false.
     package var isConstantRate: Bool?
-    /// Rate factors at which a film of two passes is measured before its bits are allotted; nil: one pass.
+    /// The rate factors at which a film of two passes is measured before its bits are allotted; nil for one pass.
     package var analysisFactors: [Double]?
-    /// Of a film of two passes whose file has a limit: what all its packets may take together. nil: no limit.
+    /// The most bits that all packets of a film of two passes may take together, where its file has a limit; nil for no
+    /// limit.
     package var mostBits: Int?
-    /// nil: square.
+    /// The width of a pixel over its height; nil for square pixels.
     package var pixelAspect: PixelAspect?
-    /// What its frames are composed in where that is not `colour` and `format`: they are tone mapped for this film.
+    /// The pixels that the frames are composed in where those are not of `colour` and `format`: they are tone mapped
+    /// for this film. nil where they are.
     package var composedIn: CanvasPixels?
-    /// Encoder threads: part of the plan since x264's and x265's output depends on it.
+    /// The number of the encoder's threads: part of the plan since x264's and x265's output depends on it.
     package var threads: Int
-    /// What the film says of its light from the beginning: in the codec's headers, where it has a place, and in the
-    /// container.
+    /// The light that the film says of itself from the beginning: in the codec's headers, where it has a place, and in
+    /// the container.
     package var hdrMetadata: HDRMetadata?
-    /// The frames' light is measured, and the film says it in its container alone: chunks are encoded before all of it
-    /// is known. Absent counts as false.
+    /// Whether the frames' light is measured, and the film says it in its container alone: chunks are encoded before
+    /// all of it is known. nil counts as false.
     package var measuresLight: Bool?
 
     package init(
@@ -205,7 +207,7 @@ extension VideoSettings {
     package static let largestSide = 16384
 }
 
-/// What the pixels of a canvas are.
+/// The meaning of a canvas's pixels.
 package struct CanvasPixels: Hashable, Codable, Sendable {
     package var colour: ColourTriple
     package var format: WorkingFormat
@@ -214,11 +216,13 @@ package struct CanvasPixels: Hashable, Codable, Sendable {
 }
 
 extension VideoSettings {
-    /// As its canvas has them, of which encoding is to make the film.
+    /// The settings with the pixels of the canvas, of which encoding is to make the film.
     package var ofCanvas: VideoSettings {
         guard let composedIn else { return self }
         var settings = self
-        (settings.colour, settings.format, settings.composedIn) = (composedIn.colour, composedIn.format, nil)
+        settings.colour = composedIn.colour
+        settings.format = composedIn.format
+        settings.composedIn = nil
         // A canvas has limited range.
         if codec.isFullRange { settings.codec = .ffv1 }
         return settings
@@ -227,14 +231,15 @@ extension VideoSettings {
 
 package struct AudioSettings: Hashable, Codable, Sendable {
     package var codec: AudioCodec
-    /// Bits per second for lossy codecs, else nil; Vorbis without one has a quality. PCM, FLAC and ALAC are 24-bit.
+    /// The rate in bits a second of a lossy codec, nil for others; Vorbis without one has a quality. PCM, FLAC and ALAC
+    /// have 24 bits a sample.
     package var bitRate: Int?
     package var sampleRate: Int
     package var channels: Int
-    /// nil: libavutil's default layout for that count, which is 1, 2, 6 (5.1) or 8 (7.1).
+    /// The channel layout; nil for libavutil's default for that count, which is 1, 2, 6 (5.1) or 8 (7.1).
     package var layout: ChannelLayout?
-    /// Opus and Vorbis, whose rate is otherwise an average over all kinds of sound: no second of this takes more, as
-    /// the file's length is limited. Absent where it is not.
+    /// Whether no second takes more than the rate, as the file's length is limited: for Opus and Vorbis, whose rate is
+    /// an average over all kinds of sound without it. nil counts as false.
     package var isHeldToRate: Bool?
 
     package init(codec: AudioCodec, bitRate: Int?, sampleRate: Int, channels: Int) {
@@ -244,7 +249,7 @@ package struct AudioSettings: Hashable, Codable, Sendable {
         self.channels = channels
     }
 
-    /// Where each channel is played.
+    /// The layout that says where each channel is played.
     package var channelLayout: ChannelLayout { layout ?? .usual(channels: channels) ?? .stereo }
 }
 
@@ -252,31 +257,31 @@ package struct AudioSettings: Hashable, Codable, Sendable {
 package struct OutputSettings: Hashable, Codable, Sendable {
     package var container: Container
     package var video: VideoSettings?
-    /// Of the first sound stream; see `sounds`.
+    /// The settings of the first sound stream; see `sounds`.
     package var audio: AudioSettings?
-    /// Ids of the composition's tracks that are mixed into the first sound stream; nil: all of them.
+    /// The ids of the composition's tracks that are mixed into the first sound stream; nil for all of them.
     package var audioTracks: [Int]?
     /// The sound streams beside the first, of the same sample rate; nil for none.
     package var furtherAudio: [SoundProgram]?
-    /// nil where the composition says nothing of the kind.
+    /// The tags of the film and its streams; nil where the composition says nothing of the kind.
     package var tags: FilmTags?
     /// The tracks of text that the film carries; nil for none.
     package var texts: [FilmText]?
-    /// By their starts, apart from each other; nil for none.
+    /// The chapters by their starts, apart from each other; nil for none.
     package var chapters: [FilmChapter]?
-    /// mp4 and mov in fragments, one from each key frame; absent counts as false.
+    /// Whether mp4 and mov are written in fragments, one from each key frame; nil counts as false.
     package var isFragmented: Bool?
-    /// Somebody takes the film away while it grows, and nobody reads it again; absent counts as false.
+    /// Whether somebody takes the film away while it grows, so that nobody reads it again; nil counts as false.
     package var isPassedOn: Bool?
-    /// The frame that is the film's cover, too; nil for none.
+    /// The index of the frame that is the film's cover, too; nil for none.
     package var posterFrame: Int?
-    /// How often moving images play; nil: for ever.
+    /// The number of times that moving images play; nil for ever.
     package var loopCount: Int?
-    /// Of the whole file, where it must not be longer.
+    /// The most bytes of the whole file; nil for no limit.
     package var mostBytes: Int?
-    /// What a file without picture and sound says of a stream's films.
+    /// The text about a stream's films, for a file without picture and sound.
     package var stream: StreamDocument?
-    /// Of a waveform.
+    /// The waveform that the output is; nil for films.
     package var waveform: WaveformOutput?
 
     package init(container: Container, video: VideoSettings?, audio: AudioSettings?, tags: FilmTags? = nil) {

@@ -6,15 +6,15 @@ import Pictures
 // A record comes from another machine. This is the one place where its bytes become numbers and texts, all of them
 // within bounds: what is computed with them afterwards cannot overflow.
 extension SegmentRecord {
-    /// A record of more bytes is not read.
+    /// The most bytes of a record that is read.
     package static let mostBytes = 1 << 20
-    /// Frames or samples of a film: 180 years at 48 kHz, and a sum of thousands of them fits 64 bits.
+    /// The most frames or samples of a film: 180 years at 48 kHz, and a sum of thousands of them fits 64 bits.
     package static let mostUnits = 1 << 48
-    /// Samples that a codec may put before the sound, or in one packet.
+    /// The most samples that a codec may put before the sound, or in one packet.
     static let mostPacketUnits = 1 << 20
     static let deepestReordering = 32
 
-    /// Throws `.segmentInvalid` for whatever is not a record that a worker of ours can have written.
+    /// Reads a record; throws `.segmentInvalid` for whatever is not one that a worker of ours can have written.
     package static func read(_ bytes: Data, path: String) throws -> SegmentRecord {
         guard bytes.count <= mostBytes else { throw invalid(path, "it has \(bytes.count) bytes") }
         let record: SegmentRecord
@@ -27,7 +27,7 @@ extension SegmentRecord {
         return record
     }
 
-    /// What is wrong with its numbers in themselves, or nil.
+    /// The fault of the record's numbers in themselves; nil for none.
     package var numberFault: String? {
         let bounded: [(String, Int, ClosedRange<Int>)] = [
             ("first", first, 0...Self.mostUnits), ("count", count, 0...Self.mostUnits),
@@ -41,7 +41,7 @@ extension SegmentRecord {
         return bounded.first { !$0.2.contains($0.1) }.map { "its record has a \($0.0) of \($0.1)" }
     }
 
-    /// What is wrong with its hashes and texts, or nil.
+    /// The fault of the record's hashes and texts; nil for none.
     var textFault: String? {
         let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
         if let wrong = hashes.first(where: { !isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
@@ -52,7 +52,7 @@ extension SegmentRecord {
         return notices.isWithinBounds ? nil : "its notices make no sense"
     }
 
-    /// Samples and what comes before them; nil where a number is out of bounds.
+    /// The number of samples and of those that come before them; nil where a number is out of bounds.
     package var unitsWithPriming: Int? {
         let (sum, overflow) = count.addingReportingOverflow(priming)
         return overflow || numberFault != nil ? nil : sum

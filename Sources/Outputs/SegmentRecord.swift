@@ -2,7 +2,7 @@ package import Diagnostics
 package import Foundation
 package import Pictures
 
-/// What a worker says of a segment that it made; stored beside the segment as `<segment>.json`.
+/// The record that a worker writes of a segment that it made; stored beside the segment as `<segment>.json`.
 ///
 /// A segment is a NUT file with one stream. NUT drops colour tags, packet durations and audio priming: they stand here.
 package struct SegmentRecord: Hashable, Codable, Sendable {
@@ -15,30 +15,31 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     }
 
     package var media: Media
-    /// Output frames (video) or samples (audio, priming not counted) that the segment holds.
+    /// The first of the output's frames (video) or samples (audio, priming not counted) that the segment holds; `count`
+    /// is their number.
     package var first: Int
     package var count: Int
     package var packetCount: Int
-    /// Video: max over packets of (packet number − presentation index), the reorder depth. Audio: 0.
+    /// The reorder depth of video: the maximum over packets of (packet number − presentation index). Audio has 0.
     package var reorderDepth: Int
-    /// Audio: samples to be skipped at the start of decoding (AAC 1024, Opus 312); video: 0.
+    /// The samples of audio to be skipped at the start of decoding (AAC 1024, Opus 312); video has 0.
     package var priming: Int
-    /// Audio: samples that the last packet stands for.
+    /// The samples that the last packet of audio stands for.
     package var lastPacketDuration: Int
-    /// SHA-256, hex, of the codec's extradata (empty extradata hashed too).
+    /// The SHA-256, hex, of the codec's extradata (empty extradata is hashed too).
     package var extradataHash: String
-    /// SHA-256, hex, of the segment file.
+    /// The SHA-256, hex, of the segment file.
     package var fileHash: String
     package var byteCount: Int64
-    /// Hash of the plan it was made for.
+    /// The SHA-256, hex, of the plan that it was made for.
     package var planHash: String
-    /// Of the frames, where the plan wants it measured.
+    /// The light of the frames, where the plan wants it measured; nil elsewhere.
     package var light: MeasuredLight?
-    /// The film's cover, a JPEG, where the chunk has its frame.
+    /// The film's cover, a JPEG; nil where the chunk does not have its frame.
     package var poster: Data?
-    /// FLAC: the codec's header with the sum of all samples, which is known only at the end.
+    /// The header of FLAC with the sum of all samples, which is known only at the end; nil for other codecs.
     package var finalHeader: [UInt8]?
-    /// What a person should know of how it was made: damaged sources, frames held, sound that was clipped.
+    /// The notices for a person of how it was made: damaged sources, frames held, sound that was clipped.
     package var notices: NoticeList
 
     package init(

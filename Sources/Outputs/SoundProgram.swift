@@ -5,12 +5,14 @@ import MediaTime
 /// One sound stream of an output.
 package struct SoundProgram: Hashable, Codable, Sendable {
     package var settings: AudioSettings
-    /// Ids of the composition's tracks that are mixed into it; nil: all of them.
+    /// The ids of the composition's tracks that are mixed into it; nil for all of them.
     package var tracks: [Int]?
     package var tags: FilmTags.Track?
 
     package init(settings: AudioSettings, tracks: [Int]? = nil, tags: FilmTags.Track? = nil) {
-        (self.settings, self.tracks, self.tags) = (settings, tracks, tags)
+        self.settings = settings
+        self.tracks = tracks
+        self.tags = tags
     }
 }
 
@@ -21,9 +23,9 @@ package struct SoundTrackRequest: Hashable, Codable, Sendable {
     package var sampleRate: Int?
     package var channels: Int?
     package var channelLayout: String?
-    /// What audio inputs name it by.
+    /// The name by which audio inputs know it.
     package var name: String?
-    /// BCP 47.
+    /// The language as a tag of BCP 47.
     package var language: String?
     package var dispositions: [TrackDisposition]?
 
@@ -37,7 +39,7 @@ extension OutputSettings {
         return [SoundProgram(settings: audio, tracks: audioTracks, tags: tags?.audio)] + (furtherAudio ?? [])
     }
 
-    /// With that sound stream alone.
+    /// The settings with that sound stream alone.
     package func hearing(sound index: Int) -> OutputSettings {
         var own = self
         own.furtherAudio = nil

@@ -1,11 +1,11 @@
 package import MediaTime
 package import Pictures
 
-/// One of the pictures that a stream is offered in; what it leaves out is as the request says.
+/// One of the pictures that a stream is offered in; what is nil is as the request says.
 package struct Rendition: Hashable, Codable, Sendable {
-    /// nil: the canvas's own.
+    /// The size in pixels; nil for the canvas's own.
     package var size: PixelSize?
-    /// Bits per second.
+    /// The average rate in bits a second.
     package var videoBitRate: Int?
     package var maximumBitRate: Int?
     package var bufferSize: Int?
@@ -19,45 +19,49 @@ package struct Rendition: Hashable, Codable, Sendable {
 /// A text file that says how the films of a job are streamed: it has neither picture nor sound of its own.
 package struct StreamDocument: Hashable, Codable, Sendable {
     package enum Kind: String, Codable, Sendable {
-        /// HLS: all renditions, and the segments of one film.
+        /// HLS's lists: one of all renditions, and one of the segments of one film.
         case master, playlist
-        /// DASH: everything in one.
+        /// DASH's manifest, with everything in one.
         case manifest
     }
 
-    /// A film that it is about.
+    /// A film that the document is about.
     package struct Member: Hashable, Codable, Sendable {
-        /// Its file's name, in the document's own folder.
+        /// The name of the film's file, in the document's own folder.
         package var name: String
-        /// Of the file that lists its segments; nil where the document does.
+        /// The name of the file that lists the film's segments; nil where the document does.
         package var playlist: String?
-        /// Its place among the job's outputs.
+        /// The film's index among the job's outputs.
         package var output: Int
 
         package init(name: String, playlist: String? = nil, output: Int = 0) {
-            (self.name, self.playlist, self.output) = (name, playlist, output)
+            self.name = name
+            self.playlist = playlist
+            self.output = output
         }
     }
 
     package var kind: Kind
     package var members: [Member]
-    /// Seconds from the start of one segment to the next, as `value/timescale`.
+    /// The time from the start of one segment to the next, in seconds, as `value/timescale`.
     package var interval: String
 
     package init(kind: Kind, members: [Member], interval: String) {
-        (self.kind, self.members, self.interval) = (kind, members, interval)
+        self.kind = kind
+        self.members = members
+        self.interval = interval
     }
 
-    /// Seconds; six where the text is none.
+    /// The interval in seconds; six where the text is no interval.
     package var seconds: Rational { SegmentInterval.read(interval) ?? Rational(6) }
 }
 
-/// How long a stream's segments are.
+/// The lengths that a stream's segments may have.
 package enum SegmentInterval {
     package static let usual = "6s"
     private static let range = Rational(1, 2)...Rational(60)
 
-    /// nil where it is no time from half a second to a minute.
+    /// The length in seconds; nil where the text is no time from half a second to a minute.
     package static func read(_ text: String) -> Rational? {
         guard let time = MediaTime(text: text), time.isNumeric else { return nil }
         return range.contains(Rational(time)) ? Rational(time) : nil

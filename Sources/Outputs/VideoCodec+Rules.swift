@@ -1,12 +1,12 @@
 package import MediaTime
 package import Pictures
 
-/// What each codec takes, as its encoder here does.
+/// The rules of each codec, as its encoder here has them.
 extension VideoCodec {
-    /// Its encoder holds each chunk to a part of the film's rate and of a decoder's buffer.
+    /// Whether its encoder holds each chunk to a part of the film's rate and of a decoder's buffer.
     package var canBeLimited: Bool { self == .h264 || self == .hevc || self == .mpeg2 }
 
-    /// Every frame stands alone.
+    /// Whether every frame stands alone.
     package var isIntraOnly: Bool {
         switch self {
         case .prores, .dnxhr, .ffv1, .mjpeg, .gif, .webp, .png, .tiff, .exr, .raw: true
@@ -14,10 +14,10 @@ extension VideoCodec {
         }
     }
 
-    /// JPEG's pictures use all codes.
+    /// Whether its pictures use all codes, as JPEG's do.
     package var isFullRange: Bool { self == .mjpeg }
 
-    /// The default first, but for high dynamic range.
+    /// The formats that it takes, the default first, but for high dynamic range.
     package var formats: [WorkingFormat] {
         switch self {
         case .h264, .hevc, .ffv1: WorkingFormat.allCases.filter { !$0.hasAlpha }
@@ -34,7 +34,8 @@ extension VideoCodec {
         }
     }
 
-    /// Presets of the encoder, or profiles where the codec is made of them; with what is taken when nothing is said.
+    /// The presets of the encoder, or the profiles where the codec is made of them, with the one that is taken when
+    /// nothing is said.
     package var presets: (known: [String], fallback: String) {
         switch self {
         case .h264, .hevc:
@@ -53,7 +54,7 @@ extension VideoCodec {
         }
     }
 
-    /// The formats of a profile, where profiles decide; all of them else.
+    /// The formats of a profile, where profiles decide; all formats of other codecs.
     package func formats(ofPreset preset: String) -> [WorkingFormat] {
         switch (self, preset) {
         case (.prores, "4444"), (.prores, "4444xq"): [.yuv444p10, .yuva444p10]
@@ -65,29 +66,30 @@ extension VideoCodec {
         }
     }
 
-    /// Lower is better. nil where quality is fixed.
+    /// The range of the quality, where lower is better, and its default; nil where quality is fixed.
     package var qualities: (range: ClosedRange<Double>, fallback: Double)? {
         switch self {
         case .h264: (0...51, 20)
         case .hevc: (0...51, 24)
         case .av1: (0...63, 32)
         case .vp9: (0...63, 31)
-        // Quantisers.
+        // These are quantisers.
         case .mjpeg: (2...31, 3)
         case .mpeg2: (2...31, 3)
-        // 100 less the encoder's quality; 0 is lossless.
+        // This is 100 less the encoder's quality; 0 is lossless.
         case .webp: (0...100, 25)
         case .prores, .dnxhr, .ffv1, .gif, .png, .tiff, .exr, .raw: nil
         }
     }
 
-    /// Constant rate factors are whole numbers there.
+    /// Whether its constant rate factors are whole numbers.
     package var hasWholeQualities: Bool { self == .av1 || self == .vp9 }
 
-    /// MJPEG's encoder has no rate control worth the name, and its frames are cheap to render again; WebP's has none.
+    /// Whether a bit rate can be asked for. MJPEG's encoder has no rate control worth the name, and its frames are
+    /// cheap to render again; WebP's has none.
     package var takesBitRate: Bool { qualities != nil && self != .mjpeg && self != .webp }
 
-    /// What its encoder here refuses below or beyond.
+    /// The least and the largest size that its encoder here takes, in pixels.
     package var sides: (least: PixelSize, most: PixelSize) {
         let most = PixelSize(width: VideoSettings.largestSide, height: VideoSettings.largestSide)
         return switch self {
@@ -101,7 +103,7 @@ extension VideoCodec {
         }
     }
 
-    /// Frames per second that its headers can name; nil: any.
+    /// The frame rates, in frames a second, that its headers can name; nil for any.
     package var rates: [Rational]? {
         guard self == .mpeg2 else { return nil }
         return [

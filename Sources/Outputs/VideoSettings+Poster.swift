@@ -1,14 +1,14 @@
 package import Pictures
 
 extension VideoSettings {
-    /// Of a frame's samples: four planes of two bytes each at most.
+    /// The most bytes of a frame's samples: four planes of two bytes each.
     package var mostFrameBytes: Int { 8 * size.width * size.height }
 
-    /// A cover has so many bytes at most.
+    /// The most bytes of a cover.
     package static let mostPosterBytes = 1 << 17
     private static let posterPixels = 640 * 360
 
-    /// Of the cover: the film's shape in square pixels, of as many pixels as 640×360 at most.
+    /// The cover's size in pixels: the film's shape in square pixels, of as many pixels as 640×360 at most.
     package var posterSize: PixelSize {
         let aspect = pixelAspect.map { Double($0.width) / Double($0.height) } ?? 1
         let (width, height) = (Double(size.width) * aspect, Double(size.height))

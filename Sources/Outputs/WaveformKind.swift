@@ -1,11 +1,11 @@
-/// How a waveform is written.
+/// The format that a waveform is written in.
 package enum WaveformKind: String, Hashable, Codable, Sendable {
     /// BBC audiowaveform's JSON, version 2, with the buckets' RMS beside it.
     case json
     /// BBC audiowaveform's binary form, version 2.
     case dat
 
-    /// By the name's extension; nil for others.
+    /// The format by the name's extension; nil for others.
     package init?(path: String) {
         let name = path.lowercased()
         if name.hasSuffix(".json") {

@@ -1,21 +1,26 @@
 /// Peaks and loudness of sound in buckets of equally many samples; the last one may be shorter.
 ///
-/// Keeps one bucket, whatever the length. Sums are taken sample by sample in double precision: blocks of any size give
-/// the same values.
+/// One bucket is kept, whatever the length. Sums are taken sample by sample in double precision: blocks of any size
+/// give the same values.
 package struct WaveformMeter {
-    /// What one channel did in one bucket, linear, 1 being full scale.
+    /// The values of one channel in one bucket, linear, 1 being full scale.
     package struct Bucket: Hashable, Sendable {
         package var least: Float
         package var most: Float
-        /// Root of the mean square.
+        /// The root of the mean square.
         package var rms: Double
 
-        package init(least: Float, most: Float, rms: Double) { (self.least, self.most, self.rms) = (least, most, rms) }
+        package init(least: Float, most: Float, rms: Double) {
+            self.least = least
+            self.most = most
+            self.rms = rms
+        }
     }
 
-    /// How many values each bucket has: one for each channel, or one for all.
+    /// The number of values of each bucket: one for each channel, or one for all.
     package let rows: Int
-    /// Bucket b ends at sample (b + 1)·total / count.
+    /// The samples that the buckets share out, and the number of buckets: bucket b ends at sample (b + 1)·total /
+    /// count.
     private let total: Int
     private let count: Int
     private var index = 0
@@ -26,16 +31,18 @@ package struct WaveformMeter {
     private var most: [Float]
     private var squares: [Double]
 
-    /// Without `splitting` the channels' mean is measured.
+    /// Makes buckets of `samplesPerBucket` samples; without `splitting` the channels' mean is measured.
     package init(channels: Int, splitting: Bool, samplesPerBucket: Int) {
         self.init(channels: channels, splitting: splitting, spreading: samplesPerBucket, over: 1)
     }
 
-    /// With buckets that share so many samples out as evenly as they can: `count` of them, none longer than another by
+    /// Makes buckets that share so many samples out as evenly as they can: `count` of them, none longer than another by
     /// more than a sample. What comes after them goes on as they do.
     package init(channels: Int, splitting: Bool, spreading total: Int, over count: Int) {
         precondition(channels > 0 && count > 0 && total >= count, "a bucket holds samples of channels")
-        (self.channels, self.total, self.count) = (channels, total, count)
+        self.channels = channels
+        self.total = total
+        self.count = count
         size = total / count
         rows = splitting ? channels : 1
         least = Array(repeating: .infinity, count: rows)
@@ -43,7 +50,7 @@ package struct WaveformMeter {
         squares = Array(repeating: 0, count: rows)
     }
 
-    /// Takes what follows next; hands out each bucket that is full, one value a row.
+    /// Takes the `count` samples that follow next; hands out each bucket that is full, one value a row.
     package mutating func add(
         _ planes: [UnsafeMutablePointer<Float>], count: Int, _ emit: ([Bucket]) throws -> Void
     ) rethrows {
@@ -71,29 +78,40 @@ package struct WaveformMeter {
         let buckets = (0..<rows).map { row in
             Bucket(least: least[row], most: most[row], rms: (squares[row] / Double(filled)).squareRoot())
         }
-        for row in 0..<rows { (least[row], most[row], squares[row]) = (.infinity, -.infinity, 0) }
+        for row in 0..<rows {
+            least[row] = .infinity
+            most[row] = -.infinity
+            squares[row] = 0
+        }
         filled = 0
         index = (index + 1) % self.count
         size = (index + 1) * total / self.count - index * total / self.count
         return buckets
     }
 
-    /// As a film of 24 bits has it, so that sound that came from a farm measures as sound that is mixed here.
+    /// The sample as a film of 24 bits has it, so that sound that came from a farm measures as sound that is mixed
+    /// here.
     private static func heard(_ sample: Float) -> Float { Float((Double(sample) * 8_388_608).rounded() / 8_388_608) }
 
     private mutating func measure(_ samples: UnsafePointer<Float>, _ count: Int, _ row: Int) {
-        var (low, high, sum) = (least[row], most[row], squares[row])
+        var low = least[row]
+        var high = most[row]
+        var sum = squares[row]
         for index in 0..<count {
             let value = Self.heard(samples[index])
             low = min(low, value)
             high = max(high, value)
             sum += Double(value) * Double(value)
         }
-        (least[row], most[row], squares[row]) = (low, high, sum)
+        least[row] = low
+        most[row] = high
+        squares[row] = sum
     }
 
     private mutating func measureMean(_ planes: [UnsafeMutablePointer<Float>], _ first: Int, _ count: Int) {
-        var (low, high, sum) = (least[0], most[0], squares[0])
+        var low = least[0]
+        var high = most[0]
+        var sum = squares[0]
         let scale = Float(planes.count)
         for index in first..<(first + count) {
             var value = Self.heard(planes[0][index])
@@ -103,6 +121,8 @@ package struct WaveformMeter {
             high = max(high, value)
             sum += Double(value) * Double(value)
         }
-        (least[0], most[0], squares[0]) = (low, high, sum)
+        least[0] = low
+        most[0] = high
+        squares[0] = sum
     }
 }

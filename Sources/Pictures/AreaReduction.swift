@@ -1,8 +1,9 @@
 /// Makes each sample the mean of a square of `factor` by `factor` samples, rounded to nearest, halves upwards. Samples
-/// beyond an edge are those at the edge. Colours with alpha are means weighed by it: of what is transparent altogether
-/// plain ones.
+/// beyond an edge are those at the edge. Colours with alpha are means weighed by it; where all of a square is
+/// transparent they are plain means.
 ///
-/// `target` has the source's layout, and one sample for each square that has one. Cost: each sample of the source once.
+/// `target` has the source's layout, and one sample for each square that has one. The cost grows with the number of the
+/// source's samples.
 package func reduceByArea(_ source: PlanarImage, by factor: Int, into target: PlanarImage) {
     precondition((1...64).contains(factor), "Sums of squares of up to 64 by 64 are held in 32 bits.")
     let isWide = source.encoding.bitDepth > 8
@@ -77,7 +78,7 @@ private func sum(_ values: UnsafePointer<UInt32>, _ count: Int, _ start: UInt32)
     return sum
 }
 
-/// Each sample's weight is the alpha of the pixels that it belongs to.
+/// Reduces a plane with alpha: each sample's weight is the alpha of the pixels that it belongs to.
 private func weighedPlane(
     _ source: Plane, _ alpha: Plane, _ shift: (x: Int, y: Int), by factor: Int, into target: Plane, _ isWide: Bool
 ) {
@@ -98,10 +99,12 @@ private func weighedPlane(
     for y in 0..<target.height {
         let out = target.base + y * target.stride
         for x in 0..<target.width {
-            var (weighed, weights, plain): (UInt64, UInt64, UInt64) = (0, 0, 0)
+            var weighed: UInt64 = 0
+            var weights: UInt64 = 0
+            var plain: UInt64 = 0
             for v in y * factor..<(y + 1) * factor {
                 for u in x * factor..<(x + 1) * factor {
-                    // What lies beyond the plane is its edge, with the edge's weight.
+                    // A sample beyond the plane is the one at its edge, with that one's weight.
                     let (column, line) = (min(u, source.width - 1), min(v, source.height - 1))
                     let (sample, share) = (value(source, column, line), weight(column, line))
                     weighed &+= sample &* share
@@ -121,7 +124,7 @@ private func weighedPlane(
 }
 
 extension PixelEncoding {
-    /// Of what `reduceByArea` makes: means of chroma lie in the middle of the samples that they are of.
+    /// The encoding of a picture that `reduceByArea` makes: means of chroma lie in the middle of their samples.
     package func reducedByArea(_ factor: Int) -> PixelEncoding {
         guard factor > 1 else { return self }
         var result = self

@@ -18,7 +18,7 @@ package enum ColourTransfer: String, Codable, Sendable, CaseIterable {
 
     package var isHDR: Bool { self == .pq || self == .hlg }
 
-    /// Those of SDR films: between them nothing is converted.
+    /// Whether this is one of the curves of SDR films: nothing is converted between them.
     package var isGamma: Bool { self == .bt709 || self == .smpte240M || self == .srgb }
 }
 
@@ -29,7 +29,7 @@ package enum ColourMatrix: String, Codable, Sendable, CaseIterable {
     case smpte240M = "SMPTE_240M_1995"
     case bt2020 = "ITU_R_2020"
 
-    /// What a picture of so many lines has that does not say its matrix.
+    /// The matrix of a picture of so many lines that does not say its own.
     package static func ofUntagged(lines: Int) -> ColourMatrix { lines >= 720 ? .bt709 : .bt601 }
 
     /// The luma weights of red and blue.

@@ -1,4 +1,4 @@
-/// What stands in for a file's own tags; nil where these count.
+/// The colour tags that stand in for a file's own; nil where the file's count.
 package struct ColourOverrides: Hashable, Codable, Sendable {
     package var primaries: ColourPrimaries?
     package var transfer: ColourTransfer?
@@ -15,9 +15,11 @@ package struct ColourOverrides: Hashable, Codable, Sendable {
         (self.isFullRange, self.isPremultiplied) = (isFullRange, isPremultiplied)
     }
 
-    /// What a file that is tagged so (nil: not at all) counts as; nil where neither says anything.
+    /// The colour of a file with these tags, nil for a file without tags; nil where neither the tags nor the overrides
+    /// say anything.
     ///
-    /// - Parameter guessesPrimaries: the file itself does not name them, so that they follow from what is known now.
+    /// - Parameter guessesPrimaries: whether the file itself does not name its primaries, so that they follow from what
+    ///   is known now.
     package func colour(over tags: ColourTriple?, guessesPrimaries: Bool = false) -> ColourTriple? {
         ColourTriple(
             primaries: primaries ?? (guessesPrimaries ? nil : tags?.primaries), transfer: transfer ?? tags?.transfer,
@@ -26,13 +28,14 @@ package struct ColourOverrides: Hashable, Codable, Sendable {
 }
 
 extension ColourTriple {
-    /// Nothing but BT.2020's matrix goes with those: for a file that does not name its own.
+    /// Whether only BT.2020's matrix goes with these primaries and this transfer: for a file that does not name its
+    /// own.
     package static func needsBT2020(_ primaries: ColourPrimaries?, _ transfer: ColourTransfer?) -> Bool {
         primaries == .bt2020 || transfer?.isHDR == true
     }
 
-    /// Missing parts follow from those that are there; nil where there are none. BT.601's matrix alone goes with
-    /// SMPTE-C's primaries, or with EBU's.
+    /// Makes a triple whose missing parts follow from those that are there; nil where there are none. BT.601's matrix
+    /// alone goes with SMPTE-C's primaries, or with EBU's where `isEBU`.
     package init?(
         primaries: ColourPrimaries?, transfer: ColourTransfer?, matrix: ColourMatrix?, isEBU: Bool = false
     ) {

@@ -1,19 +1,19 @@
-/// What a still's R'G'B' stands for where no name does: a curve for each component, and a matrix.
+/// The meaning of a still's R'G'B' where no name says it: a curve for each component, and a matrix.
 package final class ColourProfile: Hashable, Sendable {
     package let red, green, blue: ToneCurve
-    /// From linear R, G, B to CIE X, Y, Z; white is D65, Y = 1.
+    /// The matrix from linear R, G, B to CIE X, Y, Z; white is D65, Y = 1.
     package let toXYZ: Matrix3
 
-    /// nil where the matrix has no inverse.
+    /// Makes a profile whose white is exactly D65; nil where the matrix has no inverse.
     init?(red: ToneCurve, green: ToneCurve, blue: ToneCurve, toXYZ matrix: Matrix3) {
         guard matrix.determinant.magnitude > 1e-3 else { return nil }
-        // Greys stay grey to the last digit: what a profile's numbers are rounded to is no colour.
+        // Greys stay grey to the last digit: the rounding of a profile's numbers is no colour.
         let scale = matrix.inverse.applied(to: .d65)
         (self.red, self.green, self.blue) = (red, green, blue)
         toXYZ = Matrix3(rows: matrix.rows.map { row in zip(row, scale).map { $0 * $1 } })
     }
 
-    /// The primaries that it has, where they are known ones and its curves are sRGB's.
+    /// The profile's primaries, where they are known ones and its curves are sRGB's; nil for all others.
     var screenPrimaries: ColourPrimaries? {
         guard red.isScreen, green == red || green.isScreen, blue == red || blue.isScreen else { return nil }
         return ColourPrimaries.allCases.first { known in
@@ -30,11 +30,11 @@ package final class ColourProfile: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(toXYZ) }
 }
 
-/// What a still is found to be by its profile.
+/// The colour that a still is found to have by its profile.
 package enum StillColour: Hashable, Sendable {
-    /// These primaries with sRGB's curve.
+    /// Known primaries with sRGB's curve.
     case named(ColourPrimaries)
     case profile(ColourProfile)
-    /// The profile cannot be used, and why: half a sentence.
+    /// A profile that cannot be used, and the reason: half a sentence.
     case unusable(String)
 }

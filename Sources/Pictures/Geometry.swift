@@ -1,6 +1,6 @@
 /// An affine map of the plane: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`; y points down.
 ///
-/// In a file: `[a, b, c, d, tx, ty]`.
+/// A file has it as `[a, b, c, d, tx, ty]`.
 package struct Affine: Hashable, Codable, Sendable {
     package var a, b, c, d, tx, ty: Double
 
@@ -26,7 +26,7 @@ package struct Affine: Hashable, Codable, Sendable {
             tx: next.a * tx + next.c * ty + next.tx, ty: next.b * tx + next.d * ty + next.ty)
     }
 
-    /// The inverse, or nil where the determinant is zero or not finite (nothing is visible then).
+    /// The inverse; nil where the determinant is zero or not finite (nothing is visible then).
     package var inverse: Affine? {
         let det = determinant
         guard det.isFinite, det != 0 else { return nil }
@@ -54,7 +54,8 @@ package struct Rect: Hashable, Codable, Sendable {
     package var isInfinite: Bool { width >= .greatestFiniteMagnitude }
     package var isEmpty: Bool { !(width > 0 && height > 0) }
 
-    /// What it becomes by a map of quarter turns; else the smallest rectangle around that.
+    /// The rectangle that a map of quarter turns makes of this one; for other maps the smallest rectangle around the
+    /// result.
     package func bounds(by map: Affine) -> Rect {
         let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)].map { map.apply($0.0, $0.1) }
         let (xs, ys) = (corners.map(\.x).sorted(), corners.map(\.y).sorted())
@@ -68,7 +69,8 @@ package struct PixelSize: Hashable, Codable, Sendable {
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The largest of its shape within `most`, both sides multiples of `step`; nil where it lies within it as it is.
+    /// The largest size of this one's shape within `most`, both sides multiples of `step` pixels; nil where this size
+    /// lies within it as it is.
     package func shrunk(into most: PixelSize, inStepsOf step: Int = 1) -> PixelSize? {
         guard most.width > 0, most.height > 0, width > most.width || height > most.height else { return nil }
         let factor = min(Double(most.width) / Double(width), Double(most.height) / Double(height))
@@ -80,7 +82,7 @@ package struct PixelSize: Hashable, Codable, Sendable {
     }
 }
 
-/// Straight (not premultiplied) R'G'B'A in 0…1, in the composition's encoded space.
+/// A colour as straight (not premultiplied) R'G'B'A in 0…1, in the composition's encoded space.
 package struct Colour: Hashable, Codable, Sendable {
     package var red, green, blue, alpha: Double
 

@@ -1,15 +1,15 @@
 /// Reads ICC profiles of three curves and a matrix (and of one curve, for grey pictures). Profiles come from files:
 /// every place and every count is checked, and nothing is read twice.
 package struct ICCProfile {
-    /// A longer one is not looked at.
+    /// The most bytes of a profile that is looked at.
     package static let mostBytes = 4 << 20
     private static let mostTags = 100
 
     private let bytes: [UInt8]
-    /// By their four letters.
+    /// The places of the tags in `bytes`, by their four letters.
     private let tags: [UInt32: Range<Int>]
 
-    /// What a picture that carries these bytes is.
+    /// The colour of a picture that carries these bytes as its profile.
     package static func colour(of bytes: [UInt8]) -> StillColour {
         guard let profile = ICCProfile(bytes) else { return .unusable("it is damaged") }
         return profile.colour
@@ -46,7 +46,7 @@ package struct ICCProfile {
         guard word(20) == letters("XYZ "), let red = curve("rTRC"), let green = curve("gTRC"), let blue = curve("bTRC"),
             let x = colorant("rXYZ"), let y = colorant("gXYZ"), let z = colorant("bXYZ")
         else { return nil }
-        // All three together are the white that profiles are relative to.
+        // The sum of all three is the white that profiles are relative to.
         let white = (0..<3).map { x[$0] + y[$0] + z[$0] }
         guard zip(white, [Double].d50).allSatisfy({ abs($0 - $1) < 0.05 }) else { return nil }
         let matrix = Matrix3(rows: (0..<3).map { [x[$0], y[$0], z[$0]] })
@@ -84,7 +84,7 @@ package struct ICCProfile {
         }
     }
 
-    /// The five forms of ICC.1, each as the last one.
+    /// The curve of a parametric tag, nil for a damaged one: each of ICC.1's five forms is written as the last one.
     private func formula(_ tag: Range<Int>) -> ToneCurve? {
         let kind = Int(half(tag.lowerBound + 8))
         let counts = [1, 3, 4, 5, 7]
@@ -106,14 +106,14 @@ package struct ICCProfile {
 
     private func half(_ place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
 
-    /// 16.16 with a sign.
+    /// The signed 16.16 number at a place.
     private func fixed(_ place: Int) -> Double { Double(Int32(bitPattern: word(place))) / 65_536 }
 }
 
 private func letters(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
 
 extension [Double] {
-    /// The white of profiles.
+    /// CIE X, Y and Z of D50, the white of profiles.
     fileprivate static let d50 = [0.9642, 1, 0.8249]
 }
 

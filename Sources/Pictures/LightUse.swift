@@ -1,8 +1,9 @@
-/// What is worked out in linear light where layers are laid over each other; the rest in encoded values.
+/// The steps that are worked out in linear light where layers are laid over each other; all other steps use encoded
+/// values.
 package struct LightUse: Sendable, Hashable {
-    /// Source-over.
+    /// Whether source-over blends in linear light.
     package var blends = false
-    /// The sampling of what is scaled, turned or moved by a part of a pixel.
+    /// Whether layers that are scaled, turned or moved by a part of a pixel are sampled in linear light.
     package var scales = false
 
     package init(blends: Bool = false, scales: Bool = false) { (self.blends, self.scales) = (blends, scales) }

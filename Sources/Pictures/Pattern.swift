@@ -1,4 +1,4 @@
-/// A picture that is a function of the pixel alone: what generators show.
+/// A picture of a generator, which is a function of the pixel alone.
 package enum Pattern: Sendable, Hashable {
     case gradient(Gradient)
     case bars(ColourBars)
@@ -13,7 +13,7 @@ package enum Pattern: Sendable, Hashable {
         }
     }
 
-    /// One row of a picture of that size; the row is as long as the picture is wide.
+    /// Fills row `y` of a picture of that size, from 0 at the top; `row` is as long as the picture is wide.
     package func fill(_ row: inout [Colour], y: Int, of size: PixelSize) {
         switch self {
         case .gradient(let gradient): gradient.fill(&row, y: y, of: size)
@@ -29,7 +29,7 @@ package enum Pattern: Sendable, Hashable {
 /// Colours that go evenly into each other along a line or around a point.
 package struct Gradient: Sendable, Hashable {
     package struct Stop: Sendable, Hashable {
-        /// 0…1 of the way.
+        /// The stop's place on the way, from 0 to 1.
         package var place: Double
         package var colour: Colour
 
@@ -37,11 +37,12 @@ package struct Gradient: Sendable, Hashable {
     }
 
     package var isRadial: Bool
-    /// In widths and heights of the picture: where the way begins (the centre), and where it ends.
+    /// The points where the way begins (the centre of a radial one) and where it ends, in widths and heights of the
+    /// picture.
     package var from: (x: Double, y: Double) { (line[0], line[1]) }
     package var to: (x: Double, y: Double) { (line[2], line[3]) }
     private var line: [Double]
-    /// In order; at least one.
+    /// The stops in the order of their places; at least one.
     package var stops: [Stop]
 
     package init(isRadial: Bool, from: (x: Double, y: Double), to: (x: Double, y: Double), stops: [Stop]) {
@@ -65,8 +66,8 @@ package struct Gradient: Sendable, Hashable {
         }
     }
 
-    /// Before the first stop its colour, after the last that one's; where two stand at one place, the later from there
-    /// on.
+    /// The colour at a place of the way. It is the first stop's before that stop, and the last one's after that. Where
+    /// two stops are at one place, the later one counts from there on.
     package func colour(at place: Double) -> Colour {
         guard let next = stops.firstIndex(where: { $0.place > place }) else { return stops[stops.count - 1].colour }
         guard next > 0 else { return stops[0].colour }
@@ -115,12 +116,16 @@ package enum ColourBars: String, Sendable, CaseIterable {
 
 /// Fields of two colours, the first at the top left.
 package struct Checker: Sendable, Hashable {
-    /// In pixels.
+    /// The size of a field in pixels.
     package var cell: PixelSize
     package var even: Colour
     package var odd: Colour
 
-    package init(cell: PixelSize, even: Colour, odd: Colour) { (self.cell, self.even, self.odd) = (cell, even, odd) }
+    package init(cell: PixelSize, even: Colour, odd: Colour) {
+        self.cell = cell
+        self.even = even
+        self.odd = odd
+    }
 
     fileprivate func colour(_ x: Int, _ y: Int) -> Colour {
         (x / cell.width + y / cell.height) % 2 == 0 ? even : odd
@@ -131,18 +136,20 @@ package struct Checker: Sendable, Hashable {
 package struct Noise: Sendable, Hashable {
     package var seed: Int
     package var isColoured: Bool
-    /// Which of its pictures.
+    /// The index of the picture among those of its seed.
     package var frame: Int
 
     package init(seed: Int, isColoured: Bool, frame: Int = 0) {
-        (self.seed, self.isColoured, self.frame) = (seed, isColoured, frame)
+        self.seed = seed
+        self.isColoured = isColoured
+        self.frame = frame
     }
 
     fileprivate var start: UInt64 {
         splitMix64(splitMix64(UInt64(bitPattern: Int64(seed))) &+ UInt64(bitPattern: Int64(frame)))
     }
 
-    /// - Parameter start: the picture's own, see above.
+    /// - Parameter start: the picture's own word, see `start` above.
     fileprivate func colour(_ x: Int, _ y: Int, from start: UInt64) -> Colour {
         let word = splitMix64(start &+ (UInt64(y) << 32 | UInt64(x)))
         func level(_ shift: UInt64) -> Double { Double(word >> shift & 0xFFFF) / 65535 }

@@ -3,12 +3,12 @@ package struct PixelAspect: Sendable, Hashable, Codable {
     package let width: Int
     package let height: Int
 
-    /// What encoders and containers can say of each part.
+    /// The range of each part that encoders and containers can say.
     static let parts = 1...4096
-    /// Wider or higher ones are a mistake.
+    /// The most that one part may be of the other; wider or higher pixels are a mistake.
     static let mostRatio = 16
 
-    /// nil for what no film has.
+    /// Makes an aspect in lowest terms; nil for one that no film has.
     package init?(_ width: Int, _ height: Int) {
         guard Self.parts.contains(width), Self.parts.contains(height), width <= Self.mostRatio * height,
             height <= Self.mostRatio * width
@@ -35,7 +35,7 @@ package struct PixelAspect: Sendable, Hashable, Codable {
     package var isSquare: Bool { width == height }
     package var ratio: Double { Double(width) / Double(height) }
 
-    /// As many of these pixels as show a picture of square ones: the same lines, and the nearest even number of
+    /// The size in these pixels of a picture of `size` square ones: the same lines, and the nearest even number of
     /// columns.
     package func size(showing size: PixelSize) -> PixelSize {
         let pairs = (size.width * height + width) / (2 * width)

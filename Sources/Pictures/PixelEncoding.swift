@@ -1,23 +1,23 @@
-/// How samples stand for colour: layout, depth, chroma siting, colour and range.
+/// The meaning of samples: layout, depth, chroma siting, colour and range.
 package struct PixelEncoding: Hashable, Sendable {
-    /// 8…16; above 8 the samples are 16-bit words.
+    /// The bits of a sample, 8…16; above 8 the samples are 16-bit words.
     package var bitDepth: Int
-    /// log2 of the chroma subsampling.
+    /// The base-2 logarithms of the chroma subsampling, horizontally and vertically.
     package var chromaShiftX: Int
     package var chromaShiftY: Int
-    /// Where a chroma sample's centre lies in luma samples from its block's first luma sample's centre:
-    /// 0 = co-sited with it; 0.5 = between two. Left siting of 4:2:0 is (0, 0.5).
+    /// The offset of a chroma sample's centre, in luma samples, from the centre of its block's first luma sample: 0 is
+    /// co-sited with it, 0.5 lies between two. Left siting of 4:2:0 is (0, 0.5).
     package var chromaOffsetX: Double
     package var chromaOffsetY: Double
-    /// Its matrix makes R'G'B' of samples, its transfer light of these.
+    /// The colour, whose matrix makes R'G'B' of samples, and whose transfer makes light of these.
     package var colour: ColourTriple
     package var isFullRange: Bool
-    /// Nobody says which primaries it has: `colour` holds a guess, by which nothing is converted among those of
-    /// standard and high definition.
+    /// Whether nobody says which primaries the samples have: `colour` holds a guess, by which nothing is converted
+    /// among those of standard and high definition.
     package var guessesPrimaries = false
-    /// In cd/m²: how bright PQ gets, as its source says. nil: nobody says it.
+    /// The light that PQ reaches, in cd/m², as its source says; nil where nobody says it.
     package var peak: Int?
-    /// Stands in for the colour's primaries and transfer.
+    /// The profile that stands in for the colour's primaries and transfer; nil where these count.
     package var profile: ColourProfile?
 
     package init(
@@ -41,14 +41,14 @@ package struct PixelEncoding: Hashable, Sendable {
         return guessesPrimaries && colour.primaries.isOrdinary && theirs.isOrdinary ? theirs : colour.primaries
     }
 
-    /// Equal R'G'B' are equal light on both: nothing is to be converted but matrix, range and depth.
+    /// Whether equal R'G'B' are equal light on both: nothing is to be converted but matrix, range and depth.
     package func hasSameLight(on canvas: PixelEncoding) -> Bool {
         if profile != nil { return false }
         let (own, theirs) = (colour.transfer, canvas.colour.transfer)
         return (own == theirs || (own.isGamma && theirs.isGamma)) && primaries(on: canvas) == canvas.colour.primaries
     }
 
-    /// Samples of the one can stand as they are for samples of the other.
+    /// Whether samples of the one can stand as they are for samples of the other.
     package func hasSameCodes(as canvas: PixelEncoding) -> Bool {
         var like = self
         (like.colour.primaries, like.colour.transfer) = (canvas.colour.primaries, canvas.colour.transfer)

@@ -9,7 +9,10 @@ package struct Plane {
     package var height: Int
 
     package init(base: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int) {
-        (self.base, self.stride, self.width, self.height) = (base, stride, width, height)
+        self.base = base
+        self.stride = stride
+        self.width = width
+        self.height = height
     }
 }
 
@@ -23,6 +26,10 @@ package struct PlanarImage {
     package var encoding: PixelEncoding
 
     package init(luma: Plane, cb: Plane, cr: Plane, alpha: Plane?, encoding: PixelEncoding) {
-        (self.luma, self.cb, self.cr, self.alpha, self.encoding) = (luma, cb, cr, alpha, encoding)
+        self.luma = luma
+        self.cb = cb
+        self.cr = cr
+        self.alpha = alpha
+        self.encoding = encoding
     }
 }

@@ -10,10 +10,10 @@ extension ColourPrimaries {
         }
     }
 
-    /// Those of standard and high definition, which lie near each other.
+    /// Whether these are primaries of standard or high definition, which lie near each other.
     package var isOrdinary: Bool { self == .bt709 || self == .ebu3213 || self == .smpteC }
 
-    /// From linear R, G, B to CIE X, Y, Z, white being Y = 1. Its second row are the weights of luminance.
+    /// The matrix from linear R, G, B to CIE X, Y, Z, white being Y = 1. Its second row has the weights of luminance.
     package var toXYZ: Matrix3 {
         let columns = chromaticities.map { [$0.x / $0.y, 1, (1 - $0.x - $0.y) / $0.y] }
         let unscaled = Matrix3(rows: (0..<3).map { row in columns.map { $0[row] } })
@@ -21,7 +21,7 @@ extension ColourPrimaries {
         return Matrix3(rows: (0..<3).map { row in (0..<3).map { columns[$0][row] * scale[$0] } })
     }
 
-    /// From linear R, G, B of these primaries to those of others.
+    /// The matrix from linear R, G, B of these primaries to linear R, G, B of others.
     package func matrix(to other: ColourPrimaries) -> Matrix3 { toXYZ.then(other.toXYZ.inverse) }
 }
 
@@ -30,7 +30,7 @@ extension [Double] {
     static let d65 = [0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290]
 }
 
-/// Three rows of three, in doubles and a fixed order.
+/// A matrix of three rows of three doubles, summed in a fixed order.
 package struct Matrix3: Hashable, Sendable {
     package var rows: [[Double]]
 
@@ -53,7 +53,7 @@ package struct Matrix3: Hashable, Sendable {
 
     var determinant: Double { rows[0][0] * minor(0, 0) + rows[0][1] * minor(0, 1) + rows[0][2] * minor(0, 2) }
 
-    /// Of a matrix that has one.
+    /// The inverse of a matrix that has one.
     package var inverse: Matrix3 {
         let determinant = determinant
         return Matrix3(rows: (0..<3).map { r in (0..<3).map { minor($0, r) / determinant } })

@@ -1,4 +1,4 @@
-/// SplitMix64's word after one, as its paper has it: what is random here follows from a seed and a place alone, on any
+/// SplitMix64's word after `value`, as its paper has it. Random values follow from a seed and a place alone, on any
 /// machine alike.
 package func splitMix64(_ value: UInt64) -> UInt64 {
     var word = value &+ 0x9E37_79B9_7F4A_7C15

@@ -1,7 +1,7 @@
 import Foundation
 import MediaTime
 
-/// Turns the tags of SubRip and WebVTT into the few that cues keep; all else is escaped or left out.
+/// The few tags that cues keep, made of those of SubRip and WebVTT; all else is escaped or left out.
 struct CueMarkup {
     private(set) var text = ""
     private(set) var beats: [TimedCue.Beat] = []
@@ -53,7 +53,7 @@ struct CueMarkup {
         let name = written == "font" ? "span" : written
         if isClosing {
             guard let index = open.lastIndex(of: name) else { return }
-            // What was opened later ends too, and begins again: tags nest.
+            // A tag that was opened later ends too, and begins again: tags nest.
             for later in open[index...].reversed() { text += "</\(later)>" }
             let again = open[(index + 1)...].filter { $0 != "span" }
             open.removeSubrange(index...)
@@ -72,7 +72,7 @@ struct CueMarkup {
         text += tag
     }
 
-    /// `#rrggbb` of a font tag's `color`.
+    /// The `#rrggbb` of a font tag's `color`; nil for another form.
     private static func colour(_ tag: Substring) -> String? {
         guard let equals = tag.range(of: "color=")?.upperBound else { return nil }
         let value = tag[equals...].drop { $0 == "\"" || $0 == "'" }.prefix {
@@ -82,7 +82,7 @@ struct CueMarkup {
         return value.lowercased()
     }
 
-    /// ASS overrides that SubRip files have: `{\an8}` says where the cue stands, as on a number pad.
+    /// Reads an ASS override, which SubRip files have: `{\an8}` says where the cue stands, as on a number pad.
     private mutating func read(override: Substring) {
         guard let range = override.range(of: "\\an"), let digit = override[range.upperBound...].first,
             let number = digit.wholeNumberValue, (1...9).contains(number)

@@ -1,9 +1,9 @@
 /// A file of Advanced SubStation Alpha (ASS) or its forerunner (SSA), cut into what is text and the fonts that it
 /// brings.
 package struct ScriptFile {
-    /// All but the fonts.
+    /// The bytes of the file without its section of fonts.
     package let text: [UInt8]
-    /// The lines of its section of fonts, without the section's name; empty for none.
+    /// The lines of the section of fonts, without the section's name; empty for none.
     package let fontLines: ArraySlice<UInt8>
 
     package init(_ bytes: [UInt8]) {
@@ -20,13 +20,13 @@ package struct ScriptFile {
         fontLines = bytes[body..<end]
     }
 
-    /// What it begins with: ASS always has a section first.
+    /// Whether a text begins as a script: ASS always has a section first.
     package static func isScript(_ text: Substring) -> Bool {
         let line = text.prefix(40).lowercased()
         return ["[script info]", "[v4+ styles]", "[v4 styles]", "[events]"].contains { line.hasPrefix($0) }
     }
 
-    /// Where a line is that is a word in small letters, whatever case it has.
+    /// The index at which a line begins that is `word`, in small letters or large; nil where there is none.
     private static func place(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
         let wanted = Array(word.utf8)
         var place = bytes.startIndex
@@ -59,12 +59,14 @@ extension ScriptFile {
         package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
 
-    /// Of one script or film.
+    /// The most fonts of one script or film.
     package static let mostFonts = 64
 
-    /// Four characters from `!` on for each three bytes.
+    /// The fonts of the section. Each three bytes stand there as four characters from `!` on.
     package var fonts: [Font] {
-        var (fonts, name, bytes): ([Font], String?, [UInt8]) = ([], nil, [])
+        var fonts: [Font] = []
+        var name: String? = nil
+        var bytes: [UInt8] = []
         func end() {
             if let name, !bytes.isEmpty, fonts.count < Self.mostFonts { fonts.append(Font(name: name, bytes: bytes)) }
             bytes = []

@@ -1,9 +1,9 @@
 import Foundation
 package import MediaTime
 
-/// Turns the overrides of an ASS event into the few tags that cues keep, and tells which fonts it asks for.
+/// The few tags that cues keep, made of the overrides of an ASS event, and the fonts that the event asks for.
 package struct ScriptMarkup {
-    /// A part of an event in one font; nil: as the style says.
+    /// A part of an event in one font; nil for what the style says.
     package struct Run {
         package var style: String?
         package var font: String?
@@ -22,7 +22,7 @@ package struct ScriptMarkup {
     private var open: [String] = []
     private var characters = 0
     private var isDrawing = false
-    /// Hundredths of a second from the start to the next syllable.
+    /// The time from the start to the next syllable, in hundredths of a second.
     private var sung: Int64 = 0
     private let start: MediaTime
 
@@ -46,20 +46,22 @@ package struct ScriptMarkup {
         close()
     }
 
-    /// Whether its picture changes while it is shown: transforms, movements, fades, syllables, effects.
+    /// Whether an event's picture changes while it is shown: transforms, movements, fades, syllables, effects.
     package static func isMoving(body: Substring, effect: Substring) -> Bool {
         !effect.allSatisfy(\.isWhitespace)
             || ["\\t", "\\mov", "\\fad", "\\k", "\\K"].contains { body.range(of: $0) != nil }
     }
 
-    /// Whether it has a place of its own, so that no other event makes it give way.
+    /// Whether an event has a place of its own, so that no other event makes it give way.
     package static func isPlaced(body: Substring) -> Bool {
         body.range(of: "\\pos") != nil || body.range(of: "\\mov") != nil
     }
 
-    /// The tags of one pair of braces; what stands in parentheses is one tag's.
+    /// The tags of one pair of braces; the words in parentheses belong to one tag.
     private static func tags(_ text: Substring) -> [Substring] {
-        var (tags, depth, start): ([Substring], Int, Substring.Index?) = ([], 0, nil)
+        var tags: [Substring] = []
+        var depth: Int = 0
+        var start: Substring.Index? = nil
         for place in text.indices {
             switch text[place] {
             case "(": depth += 1
@@ -127,7 +129,7 @@ package struct ScriptMarkup {
         runs.append(run)
     }
 
-    /// `&HBBGGRR&` as `#rrggbb`.
+    /// The colour `&HBBGGRR&` as `#rrggbb`; nil where it has no digits.
     private static func colour(_ text: Substring) -> String? {
         let digits = text.drop { $0 == "&" || $0 == "H" || $0 == "h" }.prefix { $0.isASCII && $0.isHexDigit }
         guard let value = UInt32(digits, radix: 16) else { return nil }

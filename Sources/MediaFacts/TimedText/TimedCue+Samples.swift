@@ -1,9 +1,10 @@
 import Foundation
 import MediaTime
 
-// Cues out of a film's samples, whose times are the container's. nil where a sample says nothing.
+// Cues out of a film's samples, whose times are the container's. Each initialiser gives nil where a sample says
+// nothing.
 extension TimedCue {
-    /// A length in two bytes, the text, and boxes, of which those of styles are read.
+    /// Reads a sample of mov_text: a length in two bytes, the text, and boxes, of which those of styles are read.
     package init?(movText sample: TimedSample) {
         let bytes = sample.bytes
         guard bytes.count > 2 else { return nil }
@@ -39,14 +40,14 @@ extension TimedCue {
             align: markup.align, beats: markup.beats.isEmpty ? nil : markup.beats)
     }
 
-    /// Without zero characters, which end no text of ours.
+    /// The text of UTF-16 with its byte order mark, or of UTF-8, without zero characters, which end no text of ours.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
         let isWide = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
         let text = isWide ? String(data: Data(bytes), encoding: .utf16) ?? "" : String(decoding: bytes, as: UTF8.self)
         return text.replacingOccurrences(of: "\0", with: "")
     }
 
-    /// The records of a `styl` box: from and to which character, which face, which colour.
+    /// The records of a `styl` box: the first and last character, the face and the colour of each.
     private static func styles(_ boxes: ArraySlice<UInt8>) -> [StyledText.Style] {
         var rest = boxes
         func number(_ bytes: ArraySlice<UInt8>, _ offset: Int, _ count: Int) -> Int {
@@ -71,21 +72,23 @@ extension TimedCue {
     }
 }
 
-/// Characters with faces and colours.
+/// A text with faces and colours, as the markup that cues keep.
 struct StyledText {
     struct Style {
-        /// Counts characters (UTF-16, as players do), half-open.
+        /// The half-open range of characters, counted in UTF-16 as players do, from 0.
         var start, end: Int
-        /// 1 bold, 2 italic, 4 underlined.
+        /// The bits of the face: 1 bold, 2 italic, 4 underlined.
         var face: Int
-        /// R'G'B' of 8 bits each.
+        /// The colour, R'G'B' of 8 bits each: 0xRRGGBB.
         var colour: Int
     }
 
     let markup: String
 
     init(_ text: String, styles: [Style]) {
-        var (result, open, place): (String, [String], Int) = ("", [], 0)
+        var result: String = ""
+        var open: [String] = []
+        var place: Int = 0
         func close() {
             for tag in open.reversed() { result += "</\(tag.dropFirst().prefix { $0.isLetter })>" }
             open = []
@@ -120,7 +123,7 @@ struct StyledText {
 }
 
 extension TimedText {
-    /// What a film says of a script beside its events; nil where it is no script's.
+    /// The header of a script, which is all that a film says beside its events; nil where the bytes are no script.
     package static func header(ofScript bytes: [UInt8]) -> String? {
         let text = String(decoding: ScriptFile(bytes).text, as: UTF8.self).replacingOccurrences(of: "\0", with: "")
         let plain = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }

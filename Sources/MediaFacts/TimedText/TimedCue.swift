@@ -1,28 +1,29 @@
 package import MediaTime
 
-/// A text and when it is shown, of a subtitle file or track; or a line of data, of a file of them.
+/// A text of a subtitle file or track with the time when it is shown; or a line of a file of data with the time when it
+/// holds.
 package struct TimedCue: Hashable, Codable, Sendable {
     package enum Place: String, Codable, Sendable, CaseIterable { case bottom, middle, top }
     package enum Align: String, Codable, Sendable { case left, center, right }
 
-    /// In the file's own time, from 0; `start` ≤ `end`.
+    /// The cue's times in the file's own time, in seconds from 0; `start` ≤ `end`.
     package var start: MediaTime
     package var end: MediaTime
-    /// With `<b>`, `<i>`, `<u>`, `<s>` and `<span color="#rrggbb">` alone, all else escaped as in XML; lines end with
-    /// a line feed. Of data: a JSON object.
+    /// The text with `<b>`, `<i>`, `<u>`, `<s>` and `<span color="#rrggbb">` as its only tags, all else escaped as in
+    /// XML; lines end with a line feed. A line of data is a JSON object.
     package var text: String
     package var place: Place?
     package var align: Align?
-    /// When the parts of a text begin that is sung or spoken, each with the number of its first character; empty for
-    /// none.
+    /// The times when the parts of a sung or spoken text begin, each with the number of the part's first character; nil
+    /// for none.
     package var beats: [Beat]?
-    /// Of an ASS script: the event, `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`; `text` is then
-    /// what it says without most of its looks.
+    /// The event of an ASS script, `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`; `text` is then
+    /// what it says without most of its looks. nil for other cues.
     package var script: String?
 
     package struct Beat: Hashable, Codable, Sendable {
         package var time: MediaTime
-        /// Counts characters of the text without its tags.
+        /// The number of the character in the text without its tags, from 0.
         package var character: Int
 
         package init(time: MediaTime, character: Int) { (self.time, self.character) = (time, character) }
@@ -32,28 +33,32 @@ package struct TimedCue: Hashable, Codable, Sendable {
         start: MediaTime, end: MediaTime, text: String, place: Place? = nil, align: Align? = nil,
         beats: [Beat]? = nil
     ) {
-        (self.start, self.end, self.text) = (start, end, text)
-        (self.place, self.align, self.beats) = (place, align, beats)
+        self.start = start
+        self.end = end
+        self.text = text
+        self.place = place
+        self.align = align
+        self.beats = beats
     }
 }
 
-/// What a subtitle file holds, read.
+/// The contents of a subtitle file, read.
 package struct TimedText: Hashable, Codable, Sendable {
-    /// How many a file may hold, and how many bytes one may have.
+    /// The most cues of a file, and the most bytes of one cue.
     package static let mostCues = 20_000
     package static let longestCue = 4_000
-    /// A larger file is not read.
+    /// The most bytes of a file that is read.
     package static let mostBytes = 8 << 20
 
-    /// Sorted by their start, then as in the file.
+    /// The cues by their starts, those of equal starts as in the file.
     package var cues: [TimedCue]
-    /// What was passed over, for people; a few lines at most.
+    /// The notes about what was passed over, for people; a few lines at most.
     package var warnings: [String]
-    /// Of an ASS script: all that it says beside its events and fonts, as libass reads it. nil of other files.
+    /// The part of an ASS script beside its events and fonts, as libass reads it; nil for other files.
     package var header: String?
-    /// It brings fonts.
+    /// Whether the file brings fonts; nil counts as false.
     package var hasFonts: Bool?
-    /// SHA-256 of a film's fonts; nil where it brings none.
+    /// The SHA-256 (hex) of a film's fonts; nil where it brings none.
     package var fontsSum: String?
 
     package init(cues: [TimedCue], warnings: [String] = []) {

@@ -1,22 +1,24 @@
 import Foundation
 package import MediaTime
 
-/// A sample of timed metadata: bytes, and when they hold.
+/// A sample of timed metadata: bytes, and the time in which they hold.
 package struct TimedSample: Sendable, Hashable, Codable {
-    /// Of one track, and all of them together in bytes: a plan holds them.
+    /// The most samples of one track, and the most bytes of all of them together: a plan holds them.
     package static let mostSamples = 200_000
     package static let mostBytes = 16 << 20
 
-    /// In asset time, half-open.
+    /// The time in which the sample holds, in seconds of asset time, half-open.
     package var start: Rational
     package var end: Rational
     package var bytes: [UInt8]
 
     package init(start: Rational, end: Rational, bytes: [UInt8]) {
-        (self.start, self.end, self.bytes) = (start, end, bytes)
+        self.start = start
+        self.end = end
+        self.bytes = bytes
     }
 
-    /// Times as the file's clock has them, bytes in base 64.
+    /// Reads the two times, as a film's clock has them, and the bytes, in base 64.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.singleValueContainer().decode([String].self)
         guard values.count == 3, let start = MediaTime(text: values[0])?.exact,
@@ -34,21 +36,25 @@ package struct TimedSample: Sendable, Hashable, Codable {
     }
 }
 
-/// What a metadata track says at a time.
+/// The sample that a metadata track has at a time.
 package struct MetadataSample: Sendable, Hashable {
-    /// In composition time, half-open.
+    /// The time in which the sample holds, in seconds of composition time, half-open.
     package var start: Rational
     package var end: Rational
-    /// The sample as the file has it; of text its UTF-8, without looks; of timed data one JSON object.
+    /// The bytes as the file has them; for text its UTF-8, without looks; for timed data one JSON object.
     package var bytes: [UInt8]
-    /// libavcodec's name of what the bytes are, or the file's four characters; `text`, and `json` of a file of its own.
+    /// The name of what the bytes are, libavcodec's or the file's four characters; `text` for text, and `json` for a
+    /// file of timed data.
     package var codec: String
 
     package init(start: Rational, end: Rational, bytes: [UInt8], codec: String) {
-        (self.start, self.end, self.bytes, self.codec) = (start, end, bytes, codec)
+        self.start = start
+        self.end = end
+        self.bytes = bytes
+        self.codec = codec
     }
 
-    /// nil where it is not text.
+    /// The bytes as text; nil where they are none.
     package var text: String? {
         codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil
     }

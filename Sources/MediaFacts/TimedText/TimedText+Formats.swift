@@ -3,7 +3,7 @@ import JSONText
 import MediaTime
 
 extension TimedText {
-    /// Blocks of a number, a line of times, and lines of text.
+    /// Reads SubRip: blocks of a number, a line of times, and lines of text.
     init(subRip lines: inout CueLines, _ path: String) throws {
         var (cues, problems): ([TimedCue], CueProblems) = ([], CueProblems())
         while cues.count <= Self.mostCues {
@@ -21,8 +21,8 @@ extension TimedText {
         try self.init(cues, problems, path)
     }
 
-    /// After the header, blocks of an optional name, a line of times with settings, and lines of text; `NOTE`, `STYLE`
-    /// and `REGION` blocks are passed over.
+    /// Reads WebVTT: after the header, blocks of an optional name, a line of times with settings, and lines of text;
+    /// `NOTE`, `STYLE` and `REGION` blocks are passed over.
     init(webVTT lines: inout CueLines, _ path: String) throws {
         var (cues, problems): ([TimedCue], CueProblems) = ([], CueProblems())
         _ = lines.block()
@@ -60,7 +60,8 @@ extension TimedText {
                 beats: markup.beats.isEmpty ? nil : markup.beats))
     }
 
-    /// An object a line, with `start` and `end` as times or seconds; without `end` a line holds until the next one.
+    /// Reads an object a line, with `start` and `end` as times or seconds; without `end` a line holds until the next
+    /// one.
     init(jsonLines lines: inout CueLines, _ path: String) throws {
         var (cues, problems): ([TimedCue], CueProblems) = ([], CueProblems())
         var isOpen: [Bool] = []
@@ -106,7 +107,7 @@ extension TimedText {
 }
 
 extension TimedCue {
-    /// WebVTT's `line` and `align`; the others are passed over.
+    /// Takes over WebVTT's `line` and `align`; its other settings are passed over.
     mutating func apply(_ settings: [Substring]) {
         for setting in settings {
             let parts = setting.split(separator: ":", maxSplits: 1)

@@ -46,7 +46,7 @@ extension TimedText {
         return String(data: data, encoding: .utf8)
     }
 
-    /// Adds what one format's reader found.
+    /// Makes a text of what one format's reader found; throws `mediaUnsupported` where there are more than `mostCues`.
     init(_ found: [TimedCue], _ problems: CueProblems, _ path: String) throws {
         guard found.count <= Self.mostCues else {
             throw Self.unreadable(path, "it has more than \(Self.mostCues) cues")
@@ -55,7 +55,7 @@ extension TimedText {
     }
 }
 
-/// The lines of a text, with their numbers; any of the three line ends.
+/// The lines of a text, with their numbers; any of the three line ends ends one.
 struct CueLines {
     private let lines: [Substring]
     private(set) var index = 0
@@ -65,7 +65,7 @@ struct CueLines {
             omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" })
     }
 
-    /// Of the line that comes next, from 1.
+    /// The number of the line that comes next, from 1.
     var number: Int { index + 1 }
     var peek: Substring? { index < lines.count ? lines[index] : nil }
 
@@ -77,7 +77,7 @@ struct CueLines {
 
     mutating func skipEmpty() { while let line = peek, line.isBlank { index += 1 } }
 
-    /// The lines up to an empty one, without it.
+    /// The lines up to an empty one, which is left out.
     mutating func block() -> [Substring] {
         var block: [Substring] = []
         while let line = next(), !line.isBlank { block.append(line) }
@@ -89,7 +89,7 @@ extension Substring {
     var isBlank: Bool { allSatisfy { $0 == " " || $0 == "\t" } }
 }
 
-/// What is passed over, told a few times.
+/// The notes about what is passed over; the first few are kept.
 struct CueProblems {
     private static let most = 5
 
@@ -105,7 +105,7 @@ struct CueProblems {
     }
 }
 
-/// `[HH:]MM:SS.mmm`, the point a comma in SubRip.
+/// The time of `[HH:]MM:SS.mmm`, the point a comma in SubRip; nil for other texts.
 func cueTime(_ text: Substring) -> MediaTime? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count) else { return nil }
@@ -130,7 +130,7 @@ extension Character {
     var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// The two times of a cue, and what follows them on the line.
+/// The two times of a cue's line, and the words that follow them; nil where it has no such times.
 func cueRange(_ line: Substring) -> (start: MediaTime, end: MediaTime, settings: [Substring])? {
     guard let arrow = line.range(of: "-->") else { return nil }
     let before = line[..<arrow.lowerBound].split(whereSeparator: \.isWhitespace)

@@ -2,12 +2,12 @@ import Foundation
 import MediaTime
 
 extension TimedText {
-    /// Of one event of a script, which may draw shapes.
+    /// The most bytes of one event of a script, which may draw shapes.
     static let longestEvent = 64 << 10
-    /// Of all that a script says beside its events.
+    /// The most bytes of all that a script says beside its events.
     static let longestHeader = 1 << 20
 
-    /// Sections, each with a name in brackets: what the script is made for, its styles, its events.
+    /// Reads a script's sections, each with a name in brackets: what the script is made for, its styles, its events.
     init(script lines: inout CueLines, _ path: String) throws {
         var reader = ScriptReader()
         while reader.cues.count <= Self.mostCues, let line = lines.next() { reader.read(line, lines.number - 1) }
@@ -18,8 +18,8 @@ extension TimedText {
         header = reader.header
     }
 
-    /// An event as a film's packet has it, `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`; nil where
-    /// it is none.
+    /// The cue of an event as a film's packet has it, `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`;
+    /// nil where it is none, is too long or does not end after its start.
     static func cue(event: String, start: MediaTime, end: MediaTime) -> TimedCue? {
         let fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         guard fields.count == 9, start < end, event.utf8.count <= longestEvent else { return nil }
@@ -32,7 +32,7 @@ extension TimedText {
     }
 }
 
-/// Reads a script line by line.
+/// A reader of a script, line by line.
 struct ScriptReader {
     private enum Section { case information, styles, events, other }
 
@@ -45,7 +45,7 @@ struct ScriptReader {
     private var stylesName = "[V4+ Styles]"
     private var fields = ["layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"]
 
-    /// In one form, with the order of fields that cues have.
+    /// The header in one form, with the order of fields that cues have.
     var header: String {
         let events = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
         return
@@ -107,7 +107,7 @@ struct ScriptReader {
         cues.append(cue)
     }
 
-    /// Of an event: what stands there may have no point.
+    /// The time of a field of an event, which may have no point; nil where it is no time.
     private static func time(_ text: Substring?) -> MediaTime? {
         text.flatMap { cueTime(Substring($0.trimmingCharacters(in: .whitespaces))) }
     }

@@ -1,7 +1,7 @@
 import ExactMath
 import Pictures
 
-// Properties of what a layer shows: they are there where the layer shows such a thing.
+// Properties of a layer's contents: they are there where the layer shows such a thing.
 
 extension AnimatedProperty {
     static let ofContents: [AnimatedProperty] = [

@@ -3,11 +3,11 @@ package import JSONText
 import Pictures
 
 extension AnimatedProperty {
-    /// A value as an animation has it; nil where it is none for this property of this layer.
+    /// The value that an animation's JSON stands for; nil where it is none for this property of this layer.
     ///
     /// - Parameters:
-    ///   - state: the layer as the file has it: how many numbers there are.
-    ///   - contents: what a layer shows that has such contents.
+    ///   - state: the layer as the file has it, which says how many numbers there are.
+    ///   - contents: the picture of a layer that has such contents; nil for none.
     package func value(
         _ json: JSONValue, of state: LayerState, contents: (LayerContents) -> LayerPicture?
     ) -> LayerValue? {
@@ -38,7 +38,7 @@ extension AnimatedProperty {
         }
     }
 
-    /// Whether no number is too large to be mixed with others. What contents have is looked at where they are.
+    /// Whether no number is too large to be mixed with others. Contents have their numbers checked where they are read.
     package func hasUsableNumbers(_ json: JSONValue) -> Bool {
         kind == .contents || json.numbersStay(in: Self.reach)
     }
@@ -49,7 +49,7 @@ extension AnimatedProperty {
         return reader.problems.contains { $0.severity == .error } ? nil : value
     }
 
-    /// For people: what a value is to look like.
+    /// The words for what a value is to look like, for people.
     package func expected(of state: LayerState) -> String {
         switch kind {
         case .numbers(1): "a number"
@@ -67,7 +67,7 @@ extension AnimatedProperty {
 }
 
 extension JSONValue {
-    /// Of all numbers in it.
+    /// Whether all numbers in the value are in a range.
     fileprivate func numbersStay(in range: ClosedRange<Double>) -> Bool {
         switch self {
         case .array(let parts): parts.allSatisfy { $0.numbersStay(in: range) }
@@ -76,7 +76,7 @@ extension JSONValue {
         }
     }
 
-    /// A number, or all of a list of numbers or of such lists; nil for anything else in it.
+    /// The numbers of a number, or of a list of numbers or of such lists; nil where anything else is in it.
     fileprivate var flatNumbers: [Double]? {
         if let double { return [double] }
         guard case .array(let parts) = self else { return nil }

@@ -5,7 +5,7 @@ import Pictures
 /// A property of layers that animations name by a key path.
 package struct AnimatedProperty: Sendable {
     package enum Kind: Sendable, Hashable {
-        /// So many numbers; nil: as many as the layer has. One number may stand for two of them.
+        /// So many numbers; nil for as many as the layer has. One number may stand for two of them.
         case numbers(Int?)
         case colour
         case transform
@@ -17,11 +17,11 @@ package struct AnimatedProperty: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// nil where the layer has no such thing.
+    /// Reads the property's value of a layer; nil where the layer has no such thing.
     package let get: @Sendable (LayerState) -> LayerValue?
     package let set: @Sendable (inout LayerState, LayerValue) -> Void
 
-    /// Whether it changes where and how large the layer is seen.
+    /// Whether the property changes where and how large the layer is seen.
     package var isOfGeometry: Bool { name.hasPrefix("transform") || name.hasPrefix("bounds") }
 
     package static func named(_ keyPath: String) -> AnimatedProperty? { table[aliases[keyPath] ?? keyPath] }
@@ -93,10 +93,10 @@ package struct AnimatedProperty: Sendable {
 extension AnimatedProperty {
     typealias NumberPath = any WritableKeyPath<LayerState, Double> & Sendable
 
-    /// What numbers are held in, in a file and after they are mixed: beyond, nothing is seen.
+    /// The range that numbers are held in, in a file and after they are mixed: beyond, nothing is seen.
     static let reach = -10_000_000.0...10_000_000.0
     private static let lengths = 0...reach.upperBound
-    /// Turns add up for as long as something plays; a double still tells their degrees.
+    /// The range of angles in degrees: turns add up for as long as something plays, and a double still tells them.
     private static let angles = -1e12...1e12
 
     static func number(
@@ -121,7 +121,8 @@ extension AnimatedProperty {
             { state, numbers in for (part, number) in zip(parts, numbers) { state.transform[part] = number } })
     }
 
-    /// `get` answers nil where the layer has no such thing.
+    /// A property of `count` numbers; nil for as many as the layer has. `get` answers nil where the layer has no such
+    /// thing.
     static func numbers(
         _ name: String, _ count: Int?, in range: ClosedRange<Double> = reach,
         _ get: @escaping @Sendable (LayerState) -> [Double]?,
@@ -151,7 +152,7 @@ extension AnimatedProperty {
 extension Colour {
     var components: [Double] { [red, green, blue, alpha] }
 
-    /// Of four numbers, each brought to 0…1.
+    /// Makes a colour of four numbers, each brought to 0…1; nil for another count.
     init?(_ numbers: ArraySlice<Double>) {
         guard numbers.count == 4 else { return nil }
         let parts = numbers.map { $0.held(in: 0...1) }

@@ -36,7 +36,7 @@ package struct AnimationLayer: ProjectObject {
     package var fill: FillMode?
     package var animations: [LayerAnimation]?
     package var unknown: [String: JSONValue] = [:]
-    /// At most one: a value cannot hold itself.
+    /// The layer's mask in a list of at most one: a value cannot hold itself.
     private var masks: [AnimationLayer] = []
 
     package var mask: AnimationLayer? {
@@ -102,7 +102,8 @@ package struct AnimationLayer: ProjectObject {
     ]
 }
 
-/// What holds before an animation begins and after it ended; raw values are CAMediaTiming's.
+/// The times outside its own at which an animation holds, before it begins and after it ended; raw values are
+/// CAMediaTiming's.
 package enum FillMode: String, ProjectWord {
     case removed, forwards, backwards, both
 

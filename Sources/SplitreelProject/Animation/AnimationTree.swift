@@ -31,19 +31,19 @@ package struct AnimationTree: ProjectObject {
 }
 
 extension AnimationTree {
-    /// The number by which layers of instructions name it; nil where it is no track.
+    /// The number by which layers of instructions name the tree; nil where it is no track.
     package var track: Int? { mode == .additionalLayer ? trackID : nil }
 
-    /// How deep layers may stand in each other, masks included.
+    /// The most layers that may stand in each other, masks included.
     package static let deepest = 64
-    /// Layers in all, masks included.
+    /// The most layers in all, masks included.
     package static let mostLayers = 1000
-    /// Animations in all, those of groups included.
+    /// The most animations in all, those of groups included.
     package static let mostAnimations = 10_000
-    /// Values of all animations.
+    /// The most values of all animations.
     package static let mostValues = 100_000
 
-    /// Every layer with its place in the file, a layer before those in it; no deeper than may be.
+    /// Every layer with its place in the file and its depth from 1, a layer before those in it; no deeper than may be.
     package var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
         var found: [(path: String, layer: AnimationLayer, depth: Int)] = []
         collect(root, "video.animation.root", 1, &found)
@@ -62,7 +62,7 @@ extension AnimationTree {
         }
     }
 
-    /// The assets that it shows, each with its place.
+    /// The assets that the tree shows, each with its place.
     package var assets: [(path: String, name: String)] {
         layers.flatMap { path, layer, _ in
             (layer.contents?.asset.map { [("\(path).contents.\($0.key)", $0.name)] } ?? [])

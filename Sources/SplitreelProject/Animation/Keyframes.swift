@@ -1,18 +1,19 @@
 import Diagnostics
 import MediaTime
 
-/// Values one after the other, and how an animation goes through them.
+/// Values one after the other, and the way in which an animation goes through them.
 package struct Keyframes: Sendable, Hashable {
     let values: [LayerValue]
-    /// As many as values, and for steps; 0…1, in order.
+    /// The shares of the time at which values are reached, 0…1 in order: one for each value, and for steps one more at
+    /// most.
     package let times: [Double]
-    /// For each way between two values; linear where there are fewer.
+    /// The easings of the ways between two values; linear where there are fewer.
     let paces: [Easing]
     let calculation: LayerAnimation.Calculation
 
     /// - Parameters:
-    ///   - times: nil for even ones. Steps may have one more than values: the last one's end.
-    ///   - values: at least one.
+    ///   - times: the times of the values; nil for even ones. Steps may have one more than values: the last one's end.
+    ///   - values: at least one value.
     package init(values: [LayerValue], times: [Double]?, paces: [Easing], calculation: LayerAnimation.Calculation) {
         self.values = values
         let isNumeric = values.allSatisfy(\.isContinuous)
@@ -29,7 +30,7 @@ package struct Keyframes: Sendable, Hashable {
         self.paces = paces
     }
 
-    /// At which share of the way each value is.
+    /// The shares of the whole way at which the values are.
     private static func evenSpeed(_ values: [LayerValue]) -> [Double] {
         var ways = [0.0]
         for (value, next) in zip(values, values.dropFirst()) {
@@ -39,7 +40,8 @@ package struct Keyframes: Sendable, Hashable {
         return ways.map { whole > 0 && whole.isFinite ? $0 / whole : 0 }
     }
 
-    /// At a share of the time; before the first and after the last of the times the first and the last value.
+    /// The value at a share of the time; before the first of the times it is the first value, after the last one the
+    /// last.
     package func value(at share: Double) -> LayerValue {
         let index = min(max(0, times.partitionPoint { $0 <= share } - 1), values.count - 1)
         guard calculation != .discrete, index + 1 < values.count, index + 1 < times.count else { return values[index] }
@@ -51,8 +53,8 @@ package struct Keyframes: Sendable, Hashable {
             ? curve(index, paced) : .mix(values[index], values[index + 1], paced)
     }
 
-    /// Catmull and Rom's curve: its slope at a value is that of the line between its neighbours, at an end that of the
-    /// way there.
+    /// The value on Catmull and Rom's curve: its slope at a value is that of the line between its neighbours, at an end
+    /// that of the way there.
     private func curve(_ index: Int, _ share: Double) -> LayerValue {
         guard case .numbers(let from) = values[index], case .numbers(let to) = values[index + 1] else {
             return .mix(values[index], values[index + 1], share)
@@ -77,7 +79,7 @@ package struct Keyframes: Sendable, Hashable {
 }
 
 extension LayerValue {
-    /// Whether there is something between two such values.
+    /// Whether there are values between two such values.
     var isContinuous: Bool {
         switch self {
         case .numbers, .transform, .path: true

@@ -69,7 +69,7 @@ package struct LayerAnimation: ProjectObject {
 
     package var isGroup: Bool { type == .group || (type == nil && animations != nil) }
 
-    /// Assets that values of `contents` name.
+    /// The assets that values of `contents` name, each with its key.
     var namedAssets: [(path: String, name: String)] {
         guard keyPath == "contents" else { return [] }
         var found: [(path: String, name: String)] = []
@@ -81,14 +81,14 @@ package struct LayerAnimation: ProjectObject {
     }
 }
 
-/// How an animation goes along: for all of it, or for each way between two values. Kept as it is written.
+/// The pace of an animation, for all of it or for each way between two values. It is kept as it is written.
 package struct AnimationTiming: ProjectValue {
     package let json: JSONValue
-    /// One for all, or one for each way.
+    /// The easings: one for all, or one for each way.
     package let paces: [Easing]
     package let isForEachWay: Bool
 
-    /// CAMediaTimingFunction's names, and those that have others elsewhere in the file.
+    /// The names of CAMediaTimingFunction, each with its name elsewhere in the file.
     private static let words: [String: String] = [
         "easeIn": "ease-in", "easeOut": "ease-out", "easeInOut": "ease-in-out", "easeInEaseOut": "ease-in-out",
     ]

@@ -1,7 +1,7 @@
 package import JSONText
 package import Pictures
 
-/// The key `contents` of a layer: one of its keys.
+/// The key `contents` of a layer, which has one of these keys.
 package struct LayerContents: ProjectObject {
     package var image: String?
     package var film: String?
@@ -26,14 +26,14 @@ package struct LayerContents: ProjectObject {
         Field("shape", \.shape, "A path in the layer's units."),
     ]
 
-    /// The asset that it names, and the key by which it does.
+    /// The asset that the contents name, and the key by which they do; nil where they name none.
     package var asset: (key: String, name: String)? {
         if let image { return ("image", image) }
         if let film { return ("film", film) }
         return animatedImage.map { ("animatedImage", $0) }
     }
 
-    /// How many of its keys are there.
+    /// The number of its keys that are there.
     package var count: Int {
         [image != nil, film != nil, animatedImage != nil, color != nil, gradient != nil, text != nil, shape != nil]
             .count { $0 }

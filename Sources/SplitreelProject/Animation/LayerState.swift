@@ -1,7 +1,7 @@
 package import MediaTime
 package import Pictures
 
-/// A layer's properties at a time: as the file has them, then as animations left them.
+/// A layer's properties at a time: first as the file has them, then as animations left them.
 package struct LayerState: Sendable, Hashable {
     package var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
     package var x = 0.0
@@ -28,31 +28,31 @@ package struct ShadowState: Sendable, Hashable {
     package var radius = 3.0
 }
 
-/// What a layer shows.
+/// The contents that a layer shows.
 package enum LayerPicture: Sendable, Hashable {
     case none
     /// The composed frame.
     case frame
-    /// One of the tree's assets, by its number.
+    /// One of the tree's assets, by its index, and the moment of it.
     case media(Int, Play)
     case colour(Colour)
     case gradient(Gradient)
-    /// Its box is the bounds'.
+    /// Text in the box of the layer's bounds.
     case text(TextDrawing)
     case shape(ShapeDrawing)
 
     package enum Play: Sendable, Hashable {
-        /// The first picture.
+        /// The asset's first picture.
         case still
-        /// By the layer's time.
+        /// The picture at the layer's time.
         case film
-        /// What is shown so long after the asset's start.
+        /// The picture at a time after the asset's start, in seconds.
         case at(Rational)
     }
 }
 
 extension LayerState {
-    /// As the file has it, but for the contents.
+    /// Makes the state of a layer as the file has it, but for the contents.
     package init(_ layer: AnimationLayer) {
         bounds = layer.bounds ?? bounds
         (x, y) = (layer.position?.x ?? 0, layer.position?.y ?? 0)
@@ -73,7 +73,7 @@ extension LayerState {
 
     package var hasShadow: Bool { shadow.opacity > 0 && shadow.colour.alpha > 0 }
 
-    /// Where the anchor is in the bounds' space.
+    /// The anchor's place in the bounds' space.
     package var anchor: (x: Double, y: Double) {
         (bounds.x + anchorX * bounds.width, bounds.y + anchorY * bounds.height)
     }

@@ -5,7 +5,7 @@ package import Pictures
 /// The key `transform` of a layer: six numbers, sixteen, or parts.
 package enum LayerTransform: ProjectValue {
     case affine(Affine)
-    /// As CATransform3D has them: m11, m12, … m44; a point is a row before the matrix.
+    /// Sixteen numbers as CATransform3D has them: m11, m12, … m44; a point is a row before the matrix.
     case matrix([Double])
     case parts(LayerTransformParts)
 
@@ -70,7 +70,7 @@ package struct LayerTransformParts: ProjectObject {
     ]
 }
 
-/// `[x, y]` or `[x, y, z]`.
+/// A way in the layer's space, `[x, y]` or `[x, y, z]`.
 package struct LayerTranslation: ProjectValue {
     package var x, y: Double
     package var z: Double?

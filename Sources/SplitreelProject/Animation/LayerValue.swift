@@ -9,7 +9,7 @@ package enum LayerValue: Sendable, Hashable {
     case word(String)
     case contents(LayerPicture)
 
-    /// From one to the other; what has nothing between changes at the end.
+    /// The value at a share of the way from one to the other; values with nothing between change at the end.
     package static func mix(_ from: LayerValue, _ to: LayerValue, _ share: Double) -> LayerValue {
         switch (from, to) {
         case (.numbers(let first), .numbers(let last)) where first.count == last.count:
@@ -22,7 +22,7 @@ package enum LayerValue: Sendable, Hashable {
         return share < 1 ? from : to
     }
 
-    /// The other added to it: numbers one by one; a transform acts before.
+    /// The value with `other` added, its numbers `count` times; a transform that is added acts before this one.
     package func adding(_ other: LayerValue, times count: Double = 1) -> LayerValue {
         switch (self, other) {
         case (.numbers(let mine), .numbers(let added)) where mine.count == added.count:
@@ -32,7 +32,7 @@ package enum LayerValue: Sendable, Hashable {
         }
     }
 
-    /// What adds nothing.
+    /// The value that adds nothing to one of this kind.
     package var zero: LayerValue {
         switch self {
         case .numbers(let numbers): .numbers(numbers.map { _ in 0 })
@@ -41,7 +41,7 @@ package enum LayerValue: Sendable, Hashable {
         }
     }
 
-    /// How far apart two are, for even speed; of what has nothing between: 1.
+    /// The distance of two values, for even speed; 1 where there is nothing between.
     static func distance(_ from: LayerValue, _ to: LayerValue) -> Double {
         guard case .numbers(let first) = from, case .numbers(let last) = to, first.count == last.count else { return 1 }
         return zip(first, last).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
@@ -49,7 +49,7 @@ package enum LayerValue: Sendable, Hashable {
 }
 
 extension DrawingPath {
-    /// Point by point; nil where the two are not of the same segments.
+    /// The path point by point between two; nil where they are not of the same segments.
     fileprivate static func mix(_ from: DrawingPath, _ to: DrawingPath, _ share: Double) -> DrawingPath? {
         guard from.segments.count == to.segments.count else { return nil }
         func between(_ a: DrawingPoint, _ b: DrawingPoint) -> DrawingPoint {

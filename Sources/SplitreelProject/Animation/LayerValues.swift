@@ -26,7 +26,7 @@ package struct LayerPoint: ProjectValue {
     }
 }
 
-/// A number that times are multiplied by: to a millionth, or a fraction such as `"24/25"`. Kept as it is written.
+/// A number that times are multiplied by: to a millionth, or a fraction such as `"24/25"`. It is kept as it is written.
 package struct ExactNumber: ProjectValue {
     package let json: JSONValue
     package let exact: Rational
@@ -61,7 +61,7 @@ package struct ExactNumber: ProjectValue {
     }
 }
 
-/// How often something is played; nil for ever.
+/// The number of times that something is played; `exact` is nil for ever.
 package struct RepeatCount: ProjectValue {
     package let json: JSONValue
     package let exact: Rational?

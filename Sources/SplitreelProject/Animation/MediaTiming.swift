@@ -1,41 +1,41 @@
 package import MediaTime
 
-/// When something plays in the time of what holds it, as CAMediaTiming says: a begin, a speed, repetitions, and what
-/// holds before and after.
+/// The times at which something plays in the time of what holds it, as CAMediaTiming says: a begin, a speed,
+/// repetitions, and whether it holds before and after.
 package struct MediaTiming: Sendable, Hashable {
     package var begin = Rational.zero
-    /// Of one play; nil for ever.
+    /// The length of one play in seconds; nil for ever.
     package var duration: Rational?
     package var speed = Rational(1)
     package var offset = Rational.zero
-    /// nil for ever.
+    /// The number of plays, which may be a fraction; nil for ever.
     var repeats: Rational? = Rational(1)
     package var autoreverse = false
     var fill = FillMode.removed
     /// Whether it is there before its begin, whatever `fill` says.
     package var hasNoBegin = false
 
-    /// Where it stands.
+    /// The place in its plays.
     package struct Phase: Sendable, Hashable {
-        /// Plays before this one; there and back is one.
+        /// The number of plays before this one; there and back is one.
         package var iteration: Int
-        /// 0 to the duration.
+        /// The time within the play in seconds, from 0 to the duration.
         package var elapsed: Rational
     }
 
-    /// All plays together; nil for ever.
+    /// The length of all plays together, in seconds; nil for ever.
     private var active: Rational? {
         guard let duration, let repeats else { return nil }
         return duration * repeats * Rational(autoreverse ? 2 : 1)
     }
 
-    /// Just before its first play ends, and before all of them do, in its own time: at the ends themselves it acts no
-    /// more, unless it is filled.
+    /// The times just before its first play ends, and before all of them do, in seconds of its own time: at the ends
+    /// themselves it acts no more, unless it is filled.
     package var lastMoments: [Rational] {
         [duration, active].compactMap { end in end.map { $0 * Rational(1_048_575, 1_048_576) } }
     }
 
-    /// nil where it does nothing.
+    /// The phase at a time of what holds it, in seconds; nil where it does nothing then.
     package func phase(at parent: Rational) -> Phase? {
         var time = (parent - begin) * speed + offset
         if time.isNegative, !hasNoBegin {
@@ -64,7 +64,7 @@ package struct MediaTiming: Sendable, Hashable {
 }
 
 extension MediaTiming {
-    /// Of a layer.
+    /// Makes the timing of a layer.
     package init(_ layer: AnimationLayer) {
         begin = layer.beginTime?.exact ?? .zero
         duration = layer.duration?.exact
@@ -76,7 +76,7 @@ extension MediaTiming {
         hasNoBegin = layer.beginTime == nil
     }
 
-    /// Of an animation that lasts so long where it does not say.
+    /// Makes the timing of an animation, which lasts `standard` seconds where it does not say.
     package init(_ animation: LayerAnimation, standard: Rational?) {
         begin = animation.begin?.exact ?? .zero
         duration = animation.duration?.exact ?? standard

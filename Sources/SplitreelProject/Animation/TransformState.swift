@@ -4,19 +4,19 @@ package import Pictures
 /// A layer's transform at a time: the parts that animations may change, one by one, or the numbers that were written.
 package struct TransformState: Sendable, Hashable {
     private var parts = Parts()
-    /// In place of the parts, until one of these is asked for.
+    /// The matrix in place of the parts, until one of these is asked for; nil where the parts count.
     private var matrix: Matrix?
 
     private struct Parts: Hashable {
-        /// translation x, y, z; scale x, y; rotation x, y, z in degrees.
+        /// The translation x, y, z; the scale x, y; the rotation x, y, z in degrees.
         var numbers: [Double] = [0, 0, 0, 1, 1, 0, 0, 0]
-        /// By how much the upright axis leans, as a tangent: only what was numbers has it.
+        /// The tangent of the angle by which the upright axis leans: only a matrix that was split has it.
         var lean = 0.0
-        /// Distance of the viewer; 0 for none.
+        /// The distance of the viewer; 0 for none.
         var perspective = 0.0
     }
 
-    /// Which of the parts.
+    /// The index of one of the parts' numbers.
     enum Part: Int { case translationX, translationY, translationZ, scaleX, scaleY, rotationX, rotationY, rotationZ }
 
     init(_ transform: LayerTransform?) {
@@ -42,7 +42,7 @@ package struct TransformState: Sendable, Hashable {
         }
     }
 
-    /// The parts of what is affine of a matrix: scaled, leaned, turned, moved.
+    /// The parts of the affine map of a matrix: scaled, leaned, turned, moved.
     private var split: Parts {
         guard let matrix else { return parts }
         var parts = Parts()
@@ -58,7 +58,7 @@ package struct TransformState: Sendable, Hashable {
         return parts
     }
 
-    /// Number by number, or part by part; what is of both kinds as numbers.
+    /// The state between two, part by part where both have parts, else number by number of their matrices.
     static func mix(_ from: TransformState, _ to: TransformState, _ share: Double) -> TransformState {
         var result = TransformState(nil)
         if from.matrix == nil, to.matrix == nil {
@@ -72,7 +72,7 @@ package struct TransformState: Sendable, Hashable {
         return result
     }
 
-    /// The one first, then the other.
+    /// The transform that applies `first`, then `then`.
     static func joined(_ first: TransformState, _ then: TransformState) -> TransformState {
         var result = TransformState(nil)
         result.matrix = first.whole.then(then.whole)
@@ -95,10 +95,10 @@ package struct TransformState: Sendable, Hashable {
         return result.then(view)
     }
 
-    /// What is affine of it, about the origin; nil where nothing is to be seen: behind the viewer, or not finite.
+    /// The transform's affine map about the origin; nil where nothing is to be seen: behind the viewer, or not finite.
     package var affine: Affine? {
         if matrix == nil, parts.numbers[5] == 0, parts.numbers[6] == 0, parts.numbers[2] == 0 {
-            // Exactly, without a way through three dimensions.
+            // This is exact, without a way through three dimensions.
             let n = parts.numbers
             let turn = ExactAngle(degrees: n[7])
             let map = Affine(a: n[3], b: 0, c: parts.lean * n[4], d: n[4], tx: 0, ty: 0)
@@ -109,7 +109,7 @@ package struct TransformState: Sendable, Hashable {
     }
 }
 
-/// Sixteen numbers, m11, m12, … m44.
+/// A matrix of sixteen numbers, m11, m12, … m44.
 private struct Matrix: Sendable, Hashable {
     var numbers: [Double]
 
@@ -133,7 +133,8 @@ private struct Matrix: Sendable, Hashable {
         return Matrix(result)
     }
 
-    /// The affine map that touches it at the origin: where it does without perspective it is that itself.
+    /// The affine map that touches the matrix at the origin, and is the same map where there is no perspective; nil
+    /// where nothing is to be seen.
     var flattened: Affine? {
         let m = numbers
         let (x, y, w) = (m[12], m[13], m[15])

@@ -1,14 +1,14 @@
 package import Pictures
 
 extension DrawingPath {
-    /// Path data as SVG 1.1 has it. Where it is wrong, all of it is refused, and so is what has too many segments or
-    /// numbers beyond a million.
+    /// Reads path data as SVG 1.1 has it. All of it is refused where it is wrong, has too many segments or numbers
+    /// beyond a million.
     package init(svg text: String) throws(DrawingFault) {
         var parser = SVGPathParser(text)
         self.init(try parser.read())
     }
 
-    /// Begins at the top left, goes to the right.
+    /// A rectangle that begins at the top left and goes to the right.
     package static func rectangle(_ rect: Rect, cornerRadius: Double) -> DrawingPath {
         let radius = max(0, min(cornerRadius, abs(rect.width) / 2, abs(rect.height) / 2))
         let (left, top, right, bottom) = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
@@ -32,7 +32,7 @@ extension DrawingPath {
         ])
     }
 
-    /// Begins at the right, goes downwards.
+    /// An ellipse that begins at the right and goes downwards.
     static func ellipse(_ rect: Rect) -> DrawingPath {
         let (x, y) = (rect.x + rect.width / 2, rect.y + rect.height / 2)
         let turns = [(1.0, 0.0), (0, 1), (-1, 0), (0, -1)]
@@ -48,17 +48,17 @@ extension DrawingPath {
         return DrawingPath(segments + [.close])
     }
 
-    /// Of a cubic curve that is a quarter of a circle: 4/3 · (√2 - 1).
+    /// The lean of a cubic curve that is a quarter of a circle, in radii: 4/3 · (√2 - 1).
     private static let quarterLean = 0.552_284_749_830_793_4
 }
 
-/// Reads path data from left to right.
+/// A reader of path data from left to right.
 private struct SVGPathParser {
     private var scanner: TextScanner
     private var segments: [DrawingPath.Segment] = []
     private var current = DrawingPoint(0, 0)
     private var start = DrawingPoint(0, 0)
-    /// What the next smooth curve leans from, and which command left it.
+    /// The point that the next smooth curve leans from, and the command that left it; nil for none.
     private var control: (point: DrawingPoint, command: UInt8)?
 
     init(_ text: String) { scanner = TextScanner(text) }
@@ -132,7 +132,7 @@ private struct SVGPathParser {
         current = end
     }
 
-    /// The last control point on the other side of the current point; that point itself after another command.
+    /// The last control point on the other side of the current point; the current point itself after another command.
     private func mirrored(_ command: UInt8) -> DrawingPoint {
         guard let control, control.command == command else { return current }
         return DrawingPoint(2 * current.x - control.point.x, 2 * current.y - control.point.y)
@@ -172,7 +172,7 @@ private struct SVGPathParser {
     }
 }
 
-/// The bytes of a text, from left to right.
+/// A reader of the bytes of a text, from left to right.
 struct TextScanner {
     private let bytes: [UInt8]
     private(set) var place = 0
@@ -193,7 +193,7 @@ struct TextScanner {
         }
     }
 
-    /// A decimal number; nil, and nothing passed over, where none stands.
+    /// The decimal number that stands next; nil, and nothing passed over, where none does.
     mutating func number() -> Double? {
         var end = place
         func isDigit() -> Bool { end < bytes.count && (48...57).contains(bytes[end]) }

@@ -1,21 +1,21 @@
 package import Pictures
 
-/// Something that is drawn, as a picture with alpha: text, or a shape. Its units are the layer's own, with y down from
-/// the layer's top left.
+/// A drawing, a text or a shape, as a picture with alpha. Its units are the layer's own, with y down from the layer's
+/// top left.
 ///
-/// Only what is inked has memory when it is made: a raster may be much larger than what is seen in it.
+/// Only the inked part has memory when it is made: a raster may be much larger than what is seen in it.
 package struct DrawingPicture: Sendable, Hashable {
     package var drawing: Drawing
-    /// In the raster's pixels, from 1 to 16384 each way. What sticks out is cut off.
+    /// The raster's size in pixels, from 1 to 16384 each way. What sticks out is cut off.
     package var size: PixelSize
-    /// Of the raster, for each unit of the layer.
+    /// The pixels of the raster for each unit of the layer.
     package var scaleX: Double
     package var scaleY: Double
-    /// Where the raster's top left is, in the layer's units.
+    /// The place of the raster's top left, in the layer's units.
     package var originX: Double
     package var originY: Double
 
-    /// Pixels each way at most.
+    /// The most pixels each way.
     package static let mostPixels = 16384
 
     package init(
@@ -23,14 +23,17 @@ package struct DrawingPicture: Sendable, Hashable {
         originY: Double = 0
     ) {
         (self.drawing, self.size) = (drawing, size)
-        (self.scaleX, self.scaleY, self.originX, self.originY) = (scaleX, scaleY, originX, originY)
+        self.scaleX = scaleX
+        self.scaleY = scaleY
+        self.originX = originX
+        self.originY = originY
     }
 
-    /// A raster with room for all of the drawing, whose pixels lie on those of a layer at a whole place; of what is
-    /// too large the middle.
+    /// Makes a raster with room for all of the drawing, whose pixels lie on those of a layer at a whole place; of a
+    /// drawing that is too large it has the middle.
     ///
     /// - Parameters:
-    ///   - scaleX: pixels for each unit, as the layer is shown: what is drawn at its final size is sharp.
+    ///   - scaleX: the pixels for each unit, as the layer is shown: a drawing at its final size is sharp.
     package init(_ drawing: Drawing, scaleX: Double, scaleY: Double) {
         let bounds = drawing.bounds
         func span(_ start: Double, _ length: Double, _ scale: Double) -> (origin: Double, count: Int) {
@@ -48,12 +51,12 @@ package struct DrawingPicture: Sendable, Hashable {
             originX: x.origin, originY: y.origin)
     }
 
-    /// From the raster's pixels to the layer's units.
+    /// The map from the raster's pixels to the layer's units.
     package var placement: Affine {
         Affine.scale(1 / scaleX, 1 / scaleY).then(.translation(originX, originY))
     }
 
-    /// It is made once and kept: for most frames it costs nothing.
+    /// The cost of the picture for a frame: it is made once and kept, so that for most frames it costs nothing.
     package var ownCost: Double { 0 }
 }
 
@@ -61,7 +64,7 @@ package enum Drawing: Sendable, Hashable {
     case text(TextDrawing)
     case shape(ShapeDrawing)
 
-    /// What it may cover, in the layer's units.
+    /// The rectangle that the drawing may cover, in the layer's units.
     package var bounds: Rect {
         switch self {
         case .text(let text): text.bounds

@@ -1,26 +1,28 @@
 import ExactMath
 
-/// A part of an ellipse between two points, as SVG's `A` has it. By additions, multiplications and roots alone, so that
-/// it is the same on every machine.
+/// A part of an ellipse between two points, as SVG's `A` has it. It is computed by additions, multiplications and roots
+/// alone, so that it is the same on every machine.
 struct EllipticArc {
     private let sine, cosine: Double
     private let width, height: Double
     private let centreX, centreY: Double
-    /// From the centre to the ends, where the ellipse is a circle of radius 1.
+    /// The ways from the centre to the ends, where the ellipse is a circle of radius 1.
     private let from, to: DrawingPoint
-    /// 1 where angles grow, with y down: clockwise.
+    /// The direction: 1 where angles grow, with y down, which is clockwise; -1 where they fall.
     private let sign: Double
     private let end: DrawingPoint
 
     /// - Parameters:
-    ///   - radii: above 0; enlarged where they are too small to reach.
-    ///   - degrees: by which the ellipse's x axis is turned.
+    ///   - radii: the radii, above 0; enlarged where they are too small to reach.
+    ///   - degrees: the angle by which the ellipse's x axis is turned.
     init(
         from start: DrawingPoint, to end: DrawingPoint, radii: (Double, Double), degrees: Double, isLarge: Bool,
         isClockwise: Bool
     ) {
         let angle = ExactAngle(degrees: degrees)
-        (sine, cosine, self.end) = (angle.sine, angle.cosine, end)
+        sine = angle.sine
+        cosine = angle.cosine
+        self.end = end
         sign = isClockwise ? 1 : -1
         let (halfX, halfY) = ((start.x - end.x) / 2, (start.y - end.y) / 2)
         let x = angle.cosine * halfX + angle.sine * halfY
@@ -28,7 +30,7 @@ struct EllipticArc {
         let reach = (x / radii.0) * (x / radii.0) + (y / radii.1) * (y / radii.1)
         let grow = reach > 1 ? reach.squareRoot() : 1
         (width, height) = (radii.0 * grow, radii.1 * grow)
-        // Where the ellipse is a circle: half the chord, and how far the centre lies beside it.
+        // Half the chord, and how far the centre lies beside it, where the ellipse is a circle.
         let (u, v) = (x / width, y / height)
         let square = u * u + v * v
         let aside = (max(0, 1 - square) / square).squareRoot() * (isLarge == isClockwise ? -1 : 1)
@@ -40,7 +42,7 @@ struct EllipticArc {
         centreY = sine * turnedX + cosine * turnedY + (start.y + end.y) / 2
     }
 
-    /// At most four, each of a quarter or less.
+    /// The arc as at most four curves, each of a quarter or less.
     var curves: [DrawingPath.Segment] {
         var segments: [DrawingPath.Segment] = []
         var here = from

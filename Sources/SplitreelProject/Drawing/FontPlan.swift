@@ -3,45 +3,52 @@
 package struct FontPlan: Sendable, Hashable, Codable {
     /// One face of a file.
     package struct Face: Sendable, Hashable, Codable {
-        /// Absolute, on the machine that planned; another machine may have the same file elsewhere.
+        /// The absolute path on the machine that planned; another machine may have the same file elsewhere.
         package var path: String
-        /// In a collection; 0 in other files.
+        /// The face's index in a collection; 0 in other files.
         package var index: Int
-        /// SHA-256 of the file, in hexadecimal digits.
+        /// The SHA-256 of the file, in hexadecimal digits.
         package var sum: String
-        /// As the file says it.
+        /// The family as the file says it.
         package var family: String
-        /// The asset that it is, as recipes name it; nil for a font of the system.
+        /// The asset that the file is, as recipes name it; nil for a font of the system.
         package var asset: String?
 
         package init(path: String, index: Int, sum: String, family: String, asset: String? = nil) {
-            (self.path, self.index, self.sum, self.family, self.asset) = (path, index, sum, family, asset)
+            self.path = path
+            self.index = index
+            self.sum = sum
+            self.family = family
+            self.asset = asset
         }
     }
 
-    /// What a name in a text stands for.
+    /// The faces that a name in a text stands for.
     package struct Choice: Sendable, Hashable, Codable {
-        /// Of faces.
+        /// The family of the faces.
         package var family: String
-        /// What the name says of it; nil where it says nothing.
+        /// The weight and the slant that the name says; nil where it says nothing.
         package var weight: Int?
         package var isItalic: Bool?
 
         package init(family: String, weight: Int? = nil, isItalic: Bool? = nil) {
-            (self.family, self.weight, self.isItalic) = (family, weight, isItalic)
+            self.family = family
+            self.weight = weight
+            self.isItalic = isItalic
         }
     }
 
-    /// In the order in which texts needed them, which is the order in which they are looked at for a character.
+    /// The faces in the order in which texts needed them, which is the order in which they are looked at for a
+    /// character.
     package var faces: [Face] = []
-    /// By `FontName.key`; what texts without a font, or with none that there is, have: by `defaultKey`.
+    /// The choices by `FontName.key`. Texts without a font, or with none that there is, have the one of `defaultKey`.
     package var names: [String: Choice] = [:]
 
     package init() {}
 
     package static let defaultKey = "default"
 
-    /// Of which a film's texts can have more than a person would use.
+    /// The most faces and the most names, which are more than a person would use.
     package static let mostFaces = 64
     package static let mostNames = 256
 }

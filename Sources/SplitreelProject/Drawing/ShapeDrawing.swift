@@ -11,13 +11,13 @@ package struct ShapeDrawing: Sendable, Hashable {
     package var fillRule = FillRule.nonZero
     package var strokeColour: Colour?
     package var lineWidth = 1.0
-    /// Lengths of lines and gaps in turn; empty for a line without gaps.
+    /// The lengths of lines and gaps in turn; empty for a line without gaps.
     package var dashPattern: [Double] = []
     package var dashPhase = 0.0
     package var cap = Cap.butt
     package var join = Join.miter
     package var miterLimit = 10.0
-    /// Which part of the path's length is stroked, 0…1; nothing where the end is not behind the start.
+    /// The part of the path's length that is stroked, 0…1; nothing where the end is not behind the start.
     package var strokeStart = 0.0
     package var strokeEnd = 1.0
 
@@ -35,7 +35,7 @@ package struct ShapeDrawing: Sendable, Hashable {
     }
 }
 
-/// Lines and cubic curves.
+/// A path of lines and cubic curves.
 package struct DrawingPath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case move(DrawingPoint)
@@ -44,12 +44,12 @@ package struct DrawingPath: Sendable, Hashable {
         case close
     }
 
-    /// Segments that a path has at most.
+    /// The most segments of a path.
     package static let mostSegments = 100_000
 
-    /// The first is a `move`.
+    /// The segments, of which the first is a `move`.
     package private(set) var segments: [Segment]
-    /// Of all points, those that curves only lean to included; zero without any.
+    /// The bounds of all points, those that curves only lean to included; zero without any.
     package private(set) var bounds: Rect
 
     package init(_ segments: [Segment]) {
@@ -60,7 +60,8 @@ package struct DrawingPath: Sendable, Hashable {
         bounds = Rect(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// A long path is asked for with every frame: some of its segments tell it from most others.
+    /// The hash of a part of the path: a long path is asked for with every frame, and some of its segments tell it from
+    /// most others.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(segments.count)
         hasher.combine(bounds)

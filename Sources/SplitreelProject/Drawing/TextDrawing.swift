@@ -1,6 +1,6 @@
 package import Pictures
 
-/// Text in a box, with everything evaluated. Lengths are in the layer's units.
+/// A text in a box, with everything evaluated. Lengths are in the layer's units.
 package struct TextDrawing: Sendable, Hashable {
     package enum Align: String, ProjectWord { case natural, left, center, right, justified }
     package enum VerticalAlign: String, ProjectWord { case top, center, bottom }
@@ -12,38 +12,40 @@ package struct TextDrawing: Sendable, Hashable {
         case rightToLeft = "right-to-left"
     }
 
-    /// Without markup: that is in `spans`.
+    /// The text without markup, which is in `spans`.
     package var string: String
     package var spans: [TextSpan] = []
-    /// The box, whose top left is the layer's.
+    /// The size of the box, whose top left is the layer's.
     package var width: Double
     package var height: Double
     package var font = TextFont()
     package var colour = Colour(red: 1, green: 1, blue: 1)
     package var align = Align.natural
     package var verticalAlign = VerticalAlign.top
-    /// What stands between letters beside their own distance.
+    /// The room between letters beside their own distance.
     package var tracking = 0.0
-    /// From one baseline to the next; nil: as the fonts have it.
+    /// The distance from one baseline to the next; nil for that of the fonts.
     package var leading: Double?
     package var wrap = Wrap.word
     package var truncation = Truncation.none
-    /// Text that is too large for its box is set smaller, down to a tenth.
+    /// Whether text that is too large for its box is set smaller, down to a tenth.
     package var shrinksToFit = false
     package var direction = Direction.natural
-    /// BCP 47; empty: the characters tell.
+    /// The language as a tag of BCP 47; empty where the characters tell.
     package var language = ""
     package var outline: TextOutline?
     package var shadow: TextShadow?
     package var background: TextBackground?
-    /// nil: all of it is shown.
+    /// The part of the text that is shown; nil for all of it.
     package var reveal: TextReveal?
 
     package init(string: String, width: Double, height: Double) {
-        (self.string, self.width, self.height) = (string, width, height)
+        self.string = string
+        self.width = width
+        self.height = height
     }
 
-    /// The box and what may stick out of it.
+    /// The box and all that may stick out of it.
     package var bounds: Rect {
         let largest = spans.reduce(font.size) { max($0, $1.style.size ?? 0, font.size * ($1.style.scale ?? 1)) }
         var reach = largest + (outline?.width ?? 0)
@@ -57,18 +59,19 @@ package struct TextDrawing: Sendable, Hashable {
     }
 }
 
-/// Which font, and how it is set.
+/// A font, and the way in which it is set.
 package struct TextFont: Sendable, Hashable, Codable {
-    /// Families, full names or PostScript names, or fonts among the project's assets, the first choice first.
+    /// The names of families, full names or PostScript names, or fonts among the project's assets, the first choice
+    /// first.
     package var names: [FontName] = []
-    /// Of an em.
+    /// The size of an em.
     package var size = 48.0
-    /// 100…1000; 400 is regular, 700 bold. nil: as the font's name says, or regular.
+    /// The weight, 100…1000; 400 is regular, 700 bold. nil for what the font's name says, or regular.
     package var weight: Int?
     package var isItalic = false
-    /// OpenType axes by their tag, such as `wdth`.
+    /// The values of OpenType axes by their tag, such as `wdth`.
     package var variations: [String: Double] = [:]
-    /// OpenType features by their tag: 0 is off, 1 on, more is a choice.
+    /// The values of OpenType features by their tag: 0 is off, 1 on, more is a choice.
     package var features: [String: Int] = [:]
 
     package init() {}
@@ -82,26 +85,30 @@ package enum FontName: Sendable, Hashable, Codable {
 
 /// A part of a text that looks another way. They are in order and apart from each other.
 package struct TextSpan: Sendable, Hashable, Codable {
-    /// In bytes of the string's UTF-8, half-open.
+    /// The span's range in bytes of the string's UTF-8, half-open.
     package var start: Int
     package var end: Int
     package var style: TextStyle
 
-    package init(start: Int, end: Int, style: TextStyle) { (self.start, self.end, self.style) = (start, end, style) }
+    package init(start: Int, end: Int, style: TextStyle) {
+        self.start = start
+        self.end = end
+        self.style = style
+    }
 }
 
-/// nil: as the text around it.
+/// The look of a span; what is nil is as in the text around it.
 package struct TextStyle: Sendable, Hashable, Codable {
     package var names: [FontName]?
     package var size: Double?
-    /// Of that size, or the text's.
+    /// The factor of `size`, or of the text's size where that is nil.
     package var scale: Double?
     package var weight: Int?
     package var isItalic: Bool?
     package var colour: Colour?
     package var isUnderlined: Bool?
     package var isStruckThrough: Bool?
-    /// Upwards, in parts of that size, or the text's.
+    /// The distance upwards, in parts of `size`, or of the text's size where that is nil.
     package var rise: Double?
 
     package init() {}
@@ -109,7 +116,7 @@ package struct TextStyle: Sendable, Hashable, Codable {
 
 /// A line around letters, beneath their filling.
 package struct TextOutline: Sendable, Hashable {
-    /// How far it reaches out of a letter.
+    /// The distance that the line reaches out of a letter.
     package var width: Double
     package var colour: Colour
 
@@ -117,7 +124,7 @@ package struct TextOutline: Sendable, Hashable {
 }
 
 package struct TextShadow: Sendable, Hashable {
-    /// To the right and downwards.
+    /// The distance to the right; `y` is the distance downwards.
     package var x: Double
     package var y: Double
     /// The diameter of what a point becomes, as CSS has it: two standard deviations of a Gaussian.
@@ -125,23 +132,28 @@ package struct TextShadow: Sendable, Hashable {
     package var colour: Colour
 
     package init(x: Double, y: Double, blur: Double, colour: Colour) {
-        (self.x, self.y, self.blur, self.colour) = (x, y, blur, colour)
+        self.x = x
+        self.y = y
+        self.blur = blur
+        self.colour = colour
     }
 }
 
 /// A box behind the text that is there, not behind all of its layer.
 package struct TextBackground: Sendable, Hashable {
     package var colour: Colour
-    /// Above, right, below and left of the text's lines.
+    /// The room above, right, below and left of the text's lines.
     package var padding: [Double]
     package var cornerRadius: Double
 
     package init(colour: Colour, padding: [Double], cornerRadius: Double) {
-        (self.colour, self.padding, self.cornerRadius) = (colour, padding, cornerRadius)
+        self.colour = colour
+        self.padding = padding
+        self.cornerRadius = cornerRadius
     }
 }
 
-/// How far a text has come that appears bit by bit.
+/// The progress of a text that appears bit by bit.
 package struct TextReveal: Sendable, Hashable {
     package enum Unit: String, ProjectWord { case glyph, word, line }
     package enum Style: String, ProjectWord {
@@ -151,10 +163,12 @@ package struct TextReveal: Sendable, Hashable {
 
     package var unit: Unit
     package var style: Style
-    /// 0: nothing of it is there; 1: all of it.
+    /// The share of the text that is there: 0 for nothing of it, 1 for all of it.
     package var progress: Double
 
     package init(unit: Unit, style: Style, progress: Double) {
-        (self.unit, self.style, self.progress) = (unit, style, progress)
+        self.unit = unit
+        self.style = style
+        self.progress = progress
     }
 }

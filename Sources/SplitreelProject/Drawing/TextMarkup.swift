@@ -3,7 +3,7 @@ import Pictures
 /// A text with tags: a few of Pango's, with attributes that change how letters look and nothing else.
 package struct TextMarkup {
     package struct Run {
-        /// In bytes of the string.
+        /// The run's half-open range in bytes of the string.
         var start: Int
         var end: Int
         var style: TextStyle
@@ -20,7 +20,7 @@ package struct TextMarkup {
     }
 
     private var open = [Element(name: "", style: TextStyle(), fonts: nil)]
-    /// Where the style that counts began.
+    /// The byte of the string where the style that counts began.
     private var start = 0
 
     private static let mostOpen = 64
@@ -141,7 +141,7 @@ package struct TextMarkup {
         return true
     }
 
-    /// `key="value"` or `key='value'`, with blanks between.
+    /// The attributes of a tag, `key="value"` or `key='value'`, with blanks between.
     private static func attributes(
         _ text: Substring, at place: Int
     ) throws(DrawingFault) -> [(key: String, value: String)] {
@@ -177,7 +177,7 @@ package struct TextMarkup {
 }
 
 extension Colour {
-    /// `#rgb`, `#rrggbb` or `#rrggbbaa`.
+    /// Reads a colour `#rgb`, `#rrggbb` or `#rrggbbaa`; nil for another form.
     fileprivate init?(hexadecimal text: String) {
         let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
         guard text.hasPrefix("#"), digits.count == text.count - 1 else { return nil }

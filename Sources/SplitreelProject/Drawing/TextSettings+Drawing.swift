@@ -2,13 +2,14 @@ package import MediaTime
 import Pictures
 
 extension TextSettings {
-    /// Bytes of a text at most.
+    /// The most bytes of a text.
     package static let mostBytes = 65536
 
     /// The text in a layer's bounds, all of it shown.
     ///
     /// - Parameters:
-    ///   - fontAsset: what recipes call the font among the project's assets that has this name; nil where none has.
+    ///   - fontAsset: the name that recipes have for the font among the project's assets that has this name; nil where
+    ///     none has.
     package func drawing(
         width: Double, height: Double, fontAsset: (String) -> String? = { _ in nil }
     ) -> TextDrawing {
@@ -50,7 +51,7 @@ extension TextSettings {
         return text
     }
 
-    /// How much of it is there at a time on the layer's clock; nil for all of it.
+    /// The part of the text that is there at a time on the layer's clock, in seconds; nil for all of it.
     package func reveal(at time: Rational) -> TextReveal? {
         guard let reveal, let duration = reveal.duration.exact else { return nil }
         let passed = time - (reveal.begin?.exact ?? .zero)
@@ -63,7 +64,7 @@ extension TextSettings {
 }
 
 extension ShapeSettings {
-    /// nil where it has no path, or one that is wrong; read once, not with every frame.
+    /// The shape as it is drawn; nil where it has no path, or one that is wrong. It is read once, not with every frame.
     package func drawing() -> ShapeDrawing? {
         guard let path = try? drawingPath() else { return nil }
         var shape = ShapeDrawing(path: path)
@@ -81,7 +82,7 @@ extension ShapeSettings {
         return shape
     }
 
-    /// nil where none is said.
+    /// The path of `path`, `rect`, `ellipse` or `polygon`; nil where none is said.
     package func drawingPath() throws(DrawingFault) -> DrawingPath? {
         if let path { return try DrawingPath(svg: path) }
         if let rect { return .rectangle(rect, cornerRadius: cornerRadius ?? 0) }
@@ -95,9 +96,9 @@ extension ShapeSettings {
     }
 }
 
-/// What is wrong with a path or with markup.
+/// A fault in a path or in markup.
 package struct DrawingFault: Error, Hashable {
-    /// In bytes of its text.
+    /// The fault's place in bytes of its text, from 0.
     package var offset: Int
     package var reason: String
 }

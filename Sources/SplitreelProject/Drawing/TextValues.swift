@@ -31,7 +31,7 @@ package struct FontList: ProjectValue {
     }
 }
 
-/// How bold letters are, as CSS and OpenType count it.
+/// The weight of letters, as CSS and OpenType count it.
 package struct FontWeight: ProjectValue {
     package var number: Int
 
@@ -42,7 +42,7 @@ package struct FontWeight: ProjectValue {
 
     package init(_ number: Int) { self.number = number }
 
-    /// nil for another word, and beyond 1…1000.
+    /// Reads a weight; nil for another word, and beyond 1…1000.
     init?(text: String) {
         guard let number = Int(text) ?? Self.words.first(where: { $0.word == text })?.number,
             (1...1000).contains(number)
@@ -74,7 +74,7 @@ package struct FontWeight: ProjectValue {
     }
 }
 
-/// Room on four sides: one number, [above and below, beside], or [above, right, below, left].
+/// The room on four sides: one number, [above and below, beside], or [above, right, below, left].
 package struct Padding: ProjectValue {
     package var top: Double
     package var right: Double
@@ -111,7 +111,7 @@ package struct Padding: ProjectValue {
 }
 
 extension Substring {
-    /// Without blanks around it.
+    /// The text without blanks around it.
     var trimmed: String {
         var text = self
         while let first = text.first, first.isWhitespace { text.removeFirst() }

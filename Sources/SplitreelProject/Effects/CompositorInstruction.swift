@@ -2,21 +2,21 @@ package import MediaFacts
 package import MediaTime
 package import Pictures
 
-/// What a compositor of somebody's own is told of one frame beside its parameters: the instruction, its layers' keys
-/// evaluated at the frame's time.
+/// The facts of one frame that a compositor of somebody's own is told beside its parameters: the instruction, with its
+/// layers' keys evaluated at the frame's time.
 package struct CompositorInstruction: Sendable, Hashable {
     package struct Layer: Sendable, Hashable {
         /// The composition track's id.
         package var track: Int
-        /// Which of the node's inputs is its picture: with its own effects, in whole square pixels, fitted where the
-        /// layer has `fit`. nil where the track shows nothing now.
+        /// The index of its picture among the node's inputs: with its own effects, in whole square pixels, fitted where
+        /// the layer has `fit`. nil where the track shows nothing now.
         package var input: Int?
-        /// From the picture's pixels to the stage's.
+        /// The map from the picture's pixels to the stage's.
         package var transform = Affine.identity
         package var opacity = 1.0
-        /// In the picture's pixels; nil where nothing is cropped.
+        /// The part that is seen, in the picture's pixels; nil where nothing is cropped.
         package var crop: Rect?
-        /// What turns the picture upright; identity where it is.
+        /// The transform that turns the picture upright; identity where it is upright.
         package var preferredTransform = Affine.identity
         package var isVisible = true
 
@@ -26,16 +26,19 @@ package struct CompositorInstruction: Sendable, Hashable {
     package var start: Rational
     package var end: Rational
     package var background: Colour
-    /// Top-most first, as a file lists them.
+    /// The layers, the top-most first, as a file lists them.
     package var layers: [Layer]
-    /// What metadata tracks say now, by their ids.
+    /// The samples of metadata tracks at this time, by the tracks' ids.
     package var samples: [Int: MetadataSample] = [:]
 
     package init(start: Rational, end: Rational, background: Colour, layers: [Layer]) {
-        (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
+        self.start = start
+        self.end = end
+        self.background = background
+        self.layers = layers
     }
 
-    /// The picture shows nothing.
+    /// Takes an input's picture from the layers that have it: it shows nothing.
     package mutating func forget(input: Int) {
         for index in layers.indices where layers[index].input == input { layers[index].input = nil }
     }

@@ -7,25 +7,27 @@ package struct EffectCall: Sendable, Hashable {
     package var version: Int
     /// Every parameter of the description, evaluated at the frame's time; pictures and tracks are inputs instead.
     package var values: [String: EffectValue]
-    /// Of transitions: how far, eased; a curve may leave 0…1.
+    /// The progress of a transition, eased from 0 to 1; a curve may leave 0…1.
     package var progress = 0.0
-    /// Composition time, where the description uses it.
+    /// The composition time in seconds, where the description uses it; nil elsewhere.
     package var time: Rational?
     /// The picture's pixels for each pixel that parameters count: lengths are multiplied by them.
     package var scaleX = 1.0
     package var scaleY = 1.0
-    /// Which of the inputs are named pictures, by the parameter's name.
+    /// The indexes of the inputs that are named pictures, by the parameter's name.
     package var pictures: [String: Int] = [:]
-    /// How many of the inputs after the first are its neighbours in time.
+    /// The number of inputs after the first that are its neighbours in time.
     package var neighbours = 0
-    /// Of compositors: what is to be composed.
+    /// The instruction that a compositor is to compose; nil for other kinds.
     package var instruction: CompositorInstruction?
 
     package init(id: String, version: Int, values: [String: EffectValue] = [:]) {
-        (self.id, self.version, self.values) = (id, version, values)
+        self.id = id
+        self.version = version
+        self.values = values
     }
 
-    /// Of a parameter of one number.
+    /// The value of a parameter of one number; 0 where there is none.
     package func number(_ name: String) -> Double { numbers(name).first ?? 0 }
 
     package func numbers(_ name: String) -> [Double] {
@@ -36,7 +38,7 @@ package struct EffectCall: Sendable, Hashable {
 
     package func flag(_ name: String) -> Bool { if case .flag(let flag)? = values[name] { flag } else { false } }
 
-    /// The asset that a parameter of kind `file` names.
+    /// The asset that a parameter of kind `file` names; nil where there is none.
     package func file(_ name: String) -> String? {
         if case .file(let asset)? = values[name] { asset } else { nil }
     }
@@ -49,7 +51,7 @@ package enum EffectValue: Sendable, Hashable {
     /// An asset's name, as recipes have it.
     case file(String)
 
-    /// The same with what stands before the names of assets in recipes.
+    /// The value with a prefix before an asset's name, as recipes have it.
     package func naming(_ prefix: String) -> EffectValue {
         if case .file(let asset) = self { .file(prefix + asset) } else { self }
     }

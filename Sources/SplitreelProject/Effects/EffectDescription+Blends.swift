@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// The words of a layer's `blend`.
+    /// The blend modes but `normal`, one for each word of a layer's `blend`.
     package static let blends: [EffectDescription] = BlendMode.allCases.compactMap { mode in
         mode == .normal ? nil : EffectDescription(mode.id, .blend, mode.summary)
     }

@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// Those that make each pixel of that pixel alone.
+    /// The effects that make each pixel of that pixel alone.
     package static let colourEffects: [EffectDescription] = lights + tones + mixes + [lut] + keys
 
     private static func number3(

@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// What composes where a file names nothing else; it is no kernel, but what frames are made of anyway.
+    /// The compositor where a file names none; it is no kernel, but what frames are made of anyway.
     package static let layerCompositor = EffectDescription(
         "builtin", .compositor, "Lays an instruction's layers over each other, as their keys say.")
 

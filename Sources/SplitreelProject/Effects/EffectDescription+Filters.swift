@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// What libavfilter does well: filters that make each picture of one picture alone. Alpha stays as it is.
+    /// The filters that libavfilter does well: they make each picture of one picture alone. Alpha stays as it is.
     package static let filters: [EffectDescription] = [
         filter(
             "unsharp", "Sharpens luma, or softens it, by ffmpeg's unsharp.",
@@ -54,6 +54,6 @@ extension EffectDescription {
         EffectDescription("av.\(name)", .effect, summary, parameters)
     }
 
-    /// Made by libavfilter, not by a kernel.
+    /// Whether the effect is made by libavfilter and not by a kernel.
     package var isFilter: Bool { id.hasPrefix("av.") && Self.filters.contains { $0.id == id } }
 }

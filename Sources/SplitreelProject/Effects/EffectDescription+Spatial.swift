@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// Those that make a pixel of more than that pixel, or of where it is.
+    /// The effects that make a pixel of more than that pixel, or of where it is.
     package static let spatialEffects: [EffectDescription] = blurs + finishes + shapes + masks + [echo]
 
     private static let blurs = [

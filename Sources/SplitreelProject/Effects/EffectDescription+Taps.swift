@@ -1,5 +1,5 @@
 extension EffectDescription {
-    /// What is done to sound, from track to track or to the mix.
+    /// The taps that change sound, from track to track or in the mix.
     package static let taps: [EffectDescription] = levels + filtersOfSound + dynamics + rooms
 
     private static func tap(_ id: String, _ summary: String, _ parameters: [EffectParameter]) -> EffectDescription {

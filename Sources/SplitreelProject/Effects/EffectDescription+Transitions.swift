@@ -4,7 +4,7 @@ extension EffectDescription {
     private static let softness = EffectParameter.number(
         "softness", 0...1, default: 0, "How wide the edge is, as a share of the way; 0 is a sharp edge.")
 
-    /// By where the edge goes.
+    /// The wipes, by the direction in which the edge goes.
     private static let wipes = [
         "left", "right", "up", "down", "up-left", "up-right", "down-left", "down-right",
     ].map { way in
@@ -12,7 +12,7 @@ extension EffectDescription {
             "wipe.\(way)", .transition, "An edge that goes \(way) uncovers the second picture.", [softness])
     }
 
-    /// By where what moves goes.
+    /// The transitions that move a picture, by the direction in which it goes.
     private static let moves = ["left", "right", "up", "down"].flatMap { way in
         [
             EffectDescription("slide.\(way)", .transition, "The second picture moves \(way), in over the first one."),

@@ -1,39 +1,40 @@
-/// What a registry says of something that makes a picture of pictures: an effect, a transition, a blend mode, a
-/// compositor; or sound of sound: a tap.
+/// The description that a registry has of something that makes a picture of pictures: an effect, a transition, a blend
+/// mode, a compositor; or sound of sound: a tap.
 package struct EffectDescription: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// Of one picture.
+        /// A picture of one picture.
         case effect
-        /// From one picture to another while `progress` goes from 0 to 1.
+        /// A picture between two while `progress` goes from 0 to 1.
         case transition
-        /// Of what lies beneath a layer, and the layer.
+        /// A picture of what lies beneath a layer, and of the layer.
         case blend
-        /// Of all source frames of an instruction.
+        /// A picture of all source frames of an instruction.
         case compositor
-        /// Of sound: of a track, or of the mix.
+        /// Sound of the sound of a track, or of the mix.
         case tap
     }
 
-    /// Whose pixels the picture of an effect on a layer has.
+    /// The pixels that the picture of an effect on a layer has.
     package enum Space: String, Sendable {
-        /// The layer's own, before its crop and transform; with `fit` the canvas's.
+        /// The layer's own pixels, before its crop and transform; with `fit` the canvas's.
         case picture
-        /// The canvas's: the layer in its place, with what is free around it.
+        /// The canvas's pixels: the layer in its place, with what is free around it.
         case canvas
     }
 
     package let id: String
     package let version: Int
     package let kind: Kind
-    /// One sentence for people.
+    /// The summary in one sentence, for people.
     package let summary: String
     package let parameters: [EffectParameter]
     package var space = Space.picture
-    /// It can leave parts of an opaque picture transparent.
+    /// Whether it can leave parts of an opaque picture transparent.
     package var makesAlpha = false
-    /// Composition time changes its picture, though nothing else does.
+    /// Whether composition time changes its picture, though nothing else does.
     package var usesTime = false
-    /// How many output frames before and after the frame it sees besides; they follow the picture itself, oldest first.
+    /// The number of output frames before the frame that it sees besides, and after it; they follow the picture itself,
+    /// oldest first.
     package var framesBehind = 0
     package var framesAhead = 0
     /// The parameter that says how many of `framesBehind` it really sees; nil for all.
@@ -42,19 +43,22 @@ package struct EffectDescription: Sendable, Hashable {
     package init(
         _ id: String, version: Int = 1, _ kind: Kind, _ summary: String, _ parameters: [EffectParameter] = []
     ) {
-        (self.id, self.version, self.kind, self.summary) = (id, version, kind, summary)
+        self.id = id
+        self.version = version
+        self.kind = kind
+        self.summary = summary
         self.parameters = parameters
     }
 
-    /// By which coordinator and workers speak of it.
+    /// The name by which coordinator and workers speak of it.
     package var name: String { "\(id) \(version)" }
 
-    /// It sees other frames than the one that it is on.
+    /// Whether it sees other frames than the one that it is on.
     package var looksAround: Bool { framesBehind + framesAhead > 0 }
 
     package func parameter(_ name: String) -> EffectParameter? { parameters.first { $0.name == name } }
 
-    /// The same with some of its properties changed, for tables of descriptions.
+    /// The description with some of its properties changed, for tables of descriptions.
     package func with(_ change: (inout EffectDescription) -> Void) -> EffectDescription {
         var result = self
         change(&result)
@@ -62,7 +66,7 @@ package struct EffectDescription: Sendable, Hashable {
     }
 }
 
-/// What a parameter may be.
+/// A parameter: its name and the values that it may have.
 package struct EffectParameter: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// One number or, with `fallback` of several, a list of as many; keys may move it.
@@ -85,7 +89,7 @@ package struct EffectParameter: Sendable, Hashable {
         case audioTrack
     }
 
-    /// What a number counts; `pixels` are those of the picture that the effect is on, before the output's scale.
+    /// The unit of a number; `pixels` are those of the picture that the effect is on, before the output's scale.
     package enum Unit: String, Sendable {
         case none = ""
         case pixels, degrees, seconds, stops, kelvin, decibels
@@ -96,21 +100,24 @@ package struct EffectParameter: Sendable, Hashable {
     package let kind: Kind
     package let unit: Unit
     package let summary: String
-    /// A number that no keys move.
+    /// Whether the parameter is a number that no keys move.
     package var isFixed = false
 
     package init(_ name: String, _ kind: Kind, unit: Unit = .none, _ summary: String) {
-        (self.name, self.kind, self.unit, self.summary) = (name, kind, unit, summary)
+        self.name = name
+        self.kind = kind
+        self.unit = unit
+        self.summary = summary
     }
 
-    /// One number.
+    /// A parameter of one number.
     package static func number(
         _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ summary: String
     ) -> EffectParameter {
         EffectParameter(name, .numbers(range: range, fallback: [fallback]), unit: unit, summary)
     }
 
-    /// One number that stays.
+    /// A parameter of one number that no keys move.
     package static func constant(
         _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ summary: String
     ) -> EffectParameter {

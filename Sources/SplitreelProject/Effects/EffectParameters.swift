@@ -3,23 +3,23 @@ package import JSONText
 package import MediaTime
 import Pictures
 
-/// The parameters of one effect as a file has them, read by its description: numbers as keys in exact time, all else as
-/// values that nothing moves.
+/// The parameters of one effect as a file has them, read by its description: numbers as keys in exact time, all others
+/// as values that nothing moves.
 package struct EffectParameters: Sendable {
     package private(set) var keyed: [String: KeyTrack<NumberList>] = [:]
     package private(set) var fixed: [String: EffectValue] = [:]
-    /// Assets and tracks whose pictures are inputs, by the parameter's name.
+    /// The assets and tracks whose pictures are inputs, by the parameter's name.
     package private(set) var pictures: [String: String] = [:]
     package private(set) var tracks: [String: Int] = [:]
-    /// Assets and audio tracks whose sound is looked at, likewise.
+    /// The assets and audio tracks whose sound is looked at, by the parameter's name.
     package private(set) var sounds: [String: String] = [:]
     package private(set) var audioTracks: [String: Int] = [:]
-    /// As they were written, for what only a list of them tells.
+    /// The keys as they were written, by the parameter's name, for what only a list of them tells.
     package private(set) var written: [String: [Key<NumberList>]] = [:]
-    /// Of those in `keyed`.
+    /// The ranges of the parameters in `keyed`, by their names.
     package private(set) var ranges: [String: ClosedRange<Double>] = [:]
 
-    /// What cannot be read has its default, with the problem noted at the parameter's place.
+    /// Reads parameters. One that cannot be read has its default, with the problem noted at the parameter's place.
     package init(
         _ params: JSONValue?, of description: EffectDescription, _ path: String, problems: inout [Problem]
     ) {
@@ -113,7 +113,7 @@ package struct EffectParameters: Sendable {
         }
     }
 
-    /// A value alone is meant from the start on.
+    /// Reads a value or its keys; a value alone is meant from the start on.
     private mutating func readKeys(
         _ json: JSONValue, _ name: String, _ path: String, count: Int, _ range: ClosedRange<Double>,
         _ problems: inout [Problem]
@@ -203,7 +203,7 @@ package struct EffectParameters: Sendable {
 }
 
 extension ClosedRange<Double> {
-    /// The lower bound for NaN.
+    /// The number of the range that is nearest to `value`; the lower bound for NaN.
     fileprivate func nearest(to value: Double) -> Double {
         value >= lowerBound ? Swift.min(value, upperBound) : lowerBound
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What effects, transitions, blend modes, compositors and taps there are in this process, by id and version.
+/// The effects, transitions, blend modes, compositors and taps that there are in this process, by id and version.
 ///
 /// A file names them; it never carries code. A program that has some of its own registers them before it reads its
 /// first project. May be used from any thread.
@@ -13,14 +13,14 @@ package enum EffectRegistry {
     private static let table = Mutex(
         Dictionary(builtIn.map { (Name(id: $0.id, version: $0.version), $0) }) { first, _ in first })
 
-    /// All that the program has by itself.
+    /// The descriptions that the program has by itself.
     package static var builtIn: [EffectDescription] {
         EffectDescription.transitions + EffectDescription.blends + EffectDescription.colourEffects
             + EffectDescription.spatialEffects + EffectDescription.filters + EffectDescription.compositors
             + EffectDescription.taps
     }
 
-    /// Adds one; the same id and version must not be there.
+    /// Adds a description; the same id and version must not be there.
     package static func register(_ description: EffectDescription) {
         table.withLock { table in
             let name = Name(id: description.id, version: description.version)
@@ -29,14 +29,14 @@ package enum EffectRegistry {
         }
     }
 
-    /// All, by kind and id.
+    /// All descriptions by kind and id.
     package static var all: [EffectDescription] {
         table.withLock { Array($0.values) }.sorted {
             ($0.kind.rawValue, $0.id, $0.version) < ($1.kind.rawValue, $1.id, $1.version)
         }
     }
 
-    /// nil for the newest version.
+    /// The description of an id and a version, or of its newest version for nil; nil where there is none.
     package static func description(of id: String, version: Int?) -> EffectDescription? {
         table.withLock { table in
             if let version { return table[Name(id: id, version: version)] }

@@ -1,7 +1,7 @@
 import Diagnostics
 package import JSONText
 
-/// A number, or a list of them: what keys of an effect's parameter set and move.
+/// A number, or a list of them, which keys of an effect's parameter set and move.
 package struct NumberList: Sendable, Hashable {
     package var values: [Double]
 

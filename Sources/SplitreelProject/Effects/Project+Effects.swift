@@ -2,13 +2,13 @@ import JSONText
 import MediaFacts
 
 extension RegisteredChoice {
-    /// nil where it is switched off, or not known.
+    /// The description of the effect; nil where it is switched off, or not known.
     package var acting: EffectDescription? {
         enabled == false ? nil : EffectRegistry.description(of: id, version: version)
     }
 
-    /// The assets and the tracks whose pictures it is made of besides, by the parameter's name; none where it is
-    /// switched off.
+    /// The assets and the tracks whose pictures are further inputs, by the parameter's name; none where it is switched
+    /// off.
     package var named: (assets: [String: String], tracks: [String: Int]) {
         guard let acting else { return ([:], [:]) }
         var problems: [Problem] = []
@@ -18,7 +18,7 @@ extension RegisteredChoice {
 }
 
 extension Instruction {
-    /// What is done to its whole picture, in order.
+    /// The effects on the instruction's whole picture, in order.
     package var wholeEffects: [RegisteredChoice] { (effect.map { [$0] } ?? []) + (effects ?? []) }
 }
 
@@ -50,7 +50,7 @@ extension Project {
     }
 
     /// Every effect, transition, blend mode, compositor and tap that it uses, nested compositions included: "id
-    /// version", sorted. What is switched off, and what the registry does not have, is not there.
+    /// version", sorted. Those that are switched off, and those that the registry does not have, are not there.
     package var usedEffects: [String] {
         var names: Set<String> = []
         var copy = self
@@ -63,7 +63,7 @@ extension Project {
         return names.union(usedBlends).sorted()
     }
 
-    /// The same with a version wherever the newest is meant: another program's newest may be another one.
+    /// The project with a version wherever the newest is meant: another program's newest may be another one.
     package var withEffectVersions: Project {
         var result = self
         result.changeRegistered { choice in

@@ -41,8 +41,8 @@ package struct GradientStop: ProjectObject {
 extension ColourBars: ProjectWord {}
 
 extension Asset {
-    /// What a generator shows in the so many-th of its pictures; nil for a colour, for what is not complete, and for
-    /// other kinds.
+    /// The picture that a generator shows at an index, from 0; nil for a colour, for settings that are not complete,
+    /// and for other kinds.
     package func pattern(frame: Int = 0) -> Pattern? {
         switch kind {
         case .gradient: gradient?.pattern
@@ -65,7 +65,7 @@ extension GradientSettings {
 
     fileprivate var pattern: Pattern? { picture.map { .gradient($0) } }
 
-    /// nil where it is not complete.
+    /// The gradient as a picture; nil where it is not complete.
     package var picture: Gradient? {
         let (from, to) = ends
         guard from.count == 2, to.count == 2, !stops.isEmpty else { return nil }

@@ -2,7 +2,7 @@ package import JSONText
 package import MediaFacts
 package import Pictures
 
-/// The key `color` of an asset: what a generator shows, or what a file's samples stand for.
+/// The key `color` of an asset: the colour that a generator shows, or the meaning of a file's samples.
 enum AssetColour: ProjectValue {
     case shown(Colour)
     case tags(SourceColour)
@@ -24,7 +24,7 @@ enum AssetColour: ProjectValue {
     }
 }
 
-/// What a file's samples stand for, where it does not say so, or says it wrong.
+/// The meaning of a file's samples, where the file does not say it, or says it wrong.
 package struct SourceColour: ProjectObject {
     package var primaries: ColourPrimaries?
     package var transfer: ColourTransfer?
@@ -43,12 +43,12 @@ package struct SourceColour: ProjectObject {
 }
 
 extension Asset {
-    /// Which codes are black and white: all of them, or those that video leaves between.
+    /// The codes that are black and white: the ends of all codes, or those that video leaves between.
     package enum SampleRange: String, ProjectWord { case full, limited }
     /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
     package enum AlphaKind: String, ProjectWord { case straight, premultiplied }
 
-    /// `color` as it stands in the file.
+    /// The key `color` as it stands in the file; nil where it is absent.
     var colourKey: AssetColour? {
         get { color.map { .shown($0) } ?? sourceColor.map { .tags($0) } }
         set {
@@ -61,7 +61,7 @@ extension Asset {
         }
     }
 
-    /// nil where the file's own tags count.
+    /// The colour tags that stand in for the file's own; nil where the file's count.
     package var overrides: ColourOverrides? {
         let overrides = ColourOverrides(
             primaries: sourceColor?.primaries, transfer: sourceColor?.transfer, matrix: sourceColor?.matrix,
@@ -71,7 +71,7 @@ extension Asset {
 }
 
 extension AssetFacts {
-    /// The same file with what a composition says of its colours.
+    /// The facts with what a composition says of the file's colours.
     package func overridden(by overrides: ColourOverrides?) -> AssetFacts {
         guard let overrides else { return self }
         var facts = self

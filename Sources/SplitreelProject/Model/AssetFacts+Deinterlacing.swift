@@ -2,7 +2,7 @@ package import MediaFacts
 import MediaTime
 
 extension AssetFacts {
-    /// As the asset wants them to be shown.
+    /// The facts of the file as the asset wants its frames to be shown.
     package func shown(as asset: Asset) -> AssetFacts {
         guard asset.deinterlace != nil || asset.fieldRate == true else { return self }
         var facts = self

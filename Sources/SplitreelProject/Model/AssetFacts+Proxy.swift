@@ -2,10 +2,12 @@ package import MediaFacts
 package import Pictures
 
 extension AssetFacts {
-    /// As the stand-in for the picture of an asset, of whose own files `original` tells, as they say themselves.
+    /// The facts as the stand-in for the picture of an asset; `original` has the facts of the asset's own files, as
+    /// they say themselves.
     ///
-    /// Tags of its own count. Where it has none, or the very ones that the original has, it is the original's picture
-    /// made smaller: what the composition says of the original holds for it too. Fields do not outlast another height.
+    /// The stand-in's own tags count. Where it has none, or the very ones that the original has, it is the original's
+    /// picture made smaller: what the composition says of the original holds for it too. Fields do not outlast another
+    /// height.
     package func standingIn(for original: AssetFacts, of asset: Asset) -> AssetFacts {
         guard let mine = firstTrack(of: .video)?.video, let theirs = original.firstTrack(of: .video)?.video else {
             return self
@@ -20,11 +22,13 @@ extension AssetFacts {
 }
 
 extension VideoFacts {
-    /// What stands in for a proxy's own tags, `said` being what does for the original's.
+    /// The colour tags that stand in for a proxy's own, `said` being those that do for the original's.
     fileprivate func overrides(standingInFor original: VideoFacts, said: ColourOverrides) -> ColourOverrides {
         var overrides = ColourOverrides()
         if colour == nil || colour == original.colour {
-            (overrides.primaries, overrides.transfer, overrides.matrix) = (said.primaries, said.transfer, said.matrix)
+            overrides.primaries = said.primaries
+            overrides.transfer = said.transfer
+            overrides.matrix = said.matrix
         }
         if colour == nil, let theirs = original.colour {
             overrides.primaries = said.primaries ?? theirs.primaries
@@ -36,7 +40,8 @@ extension VideoFacts {
         return overrides
     }
 
-    /// Whose matrix a proxy has that does not tag one; nil where the original has none either.
+    /// The matrix that a proxy of this picture has where it tags none: the usual one for the picture's lines; nil where
+    /// the picture is R'G'B'.
     package var matrixForProxy: ColourMatrix? { isRGB ? nil : .ofUntagged(lines: codedSize.height) }
 
     private var isRGB: Bool { pixelFormat == "pal8" || ["rgb", "bgr", "gbr"].contains { pixelFormat.contains($0) } }

@@ -1,7 +1,7 @@
 package import MediaFacts
 
 extension AssetFacts {
-    /// The picture that a segment shows: of a live photo the still, which is its last track, where there is no source.
+    /// The track whose picture a segment shows; for a live photo without a source the still, which is its last track.
     package func videoTrack(of segment: TrackSegment) -> TrackFacts? {
         if kind == .livePhoto, segment.source == nil { return tracks.last }
         return segment.track.flatMap { track($0) } ?? firstTrack(of: .video)

@@ -1,7 +1,7 @@
 package import MediaFacts
 
 extension AssetFacts {
-    /// The track of a film whose text is meant: that one, or where none is named the first whose text can be read.
+    /// The track of a film whose text is meant: the named one, or the first whose text can be read; nil for none.
     package func textTrack(_ number: Int?) -> TrackFacts? {
         guard kind != .data else { return nil }
         if let number { return track(number) }
@@ -10,6 +10,6 @@ extension AssetFacts {
 }
 
 extension TrackFacts {
-    /// Its samples are text that is read.
+    /// Whether the track's samples are text that is read.
     package var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa", "eia_608"].contains(codec) }
 }

@@ -1,6 +1,6 @@
 package import JSONText
 
-/// The key `audio`.
+/// The key `audio`: the mix of the audio tracks.
 package struct AudioMix: ProjectObject {
     package var inputs: [AudioInput]?
     package var taps: [AudioTap]?
@@ -18,7 +18,7 @@ package struct AudioMix: ProjectObject {
     ]
 }
 
-/// How the speed of sound is changed; raw values are the file's.
+/// The algorithm by which the speed of sound is changed; raw values are the file's.
 package enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
 
 package struct AudioInput: ProjectObject {
@@ -63,7 +63,7 @@ package struct AudioInput: ProjectObject {
     ]
 }
 
-/// Something that is done to sound, found by its registered id.
+/// A change of sound, found by its registered id.
 package struct AudioTap: ProjectObject {
     package enum Stage: String, ProjectWord { case pre, post }
 
@@ -91,20 +91,28 @@ package struct AudioTap: ProjectObject {
 }
 
 extension AudioInput {
-    /// Its taps in order, of whichever key, with what follows the input's own place in the file.
+    /// The input's taps in order, of whichever key, with what follows the input's own place in the file.
     package var allTaps: [(place: String, tap: AudioTap)] {
         (tap.map { [(".tap", $0)] } ?? []) + (taps ?? []).enumerated().map { (".taps[\($0)]", $1) }
     }
 }
 
 extension AudioTap {
-    /// As the registry finds it.
+    /// The tap as the registry finds it.
     package var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
-            (choice.id, choice.version, choice.params, choice.enabled) = (id, version, params, enabled)
+            choice.id = id
+            choice.version = version
+            choice.params = params
+            choice.enabled = enabled
             return choice
         }
-        set { (id, version, params, enabled) = (newValue.id, newValue.version, newValue.params, newValue.enabled) }
+        set {
+            id = newValue.id
+            version = newValue.version
+            params = newValue.params
+            enabled = newValue.enabled
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// How a layer is mixed with what lies beneath it (W3C Compositing and Blending Level 1, the separable modes): in
+/// The mixing of a layer with what lies beneath it (W3C Compositing and Blending Level 1, the separable modes): in
 /// encoded R'G'B', component by component.
 package enum BlendMode: String, ProjectWord {
     case normal, multiply, screen, overlay, darken, lighten
@@ -8,6 +8,6 @@ package enum BlendMode: String, ProjectWord {
     case softLight = "soft-light"
     case difference, exclusion, add, subtract, divide
 
-    /// In the registry; `normal` is no effect.
+    /// The id in the registry; `normal` is no effect there.
     package var id: String { "blend.\(rawValue)" }
 }

@@ -11,7 +11,7 @@ package struct Chapter: ProjectObject {
 
     package init() {}
 
-    /// Of one project or output.
+    /// The most chapters of one project or output.
     package static let most = 10_000
 
     package static let typeName = "Chapter"
@@ -39,7 +39,7 @@ package struct Marker: ProjectObject {
     ]
 }
 
-/// Which chapters a film has: those of a list, or one from each marker.
+/// The chapters that a film has: those of a list, or one from each marker.
 package enum ChapterList: ProjectValue {
     case listed([Chapter])
     case markers
@@ -67,12 +67,12 @@ package enum ChapterList: ProjectValue {
     }
 }
 
-/// Which of the project's metadata its film has.
+/// The part of the project's metadata that its film has.
 package enum MetadataFilter: ProjectValue {
     case all, none
-    /// Nothing that tells who made it, where, when and with what.
+    /// The items that tell nothing of who made it, where, when and with what.
     case sharing
-    /// By their names in `metadata`.
+    /// The items of these names in `metadata`.
     case only([String])
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> MetadataFilter? {
@@ -108,7 +108,8 @@ package enum MetadataFilter: ProjectValue {
         ])
     }
 
-    /// What is said for playing and for selling a film, as AVFoundation's filter for sharing leaves it.
+    /// The names of the items that are said for playing and for selling a film, as AVFoundation's filter for sharing
+    /// leaves them.
     private static let shared: Set<String> = [
         "title", "artist", "albumName", "albumArtist", "composer", "genre", "description", "copyrights", "publisher",
         "album", "album_artist", "copyright", "language", "show", "episode_id", "network", "synopsis", "track",
@@ -125,7 +126,7 @@ package enum MetadataFilter: ProjectValue {
 }
 
 extension Project {
-    /// In the order of time; with their ends where they say one.
+    /// The chapters of a list in the order of time; with their ends where they say one.
     package func chapters(_ list: ChapterList?) -> [Chapter] {
         switch list ?? chapters {
         case .listed(let chapters)?: chapters
@@ -140,7 +141,7 @@ extension Project {
     }
 }
 
-/// As the project file has them.
+/// The coding is in the form of the project file.
 extension ChapterList: Codable {
     package init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }

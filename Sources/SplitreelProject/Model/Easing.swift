@@ -1,10 +1,10 @@
 import Diagnostics
 package import JSONText
 
-/// How a ramp gets from its first value to its last: linear time in, share of the way out.
+/// The way in which a ramp gets from its first value to its last: from a share of the time to a share of the way.
 package enum Easing: Hashable, Sendable {
     case linear
-    /// The first value to the end of the range, then the last.
+    /// The first value to the end of the range, and the last one from there on.
     case hold
     /// A curve from (0, 0) to (1, 1) with two control points, as CSS and CAMediaTimingFunction have it; the x are from
     /// 0 to 1, so that there is one y for each x.
@@ -19,8 +19,8 @@ package enum Easing: Hashable, Sendable {
         ("linear", .linear), ("ease-in", .easeIn), ("ease-out", .easeOut), ("ease-in-out", .easeInOut), ("hold", .hold),
     ]
 
-    /// The share of the way at a share of the time, both from 0 to 1; a curve may overshoot. The same on every machine:
-    /// additions and multiplications in a fixed order.
+    /// The share of the way at a share of the time, both from 0 to 1; a curve may overshoot. It is the same on every
+    /// machine: additions and multiplications in a fixed order.
     package func share(at time: Double) -> Double {
         switch self {
         case .linear: return time
@@ -32,10 +32,12 @@ package enum Easing: Hashable, Sendable {
         }
     }
 
-    /// Where the curve has that x, which grows with the parameter: by Newton's steps, and by halves where these leave
-    /// the part that it must lie in. Some five steps; a file can ask for it with every sample of its sound.
+    /// The parameter at which the curve has an x, which grows with it: by Newton's steps, and by halves where these
+    /// leave the part that it must lie in. Some five steps; a file can ask for it with every sample of its sound.
     private static func parameter(_ x1: Double, _ x2: Double, at time: Double) -> Double {
-        var (low, high, place) = (0.0, 1.0, time)
+        var low = 0.0
+        var high = 1.0
+        var place = time
         for _ in 0..<60 {
             let error = point(x1, x2, place) - time
             if abs(error) < 1e-15 { break }
@@ -84,7 +86,7 @@ extension Easing: ProjectValue {
         return nil
     }
 
-    /// As CSS writes one, with blanks around it.
+    /// The number that CSS writes so, with blanks around it; nil for other texts.
     private static func number(_ text: Substring) -> Double? {
         var text = text
         while let first = text.first, first.isWhitespace { text.removeFirst() }

@@ -40,14 +40,16 @@ package struct Key<Value: KeyedValue>: ProjectObject {
     }
 
     package init(range: TimeRange, from: Value, to: Value) {
-        (self.range, self.from, self.to) = (range, from, to)
+        self.range = range
+        self.from = from
+        self.to = to
     }
 
     package static var typeName: String { Value.keyTypeName }
     package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
     package static var fields: [Field<Key<Value>>] { Value.keyFields }
 
-    /// A value alone is meant from the start on.
+    /// The key that JSON in a list stands for; a value alone is meant from the start on, `at` "0s".
     package static func element(for json: JSONValue) -> JSONValue? {
         if case .object = json, Value.element(for: json) == nil { return json }
         return Value.element(for: json).map { .object(["at": .string("0s"), "value": $0]) }

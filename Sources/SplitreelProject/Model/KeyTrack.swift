@@ -3,7 +3,7 @@ package import Pictures
 
 /// A value that can be mixed with another, component by component.
 package protocol Interpolated: Sendable, Hashable {
-    /// from + (to − from) · fraction, for each component alone.
+    /// The value from + (to − from) · fraction, for each component alone.
     static func mix(_ from: Self, _ to: Self, _ fraction: Double) -> Self
 }
 
@@ -39,7 +39,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
         package let end: Rational
         package let from: Value
         package let to: Value
-        /// How a ramp gets from the one to the other.
+        /// The way in which a ramp gets from `from` to `to`.
         package let easing: Easing
 
         package init(start: Rational, end: Rational, from: Value, to: Value, easing: Easing) {
@@ -51,12 +51,12 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
         }
     }
 
-    /// Sorted, not overlapping.
+    /// The spans, sorted and not overlapping.
     package let spans: [Span]
 
     package init(spans: [Span]) { self.spans = spans }
 
-    /// Keys that are not valid (see `validate`) are passed over.
+    /// Makes the spans of keys; those that are not valid (see `validate`) are passed over.
     package init(_ keys: [Key<Value>]?) where Value: KeyedValue {
         spans = (keys ?? []).compactMap { key in
             if let range = key.range?.exact, let from = key.from, let to = key.to {
@@ -69,7 +69,7 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
         }
     }
 
-    /// The value at an exact time; nil before the first key. O(log n).
+    /// The value at an exact time, in seconds; nil before the first key. O(log n).
     package func value(at time: Rational) -> Value? {
         guard let index = spans.lastIndexStarting(atOrBefore: time, { $0.start }) else { return nil }
         let span = spans[index]
@@ -94,10 +94,10 @@ package struct KeyTrack<Value: Interpolated>: Sendable, Hashable {
 }
 
 extension Array {
-    /// The last element whose start is not after `time`, by binary search; nil if all are.
+    /// The index of the last element whose start is not after `time`, by binary search; nil where all are after it.
     ///
-    /// Inlined with a closure, not a key path, as its starts: neither is an element copied then nor a key path made,
-    /// for every layer of every frame.
+    /// It is inlined and takes a closure, not a key path: neither is an element copied then nor a key path made, for
+    /// every layer of every frame.
     @inline(__always)
     package func lastIndexStarting(atOrBefore time: Rational, _ start: (Element) -> Rational) -> Int? {
         var (low, length) = (0, count)

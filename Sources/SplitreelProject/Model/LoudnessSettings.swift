@@ -27,13 +27,13 @@ package struct LoudnessSettings: ProjectObject {
     ]
 }
 
-/// What the loudness of sound is to be.
+/// The loudness that sound is to have.
 package struct SoundLoudness: Sendable, Hashable {
-    /// In LUFS.
+    /// The loudness in LUFS.
     package var target: Double
-    /// In dBTP.
+    /// The true peak that is not passed, in dBTP.
     package var ceiling: Double
-    /// What would pass the ceiling is limited; else the sound stays as quiet as it must.
+    /// Whether peaks that would pass the ceiling are limited; if not, the sound stays as quiet as it must.
     package let limits: Bool
 
     package init?(_ settings: LoudnessSettings?) {

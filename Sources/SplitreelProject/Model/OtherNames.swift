@@ -11,7 +11,7 @@ func keyMeant(by word: String, among known: [String]) -> String? {
     return nearestName(to: word, among: known)
 }
 
-/// What keys are called elsewhere, in small letters; the first of the list that an object has is meant.
+/// The keys by the names that they have elsewhere, in small letters; the first of the list that an object has is meant.
 private let otherNames: [String: [String]] = [
     "angle": ["rotate", "rotation"], "audio": ["audioSettings"], "begin": ["beginTime", "time", "at", "range"],
     "bitrate": ["bitRate"], "blendmode": ["blend"], "caption": ["title", "text"], "clips": ["segments"],
@@ -34,14 +34,14 @@ private let otherNames: [String: [String]] = [
 ]
 
 extension JSONValue {
-    /// For hints.
+    /// The value's JSON for hints; `{ … }` where it is longer than 200 bytes.
     var shortText: String {
         let text = String(decoding: canonicalBytes(), as: UTF8.self)
         return text.utf8.count > 200 ? "{ … }" : text
     }
 
     /// The number that a text such as `6M` or `-20dB` stands for, and `10ms` where it is one of seconds; nil for
-    /// others. `isAmplitude`: a linear one, which is what decibels are then turned into.
+    /// others. Decibels become a linear amplitude where `isAmplitude`.
     func numberMeant(isWhole: Bool = false, isOfSeconds: Bool = false, isAmplitude: Bool = false) -> String? {
         guard let text = string, text.utf8.count < 40,
             let match = text.wholeMatch(of: /\s*([-+]?[0-9]*\.?[0-9]+)\s*([a-zA-Z%°\/]*)\s*/),
@@ -60,7 +60,7 @@ extension JSONValue {
         default: return nil
         }
         guard !isWhole || (number.rounded() == number && number.magnitude < 9e15) else { return nil }
-        // As it is written: no digits that only binary fractions have.
+        // The number is given as it is written: without digits that only binary fractions have.
         return String(decoding: JSONValue(number).canonicalBytes(), as: UTF8.self)
     }
 }

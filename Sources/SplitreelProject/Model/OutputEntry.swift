@@ -3,7 +3,7 @@ package import MediaFacts
 package import MediaTime
 package import Pictures
 
-/// One thing to make of the project. What a type does not use is nil.
+/// One thing to make of the project. Properties that its type does not use are nil.
 package struct OutputEntry: ProjectObject {
     package enum Kind: String, ProjectWord { case file, images, waveform }
 
@@ -41,13 +41,13 @@ package struct OutputEntry: ProjectObject {
 
     package init() {}
 
-    /// Of those that stand in front of a film; longer is a segment of the composition.
+    /// The number of frames that may stand in front of a film; longer is a segment of the composition.
     package static let coverFrames = 1...250
-    /// What `fileLengthLimit` may be, in bytes.
+    /// The values that `fileLengthLimit` may have, in bytes.
     package static let fileLengths = 1...1_000_000_000_000_000
-    /// Of one output.
+    /// The most sound tracks of one output.
     package static let mostSoundTracks = 16
-    /// More than this are a film's frames.
+    /// The most times of images; more are a film's frames.
     package static let mostTimes = 10_000
 
     package static let typeName = "Output"
@@ -102,7 +102,7 @@ package struct OutputEntry: ProjectObject {
     ]
 }
 
-/// What a rendition leaves out is as the output says.
+/// A rendition of a stream; what is nil is as the output says.
 package struct RenditionEntry: ProjectObject {
     package var size: PixelSize?
     package var videoSettings: RenditionSettings?
@@ -118,7 +118,7 @@ package struct RenditionEntry: ProjectObject {
     ]
 }
 
-/// In which renditions differ.
+/// The settings in which renditions differ.
 package struct RenditionSettings: ProjectObject {
     package var bitRate: Int?
     package var crf: Double?
@@ -138,7 +138,8 @@ package struct RenditionSettings: ProjectObject {
     ]
 }
 
-/// What stands here goes before the defaults of the command line's page; words are those of the command line.
+/// The encoding of the picture. Settings here go before the defaults of the command line's page; words are those of the
+/// command line.
 package struct VideoOutputSettings: ProjectObject {
     package var codec: String?
     package var profile: String?

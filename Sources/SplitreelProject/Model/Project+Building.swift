@@ -1,7 +1,7 @@
 package import MediaFacts
 package import MediaTime
 
-// What programs make projects of: values, which the canonical writer turns into a file.
+// The values that programs make projects of, which the canonical writer turns into a file.
 
 extension TimeRange {
     package init(from start: Rational, for duration: Rational) {
@@ -19,7 +19,9 @@ extension Asset {
 extension Track {
     package init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
         self.init()
-        (self.id, self.type, self.segments) = (id, type, segments)
+        self.id = id
+        self.type = type
+        self.segments = segments
     }
 }
 

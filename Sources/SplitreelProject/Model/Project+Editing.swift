@@ -6,8 +6,8 @@ extension Project {
     /// that after 0 to 0, and a last end that is less than that before the composition's end to it. Ends decide:
     /// each later start moves to the previous end. Larger faults, and ranges that are not valid, stay as they are.
     ///
-    /// `tolerance` is the frame duration unless given (1/30 s where the file has none). Answers how many ranges
-    /// changed.
+    /// `tolerance` is the frame duration unless given (1/30 s where the file has none). The result is the number of
+    /// ranges that changed.
     @discardableResult
     package mutating func snapInstructions(tolerance: MediaTime? = nil) -> Int {
         guard var instructions = video?.instructions, !instructions.isEmpty else { return 0 }
@@ -33,7 +33,7 @@ extension Project {
         return changes
     }
 
-    /// The same project with every file's URL made absolute, so that it means the same wherever it is read.
+    /// The project with every file's URL made absolute, so that it means the same wherever it is read.
     ///
     /// `folder` is the absolute path of the folder that holds the project file. A `file://` URL becomes a path.
     package func resolvingURLs(against folder: String) -> Project {

@@ -1,7 +1,8 @@
 import MediaFacts
 
 extension Project {
-    /// With a way to keep the pitch for audio tracks whose inputs name none; those of nested compositions stay.
+    /// The project with a way to keep the pitch for audio tracks whose inputs name none; those of nested compositions
+    /// stay.
     package func pitched(by pitch: PitchAlgorithm?) -> Project {
         guard let pitch else { return self }
         var copy = self

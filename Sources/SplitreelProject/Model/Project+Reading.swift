@@ -3,9 +3,9 @@ package import Foundation
 package import JSONText
 
 extension Project {
-    /// Reads a whole file; throws the first problem that makes it unusable. `validate` looks at its meaning.
+    /// Reads a whole file. `validate` looks at its meaning.
     ///
-    /// Throws `SplitreelError`.
+    /// Throws `SplitreelError` with the first problem that makes the file unusable.
     package init(parsing data: Data) throws {
         let (project, problems) = Project.parse(data)
         if let problem = problems.first(where: { $0.severity == .error }) { throw problem.asError }
@@ -19,7 +19,7 @@ extension Project {
     /// Reads a whole file and notes every problem of its form.
     ///
     /// The project is nil only where the text is not JSON, not an object or of another format. Where single values
-    /// could not be read it is what remains without them, good for finding further problems and for nothing else.
+    /// could not be read it is the rest without them, good for finding further problems and for nothing more.
     package static func parse(_ data: Data) -> (project: Project?, problems: [Problem]) {
         var parser = JSONParser([UInt8](data))
         let json: JSONValue
@@ -44,7 +44,7 @@ extension Project {
         return (project, doubles + reader.problems.located(in: data))
     }
 
-    /// All problems of a file: of its form and, as far as that can be read, of its meaning. What could not be read,
+    /// The project's bytes as canonical JSON.
     package func canonicalBytes() -> Data { json.canonicalBytes() }
 
     private static func formatProblem(_ json: JSONValue) -> Problem? {

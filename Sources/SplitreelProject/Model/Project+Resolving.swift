@@ -7,8 +7,8 @@ extension Project {
         composition.tracks.lazy.flatMap(\.segments).compactMap { $0.target.exact?.end }.max() ?? .zero
     }
 
-    /// What an asset is: what the file says, unless the project calls it a still or a generator. Without either, media.
-    /// A film that is called animated is a film.
+    /// The kind of an asset: the file's, unless the project calls it a still or a generator. Without either it is
+    /// media. A film that is called animated is a film.
     package func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
         if assets[name]?.isNested == true { return .composition }
         switch (assets[name]?.kind, facts?[name]?.kind) {
@@ -21,14 +21,14 @@ extension Project {
         }
     }
 
-    /// The assets that enabled tracks of pictures or sound play, each with the first segment that names it.
+    /// The enabled tracks of pictures or sound, each with its index among all tracks.
     package var renderedTracks: [(index: Int, track: Track)] {
         composition.tracks.enumerated().compactMap { index, track in
             track.isEnabled && (track.type == .video || track.type == .audio) ? (index, track) : nil
         }
     }
 
-    /// When enabled video tracks show something, in exact seconds: sorted, apart from each other.
+    /// The spans in which enabled video tracks show something, in exact seconds: sorted, apart from each other.
     package var pictureSpans: [(start: Rational, end: Rational)] {
         let shown = renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
             track.segments.compactMap { $0.isEmpty ? nil : $0.target.exact }
@@ -44,7 +44,7 @@ extension Project {
 }
 
 extension TrackFacts {
-    /// How long a frame nominally is, in seconds; nil for sound, stills and unknown rates.
+    /// The nominal length of a frame, in seconds; nil for sound, stills and unknown rates.
     package var nominalFrame: Rational? {
         guard let rate = video?.nominalFrameRate?.exact, rate > .zero else { return nil }
         return Rational(1) / rate

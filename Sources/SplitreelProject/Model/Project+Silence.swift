@@ -1,5 +1,5 @@
 extension Project {
-    /// The ids of audio tracks that are not heard: those that are mute, and where one is solo those that are not.
+    /// The ids of audio tracks that are not heard: the mute ones, and those that are not solo where one is.
     package var silencedTracks: Set<Int> {
         let inputs = audio?.inputs ?? []
         var silent = Set(inputs.filter { $0.mute == true }.map(\.track))

@@ -5,8 +5,8 @@ package import Pictures
 
 /// A whole project file of format `splitreel/1`.
 ///
-/// A value: rendering never changes it. Optional properties are nil where the file is silent; keys that this version
-/// does not know are kept in `unknown`, at every level, and written back.
+/// It is a value: rendering never changes it. Optional properties are nil where the file is silent; keys that this
+/// version does not know are kept in `unknown`, at every level, and written back.
 package struct Project: ProjectObject {
     package static let formatName = "splitreel/1"
 
@@ -49,12 +49,12 @@ package struct Asset: ProjectObject {
         case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
         case sweep, timedMetadata, composition, lut, subtitles, font
 
-        /// Made of what the project says, without a file.
+        /// Whether the asset is made of what the project says, without a file.
         package var isGenerator: Bool { isPictureGenerator || isSoundAlone }
-        /// Generators without a picture. Noise is both, by the track that plays it.
+        /// Whether the asset is a generator without a picture. Noise is a picture or sound, by the track that plays it.
         package var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
         package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
-        /// A file that no track plays: effects and titles name it, and it is read whole.
+        /// Whether the asset is a file that no track plays: effects and titles name it, and it is read whole.
         package var isData: Bool { self == .lut || self == .font || isTimedText }
     }
 
@@ -64,7 +64,7 @@ package struct Asset: ProjectObject {
     package var proxy: String?
     package var movie: String?
     package var color: Colour?
-    /// Under the key `color` too: a file's.
+    /// The meaning of a file's samples, under the key `color` too; nil where the file's tags count.
     package var sourceColor: SourceColour?
     package var range: SampleRange?
     package var alpha: AlphaKind?
@@ -200,7 +200,7 @@ package struct TrackSegment: ProjectObject {
 
     package init() {}
 
-    /// A segment without an asset: the background shows, or silence is heard.
+    /// Whether the segment has no asset: the background shows, or silence is heard.
     package var isEmpty: Bool { asset == nil }
 
     package static let typeName = "Segment"

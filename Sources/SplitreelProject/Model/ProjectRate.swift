@@ -1,12 +1,12 @@
 package import JSONText
 package import MediaTime
 
-/// Pictures a second: a whole number, or a fraction such as `"30000/1001"`.
+/// A rate in pictures a second: a whole number, or a fraction such as `"30000/1001"`.
 package struct ProjectRate: ProjectValue {
     package let json: JSONValue
     package let exact: Rational
 
-    /// From 1/1000 to 1000.
+    /// Whether the rate is from 1/1000 to 1000 pictures a second.
     package var isPossible: Bool { exact >= Rational(1, 1000) && exact <= Rational(1000) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ProjectRate? {
@@ -25,7 +25,7 @@ package struct ProjectRate: ProjectValue {
         return json.string
     }
 
-    /// As the file has it.
+    /// The rate as the file has it.
     package var text: String { Self.text(json) ?? "" }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {

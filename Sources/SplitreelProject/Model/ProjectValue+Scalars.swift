@@ -47,7 +47,7 @@ extension String: ProjectValue {
     }
 }
 
-/// Kept as it stands.
+/// A JSON value is kept as it stands.
 extension JSONValue: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> JSONValue? { json }
     package var json: JSONValue { self }
@@ -65,7 +65,7 @@ extension Array: ProjectValue where Element: ProjectValue {
             reader.at(.index(index)) { Element.read(element, &$0) }
         }
     }
-    /// The list that would do, of the value that stands there.
+    /// The hint of a list that would do, made of the value that stands there; empty where none would.
     @_semantics("optimize.sil.specialize.generic.never")
     private static func listHint(_ json: JSONValue) -> String {
         guard let element = Element.element(for: json) else { return "" }

@@ -30,7 +30,7 @@ extension Transform: ProjectValue {
 }
 
 extension NumberPair: ProjectValue {
-    /// One number stands for both.
+    /// Reads one number, which stands for both, or two.
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> NumberPair? {
         if let one = json.double { return NumberPair(one, one) }
         if case .array(let parts) = json, parts.count == 2, let x = parts[0].double, let y = parts[1].double {

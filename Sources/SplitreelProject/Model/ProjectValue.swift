@@ -3,10 +3,11 @@ package import JSONText
 
 /// A value of the project file: read from JSON with every problem noted, written back, and described by a schema.
 package protocol ProjectValue: Sendable, Hashable {
-    /// nil where the JSON is not such a value; the reason is then in `reader.problems`.
+    /// The value of JSON; nil where it is not such a value, and the reason is then in `reader.problems`.
     static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self?
     var json: JSONValue { get }
-    /// What stands in a list for a value that stands alone, for examples in hints; nil where it cannot be one.
+    /// The element of a list that a value which stands alone would be, for examples in hints; nil where it cannot be
+    /// one.
     static func element(for json: JSONValue) -> JSONValue?
     /// A JSON Schema of the value; objects put their own into `definitions` and answer with a reference.
     static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue
@@ -19,13 +20,13 @@ extension ProjectValue {
     }
 }
 
-/// Where a reading of a project file stands, and what was found so far.
+/// The place of a reading in a project file, and the problems that were found so far.
 package struct ProjectReader {
     package private(set) var problems: [Problem] = []
     private var path = JSONPath()
     private var unknownKeys = 0
 
-    /// Unknown keys that are told of, at most: a file may hold millions.
+    /// The most unknown keys that are told of: a file may hold millions.
     private static let mostUnknownKeys = 1000
 
     package init() {}
@@ -36,7 +37,7 @@ package struct ProjectReader {
         return body(&self)
     }
 
-    /// Whether what is read stands in the value of such a key.
+    /// Whether the value that is being read stands in the value of such a key.
     func isWithin(_ key: String) -> Bool { path.contains(key: key) }
 
     mutating func fail(_ code: ErrorCode, _ message: String, hint: String = "") {
@@ -49,8 +50,8 @@ package struct ProjectReader {
         return nil
     }
 
-    /// Notes a key that an object does not have; those that begin with `x-` are anybody's. `hint` where it is known
-    /// what is to be done.
+    /// Notes a key that an object does not have; those that begin with `x-` are anybody's. `hint` says what is to be
+    /// done; nil where that is not known.
     mutating func remark(unknown key: String, among known: [String], hint: String? = nil) {
         guard !key.hasPrefix("x-"), unknownKeys < Self.mostUnknownKeys else { return }
         unknownKeys += 1
@@ -65,8 +66,8 @@ package struct ProjectReader {
     }
 }
 
-// Reading, writing and describing a file is cold code: a file is read once. Specialised for each of some eighty types it
-// was a third of this module's code. `@_semantics("optimize.sil.specialize.generic.never")` keeps one copy of each
+// Reading, writing and describing a file is cold code: a file is read once. Specialised for each of some eighty types
+// it was a third of this module's code. `@_semantics("optimize.sil.specialize.generic.never")` keeps one copy of each
 // function for all types.
 
 /// An object of the file. Its keys are declared once, in `fields`; keys that are not declared are kept in `unknown`.
@@ -74,7 +75,7 @@ package protocol ProjectObject: ProjectValue {
     static var typeName: String { get }
     static var summary: String { get }
     static var fields: [Field<Self>] { get }
-    /// With nothing set.
+    /// Makes an object with nothing set.
     init()
     var unknown: [String: JSONValue] { get set }
 }
@@ -82,10 +83,10 @@ package protocol ProjectObject: ProjectValue {
 /// The declaration of one key of an object: what reading, writing, the schema and the documentation know of it.
 package struct Field<Root: ProjectObject>: Sendable {
     package let name: String
-    /// What the key says, units and defaults included.
+    /// The meaning of the key, units and defaults included.
     package let summary: String
     package let isRequired: Bool
-    /// What its absence means, where a value says it.
+    /// The value that the key's absence means; nil where no value says it.
     package let fallback: JSONValue?
     let schema: @Sendable (inout [String: JSONValue]) -> JSONValue
     let read: @Sendable (inout Root, JSONValue, inout ProjectReader) -> Void
@@ -126,7 +127,7 @@ package struct Field<Root: ProjectObject>: Sendable {
 extension ProjectObject {
     @_semantics("optimize.sil.specialize.generic.never")
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Self? {
-        // What is no object still takes its place in a list, so that the paths of later problems stay right.
+        // A value that is no object still takes its place in a list, so that the paths of later problems stay right.
         guard case .object(let members) = json else {
             let hint = wrapped(json).map { "write \($0.shortText)" } ?? ""
             return reader.mismatch(json, "an object", hint: hint) ?? Self()
@@ -156,7 +157,8 @@ extension ProjectObject {
         }
     }
 
-    /// What belongs into the `params` of an effect, a transition or a tap and stands beside it.
+    /// The hint for a key that belongs into the `params` of an effect, a transition or a tap and stands beside it; nil
+    /// for other keys.
     private static func parameterHint(
         _ key: String, _ members: [String: JSONValue], _ known: [String]
     ) -> String? {
@@ -167,7 +169,7 @@ extension ProjectObject {
         return "it belongs into `params`: \"params\": \(JSONValue.object([name: value]).shortText)"
     }
 
-    /// The object of which `json` is all that must be said.
+    /// The object of which `json` is all that must be said; nil where there is none.
     @_semantics("optimize.sil.specialize.generic.never")
     private static func wrapped(_ json: JSONValue) -> JSONValue? {
         let required = fields.filter(\.isRequired)

@@ -1,7 +1,7 @@
 package import JSONText
 package import MediaTime
 
-/// How a segment comes in: a picture in a composition without instructions, or sound about a cut.
+/// The transition by which a segment comes in: a picture in a composition without instructions, or sound about a cut.
 package struct SegmentTransition: ProjectObject {
     package var id = ""
     package var version: Int?
@@ -26,16 +26,20 @@ package struct SegmentTransition: ProjectObject {
         Field("enabled", \.enabled, default: .bool(true), "false: a cut."),
     ]
 
-    /// As an instruction would have it.
+    /// The transition as an instruction would have it.
     package var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
-            (choice.id, choice.version, choice.params) = (id, version, params)
+            choice.id = id
+            choice.version = version
+            choice.params = params
             (choice.easing, choice.enabled) = (easing, enabled)
             return choice
         }
         set {
-            (id, version, params) = (newValue.id, newValue.version, newValue.params)
+            id = newValue.id
+            version = newValue.version
+            params = newValue.params
             (easing, enabled) = (newValue.easing, newValue.enabled)
         }
     }

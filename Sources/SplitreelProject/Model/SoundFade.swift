@@ -1,7 +1,7 @@
 package import JSONText
 package import MediaTime
 
-/// How a segment's sound comes in or goes out.
+/// The fade by which a segment's sound comes in or goes out.
 package struct FadeSettings: ProjectObject {
     package enum Curve: String, ProjectWord { case linear, equalPower }
 
@@ -28,12 +28,12 @@ package struct SoundFade: Sendable, Hashable {
 
     package init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
 
-    /// nil where the settings have no length.
+    /// Makes a fade of settings; nil where they have no length above 0.
     package init?(_ settings: FadeSettings?) {
         guard let settings, let duration = settings.duration.exact, duration > .zero else { return nil }
         self.init(duration: duration, curve: settings.curve ?? .equalPower)
     }
 
-    /// What keeps a cut from clicking.
+    /// The fade of 5 ms that keeps a cut from clicking.
     package static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
 }

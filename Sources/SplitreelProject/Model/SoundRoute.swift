@@ -1,7 +1,7 @@
 package import JSONText
 import MediaFacts
 
-/// Where the sound of a composition's track goes: a sound track of an output, by its place from 1 or by its name.
+/// The target of a composition track's sound: a sound track of an output, by its place from 1 or by its name.
 package enum SoundRoute: ProjectValue, Codable {
     case number(Int)
     case name(String)
@@ -34,7 +34,7 @@ extension SoundRoute: CustomStringConvertible {
         }
     }
 
-    /// The place, from 0, of the sound track that is meant among those of the given names; nil where there is none.
+    /// The index, from 0, of the sound track that is meant among those of the given names; nil where there is none.
     package func place(among names: [String?]) -> Int? {
         switch self {
         case .number(let number): (1...max(1, names.count)).contains(number) && !names.isEmpty ? number - 1 : nil
@@ -46,7 +46,7 @@ extension SoundRoute: CustomStringConvertible {
 /// The sound tracks that one track of the composition goes into: one, or a list of them.
 package struct SoundRoutes: ProjectValue {
     package var routes: [SoundRoute]
-    /// As it stands in the file.
+    /// Whether it stands as a list in the file.
     private var isList: Bool
 
     package init(_ routes: [SoundRoute]) { (self.routes, isList) = (routes, routes.count != 1) }
@@ -68,7 +68,8 @@ package struct SoundRoutes: ProjectValue {
 
 extension Project {
     /// The ids of the composition's tracks that go into each of an output's sound tracks, which have the given names:
-    /// those whose audio input names it, and into the first one also those that name none. In the order of the file.
+    /// those whose audio input names it, and into the first one also those that name none. They are in the order of the
+    /// file.
     package func soundTracks(routedTo names: [String?]) -> [[Int]] {
         var tracks = [[Int]](repeating: [], count: names.count)
         for (track, routes) in routedTracks {

@@ -1,6 +1,6 @@
 package import MediaTime
 
 extension Track {
-    /// When its last segment ends.
+    /// The end of its last segment, in seconds; 0 without segments.
     package var duration: Rational { segments.last?.target.exact?.end ?? .zero }
 }

@@ -9,7 +9,7 @@ package enum Transform: Hashable, Sendable {
 
     package static let identity = Transform.matrix(.identity)
 
-    /// From the picture's display pixels to the canvas; `size` is the picture's display size.
+    /// The map from the picture's display pixels to the canvas; `size` is the picture's display size.
     package func affine(of size: (width: Double, height: Double)) -> Affine {
         switch self {
         case .matrix(let affine): affine
@@ -21,7 +21,8 @@ package enum Transform: Hashable, Sendable {
 }
 
 extension Transform: Interpolated {
-    /// Six numbers each alone; parts each alone, so that a turn stays a turn. A file that mixes the two is not valid.
+    /// The transform between two: six numbers each alone, or parts each alone, so that a turn stays a turn. A file that
+    /// mixes the two is not valid.
     package static func mix(_ from: Transform, _ to: Transform, _ fraction: Double) -> Transform {
         switch (from, to) {
         case (.matrix(let from), .matrix(let to)): .matrix(.mix(from, to, fraction))
@@ -68,12 +69,12 @@ package struct TransformParts: ProjectObject {
             .then(Affine(a: 1, b: leanY, c: leanX, d: 1, tx: 0, ty: 0))
             .then(Affine(a: turn.cosine, b: turn.sine, c: -turn.sine, d: turn.cosine, tx: 0, ty: 0))
             .then(.translation(point.x + move.x, point.y + move.y))
-        // Of numbers that are too large nothing can be seen.
+        // Nothing can be seen where numbers are too large.
         let isFinite = [affine.a, affine.b, affine.c, affine.d, affine.tx, affine.ty].allSatisfy(\.isFinite)
         return isFinite ? affine : .scale(0, 0)
     }
 
-    /// Degrees by which an axis leans, at most.
+    /// The most degrees by which an axis leans.
     package static let steepest = 89.0
 
     package static func lean(_ degrees: Double) -> Double {
@@ -86,7 +87,9 @@ package struct TransformParts: ProjectObject {
             return .mix(part(from) ?? none, part(to) ?? none, fraction)
         }
         var parts = TransformParts()
-        (parts.translate, parts.scale, parts.skew) = (mixed(\.translate, 0), mixed(\.scale, 1), mixed(\.skew, 0))
+        parts.translate = mixed(\.translate, 0)
+        parts.scale = mixed(\.scale, 1)
+        parts.skew = mixed(\.skew, 0)
         parts.rotate = .mix(from.rotate ?? 0, to.rotate ?? 0, fraction)
         parts.anchor = .mix(from.anchor ?? TransformAnchor(), to.anchor ?? TransformAnchor(), fraction)
         return parts
@@ -108,7 +111,7 @@ package struct NumberPair: Hashable, Sendable {
 package struct TransformAnchor: Hashable, Sendable {
     var x = 0.0
     var y = 0.0
-    /// How much of the picture's centre is added.
+    /// The share of the picture's centre that is added.
     var centre = 0.0
 
     package static let middle = TransformAnchor(centre: 1)

@@ -51,7 +51,7 @@ package struct ColourSettings: ProjectObject {
     package var scaleSpace: Space?
     package var unknown: [String: JSONValue] = [:]
 
-    /// Whether it says what samples stand for, in part at least.
+    /// Whether the settings say what samples stand for, in part at least.
     package var saysColour: Bool { primaries != nil || transfer != nil || matrix != nil }
 
     package init() {}
@@ -101,11 +101,11 @@ package struct RegisteredChoice: ProjectObject {
     ]
 }
 
-/// What is drawn over one range of composition time.
+/// The picture over one range of composition time.
 package struct Instruction: ProjectObject {
     package var range = TimeRange(start: .invalid, duration: .invalid)
     package var background: Colour?
-    /// The first is top-most.
+    /// The layers, of which the first is top-most.
     package var layers: [Layer]?
     package var effect: RegisteredChoice?
     package var effects: [RegisteredChoice]?

@@ -2,10 +2,10 @@ import Diagnostics
 package import Foundation
 package import JSONText
 
-/// The files of nested compositions, read into the project that shows them: what is submitted is whole in itself, and
+/// The files of nested compositions, read into the project that shows them: a submitted project is whole in itself, and
 /// nothing that happens to an inner file later changes a render.
 package struct NestedFiles: Sendable {
-    /// What a file holds, and one name for it by whatever path it was found.
+    /// The bytes of a file, and one name for it by whatever path it was found.
     package struct Text: Sendable {
         package var bytes: Data
         package var identity: String
@@ -15,15 +15,15 @@ package struct NestedFiles: Sendable {
 
     /// The project with all that it shows; incomplete where there are errors among the problems.
     package private(set) var project: Project
-    /// Of the inner files' form, and of files that cannot be read.
+    /// The problems of the inner files' form, and of files that cannot be read.
     package private(set) var problems: [Problem] = []
-    /// By the place in the project, such as `assets.intro.project`.
+    /// The inner files by their place in the project, such as `assets.intro.project`.
     private var texts: [String: (file: String, bytes: Data)] = [:]
     private var bytes = 0
 
     /// - Parameters:
-    ///   - project: its URLs absolute.
-    ///   - path: where it was read from.
+    ///   - project: the project, its URLs absolute.
+    ///   - path: the path that it was read from.
     ///   - read: reads an absolute path; throws `SplitreelError`.
     package init(of project: Project, path: String, identity: String, read: (_ path: String) throws -> Text) {
         self.project = project
@@ -97,7 +97,7 @@ package struct NestedFiles: Sendable {
             .error(.nestingImpossible, place, what, hint: "render some of the nested compositions beforehand"))
     }
 
-    /// A problem that lies in an inner file says so, with that file's own path, line and column.
+    /// The problem with its own file's path, line and column where it lies in an inner file; as it is for others.
     package func located(_ problem: Problem) -> Problem {
         guard problem.file == nil, let (place, text) = innermost(problem.path) else { return problem }
         var own = problem

@@ -1,5 +1,5 @@
 extension Project {
-    /// How deep nested compositions stand in this one, and how many there are.
+    /// The depth of the nested compositions in this one, 0 for none, and their number.
     package var nesting: (depth: Int, count: Int) {
         assets.values.compactMap(\.project).reduce(into: (0, 0)) { sum, inner in
             let nesting = inner.nesting

@@ -3,15 +3,15 @@ import MediaTime
 import Pictures
 
 extension Asset {
-    /// Whether it is another composition.
+    /// Whether the asset is another composition.
     package var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
 }
 
-/// What stands in front of the names of a nested composition's assets wherever they are known beside those of others.
+/// The text in front of the names of a nested composition's assets wherever they are known beside those of others.
 package func nestedPrefix(_ name: String) -> String { name + "/" }
 
 extension Project {
-    /// All assets, those of nested compositions too, sorted: the name that their facts have, and their place in the
+    /// All assets, those of nested compositions too, sorted, with the name that their facts have and their place in the
     /// file.
     package var allAssets: [(name: String, place: String, asset: Asset)] {
         assets.sorted { $0.key < $1.key }.flatMap { name, asset in
@@ -38,7 +38,7 @@ extension Project {
         Set(renderedTracks.filter { $0.track.type == .video }.flatMap(\.track.segments).compactMap(\.asset)).sorted()
     }
 
-    /// Whether it has instructions, or tracks from which some are made.
+    /// Whether the project has instructions, or tracks from which some are made.
     package var hasPicture: Bool {
         !(video?.instructions ?? []).isEmpty
             || renderedTracks.contains { $0.track.type == .video && !$0.track.segments.isEmpty }
@@ -46,7 +46,7 @@ extension Project {
 }
 
 extension [String: AssetFacts] {
-    /// Of a nested composition's assets, by their names there.
+    /// The facts of a nested composition's assets, by their names there.
     package func inside(_ name: String) -> [String: AssetFacts] {
         let prefix = nestedPrefix(name)
         return reduce(into: [:]) { inner, entry in

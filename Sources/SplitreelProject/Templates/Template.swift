@@ -12,17 +12,17 @@ package struct Template: Sendable {
     package let name: String
     package let summary: String
     package let parameters: [TemplateParameter]
-    /// Further names, in order: each may use those before it.
+    /// The further names in order, each with its expression, which may use those before it.
     let values: [(name: String, expression: String)]
-    /// Layers in the canvas's pixels, y upwards.
+    /// The layers in the canvas's pixels, y upwards.
     let layers: [JSONValue]
-    /// Names and assets, as `[{"name": …, "asset": {…}}]`.
+    /// The assets with their names, as `[{"name": …, "asset": {…}}]`.
     let assets: [JSONValue]
     let subtitles: [JSONValue]
-    /// When it is over; nil for one that goes with the film.
+    /// The expression of the time when it is over; nil for one that goes with the film.
     let end: String?
 
-    /// All that there are, by name.
+    /// All templates of the program, by name.
     package static let all: [Template] = texts.map { text in
         do {
             return try Template(JSONValue(parsing: Data(text.utf8)))
@@ -53,18 +53,20 @@ package struct Template: Sendable {
             else { throw TemplateFault.wrong("a value is one name with an expression") }
             return (member.key, expression)
         }
-        (layers, assets, subtitles) = (try list("layers"), try list("assets"), try list("subtitles"))
+        layers = try list("layers")
+        assets = try list("assets")
+        subtitles = try list("subtitles")
         end = json["end"]?.string
     }
 }
 
-/// What a template became: parts of a project.
+/// The parts of a project that a template became.
 package struct TemplateFragment: Sendable, Hashable {
     package var assets: [String: Asset] = [:]
-    /// Sublayers of a root that has the canvas's size.
+    /// The sublayers of a root that has the canvas's size.
     package var layers: [AnimationLayer] = []
     package var subtitles: [SubtitleSettings] = []
-    /// As people put it into a file, keys that are empty left out.
+    /// The parts as people put them into a file, keys that are empty left out.
     package var json: JSONValue {
         var members: [String: JSONValue] = [:]
         if !assets.isEmpty { members["assets"] = assets.json }
@@ -74,15 +76,17 @@ package struct TemplateFragment: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a template's parameters, or with itself.
+/// A fault of a template's parameters, or of the template itself.
 package struct TemplateFault: Error, Hashable {
-    /// Such as `lower-third.size`; empty for a fault of the template's own.
+    /// The parameter's path, such as `lower-third.size`; empty for a fault of the template's own.
     package var path: String
     package var reason: String
     package var hint: String
 
     init(_ path: String, _ reason: String, hint: String = "") {
-        (self.path, self.reason, self.hint) = (path, reason, hint)
+        self.path = path
+        self.reason = reason
+        self.hint = hint
     }
 
     static func wrong(_ reason: String) -> TemplateFault { TemplateFault("", reason) }

@@ -4,25 +4,29 @@ package import JSONText
 package import MediaTime
 package import Pictures
 
-/// Where a template is put.
+/// The place that a template is put in.
 package struct TemplatePlace: Sendable {
-    /// The canvas; lengths of templates are shares of its sides, mostly of the shorter one.
+    /// The canvas's size in pixels; lengths of templates are shares of its sides, mostly of the shorter one.
     package var size: PixelSize
-    /// How long the film is: for what lasts as long.
+    /// The film's length in seconds, for what lasts as long.
     package var film: Rational
-    /// Of the first of its layers, and of its asset; used once in a project.
+    /// The id of the first of its layers, and of its asset; used once in a project.
     package var id: String
 
     package init(size: PixelSize, film: Rational, id: String) {
-        (self.size, self.film, self.id) = (size, film, id)
+        self.size = size
+        self.film = film
+        self.id = id
     }
 }
 
 extension Template {
-    /// What the template is with these parameters: JSON values put in their places, each of its kind. Texts are shown
-    /// as they stand, tags and braces too; control characters, which have no shape, by their pictures (U+2400 …).
+    /// The parts that the template becomes with these parameters: JSON values put in their places, each of its kind.
+    /// Texts are shown as they stand, tags and braces too; control characters, which have no shape, by their pictures
+    /// (U+2400 …).
     ///
-    /// Pure. Throws `TemplateFault`, with the parameter's path, for what is no parameter or not allowed.
+    /// The result depends on the template and the arguments alone. Throws `TemplateFault`, with the parameter's path,
+    /// for an argument that is no parameter or not allowed.
     package func expand(
         _ arguments: [String: JSONValue], in place: TemplatePlace
     ) throws(TemplateFault) -> TemplateFragment {
@@ -43,7 +47,8 @@ extension Template {
         return fragment
     }
 
-    /// When it is over with these parameters; nil for one that goes with the film.
+    /// The time when it is over with these parameters, in seconds; nil for one that goes with the film. Throws as
+    /// `expand`.
     package func end(_ arguments: [String: JSONValue], in place: TemplatePlace) throws(TemplateFault) -> Rational? {
         guard let end else { return nil }
         guard case .time(let time) = try TemplateExpression.value(of: end, scope(arguments, place)) else {
@@ -91,7 +96,7 @@ extension Template {
 
     // MARK: Values
 
-    /// - Parameter escapes: the object has `markup`: texts stand in it as markup that shows them.
+    /// - Parameter escapes: whether the object has `markup`: texts stand in it as markup that shows them.
     private func expanded(
         _ json: JSONValue, _ names: [String: TemplateValue], escapes: Bool
     ) throws(TemplateFault) -> JSONValue? {
@@ -123,7 +128,7 @@ extension Template {
         return .object(result)
     }
 
-    /// A list, in which `$for` stands for as many elements as it makes.
+    /// The elements of a list, in which `$for` stands for as many as it makes.
     private func elements(
         _ parts: [JSONValue], _ names: [String: TemplateValue], escapes: Bool
     ) throws(TemplateFault) -> [JSONValue] {
@@ -142,8 +147,8 @@ extension Template {
         return result
     }
 
-    /// For a number: `name` from 0. For lines: `name`, `name_index` from 0, and `name_heads`, 1 for the first of
-    /// several between two empty ones.
+    /// The names of each element of a `$for`. A number gives `name` from 0. Lines give `name`, `name_index` from 0, and
+    /// `name_heads`, 1 for the first of several between two empty ones.
     private func items(
         _ many: String, named name: String, _ names: [String: TemplateValue]
     ) throws(TemplateFault) -> [[String: TemplateValue]] {
@@ -164,7 +169,8 @@ extension Template {
 }
 
 extension String {
-    /// Control characters but line feeds and tabs as their pictures: fonts have no shapes for them, and texts no zero.
+    /// The text with control characters but line feeds and tabs as their pictures: fonts have no shapes for them, and
+    /// texts no zero.
     fileprivate var shownLiterally: String {
         guard unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else { return self }
         var text = String.UnicodeScalarView()
@@ -177,7 +183,7 @@ extension String {
     }
 
     fileprivate var escapedForMarkup: String {
-        // By scalars: a sign with an accent over it is one character, and still a tag.
+        // Escaping goes by scalars: a sign with an accent over it is one character, and still a tag.
         var text = ""
         for scalar in unicodeScalars {
             switch scalar {

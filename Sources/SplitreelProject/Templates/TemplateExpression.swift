@@ -2,19 +2,19 @@ import ExactMath
 import JSONText
 import MediaTime
 
-/// What an expression of a template comes to.
+/// The value of an expression of a template.
 enum TemplateValue: Sendable, Hashable {
     case number(Double)
-    /// In exact seconds.
+    /// A time in exact seconds.
     case time(Rational)
     case text(String)
     case lines([String])
-    /// What is only handed on: a colour, fonts.
+    /// A value that is only handed on: a colour, fonts.
     case json(JSONValue)
-    /// What was not said and has no default.
+    /// A parameter that was not said and has no default.
     case none
 
-    /// In conditions: not 0, not empty.
+    /// Whether the value holds as a condition: not 0, not empty.
     var isTrue: Bool {
         switch self {
         case .number(let number): number != 0
@@ -26,10 +26,10 @@ enum TemplateValue: Sendable, Hashable {
         }
     }
 
-    /// nil for what is left out.
+    /// The value as JSON; nil where it is left out.
     var json: JSONValue? {
         switch self {
-        // To a millionth: enough for pixels, and short for people.
+        // Numbers are rounded to a millionth: enough for pixels, and short for people.
         case .number(let number): JSONValue((number * 1_000_000).rounded() / 1_000_000)
         case .time(let time): time.plainTime.json
         case .text(let text): .string(text)
@@ -40,12 +40,12 @@ enum TemplateValue: Sendable, Hashable {
     }
 }
 
-/// Reads and computes an expression of a template, such as `min(0.4s, duration / 4)`.
+/// A reader that computes an expression of a template, such as `min(0.4s, duration / 4)`.
 ///
-/// Numbers (`0.5`), times (`2s`, exact), texts (`'left'`), names, `+ - * /`, `= < >` (1 or 0), parentheses and
-/// functions: `min`, `max`, `if(condition, this, that)`, `ceil`, `sqrt`, `count` (of lines, or of a text's
-/// characters), `str` (a whole number as text), `seconds` (a number as a time). A number that makes a time of a time
-/// counts in thousandths, so that times stay exact. Expressions come with the program; what is wrong in one is thrown.
+/// An expression has numbers (`0.5`), times (`2s`, exact), texts (`'left'`), names, `+ - * /`, `= < >` (1 or 0),
+/// parentheses and functions: `min`, `max`, `if(condition, this, that)`, `ceil`, `sqrt`, `count` (of lines, or of a
+/// text's characters), `str` (a whole number as text), `seconds` (a number as a time). A number that makes a time of a
+/// time counts in thousandths, so that times stay exact. Expressions come with the program; a fault in one is thrown.
 struct TemplateExpression {
     private var rest: Substring
     private let names: [String: TemplateValue]

@@ -2,23 +2,23 @@ import Diagnostics
 package import JSONText
 import MediaTime
 
-/// A parameter of a template: what it may be, and what it is when nothing is said.
+/// A parameter of a template: the values that it may have, and the one that it has when nothing is said.
 package struct TemplateParameter: Sendable {
     package enum Kind: Sendable, Hashable {
-        /// Shown as it stands, whatever it holds.
+        /// A text that is shown as it stands, whatever it holds.
         case text
         /// Texts, one beneath the other; at most so many.
         case lines(most: Int)
         case number(ClosedRange<Double>)
         case integer(ClosedRange<Double>)
-        /// Between two times, in seconds.
+        /// A time in a range of seconds.
         case time(ClosedRange<Double>)
         case colour
         case word([String])
         case flag
         /// A file's URL, as in `assets`.
         case file
-        /// A family, or a list of them.
+        /// A font's family, or a list of them.
         case font
     }
 
@@ -26,10 +26,10 @@ package struct TemplateParameter: Sendable {
     package let summary: String
     package let kind: Kind
     package let isRequired: Bool
-    /// nil: nothing, or what the template makes of nothing.
+    /// The default; nil for nothing, or for what the template makes of nothing.
     package let fallback: JSONValue?
 
-    /// The longest time that a template deals with: a day.
+    /// The longest time that a template deals with, in seconds: a day.
     private static let longest = 86_400.0
     private static let mostLines = 900
 
@@ -76,7 +76,7 @@ package struct TemplateParameter: Sendable {
         }
     }
 
-    /// What expressions see of an argument.
+    /// The value that expressions see of an argument; throws where it is none for this parameter.
     func value(of json: JSONValue, path: String) throws(TemplateFault) -> TemplateValue {
         func fault(_ reason: String, hint: String = "") -> TemplateFault { TemplateFault(path, reason, hint: hint) }
         switch kind {
@@ -156,6 +156,6 @@ package struct TemplateParameter: Sendable {
 }
 
 extension Double {
-    /// For people: without a fraction that says nothing.
+    /// The number for people, without a fraction that says nothing.
     fileprivate var shown: String { String(decoding: JSONValue(self).canonicalBytes(), as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ package import MediaFacts
 package import MediaTime
 package import Pictures
 
-/// What becomes of subtitles.
+/// The use of subtitles: drawn over the picture, carried as a track of the film, or both.
 package enum SubtitleMode: String, ProjectWord {
     case burn, track, both
 
