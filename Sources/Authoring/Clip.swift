@@ -3,20 +3,22 @@ package import MediaTime
 
 /// A probed file on its way into a new composition.
 package struct Clip {
-    /// Absolute.
+    /// The absolute path of the file.
     package var path: String
     /// The file's name as the composition writes it.
     package var shown: String
     package var facts: AssetFacts
 
     package init(path: String, shown: String, facts: AssetFacts) {
-        (self.path, self.shown, self.facts) = (path, shown, facts)
+        self.path = path
+        self.shown = shown
+        self.facts = facts
     }
 
     package var video: TrackFacts? { facts.firstTrack(of: .video) }
     package var audio: TrackFacts? { facts.firstTrack(of: .audio) }
 
-    /// Five seconds for a picture.
+    /// The clip's length in seconds; five for a picture.
     package var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) }
 
     /// The upright picture's size in display pixels.

@@ -6,24 +6,24 @@ package import Pictures
 package import SplitreelProject
 import SplitreelTimeline
 
-/// What `new` was asked for beside its clips.
+/// The settings that `new` was asked for beside its clips.
 package struct CutOptions {
-    /// How long neighbours dissolve.
+    /// The seconds for which neighbours dissolve.
     package var overlap = Rational.zero
-    /// What they do instead of dissolving.
+    /// The transition of neighbours in place of a dissolve; nil for a dissolve.
     package var transition: RegisteredChoice?
     package var music: Clip?
-    /// The music begins again where it ends.
+    /// Whether the music begins again where it ends.
     package var loopsMusic = false
-    /// How clips of another shape than the film's stand in it.
+    /// The way in which clips of another shape than the film's stand in it.
     package var fit = Layer.Fit.contain
-    /// nil: the largest clip's.
+    /// The film's size in pixels; nil for the largest clip's.
     package var size: PixelSize?
-    /// nil: of the fastest clip.
+    /// The duration of a frame; nil for that of the fastest clip.
     package var frameDuration: MediaTime?
-    /// What lies over the film, and before and after the clips.
+    /// The titles that lie over the film, and before and after the clips.
     package var titles = FilmTitles()
-    /// Pictures cover the canvas and move.
+    /// Whether pictures cover the canvas and move.
     package var movesStills = false
 
     package init() {}
@@ -33,13 +33,13 @@ package struct CutOptions {
 package struct CutBuilder {
     private let clips: [Clip]
     private let options: CutOptions
-    /// Where each clip starts and how long it is, on the film's frames.
+    /// The starts and the lengths of the clips in seconds, on the film's frames.
     private let starts, lengths: [Rational]
     package let frameDuration: MediaTime
     package let size: PixelSize
 
     private let overlap: Rational
-    /// Of the credits after the last clip.
+    /// The seconds of the credits after the last clip.
     private let tail: Rational
 
     package init(clips: [Clip], options: CutOptions) throws {
@@ -55,12 +55,12 @@ package struct CutBuilder {
         tail = frames(try options.titles.creditsLength(on: size))
     }
 
-    /// The last clip's.
+    /// The end of the last clip, in seconds.
     private var clipsEnd: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
     /// The film's length, credits included, in seconds.
     package var end: Rational { clipsEnd + tail }
 
-    /// By the names of the assets.
+    /// The files' facts by the names of the assets.
     package var facts: [String: AssetFacts] {
         var facts = Dictionary(uniqueKeysWithValues: clips.indices.map { (name($0), clips[$0].facts) })
         facts[Self.musicName] = options.music?.facts
@@ -91,7 +91,7 @@ package struct CutBuilder {
         return project
     }
 
-    /// Clips without what they share with those beside them.
+    /// The times of the clips without the parts that they share with those beside them.
     private var schedule: FilmTitles.Schedule {
         let own = clips.indices.map { index in
             let (isFirst, isLast) = (index == 0, index == clips.count - 1)
@@ -123,7 +123,7 @@ package struct CutBuilder {
     private static let musicName = "music"
     private static let musicTrack = 5
 
-    /// Video on 1 and 2, the clips' own sound on 3 and 4, music on 5.
+    /// The tracks: video on 1 and 2, the clips' own sound on 3 and 4, music on 5.
     private func tracks() -> [Track] {
         var tracks = [track(id: 1, .video, parity: 0) { _ in true }]
         if clips.count > 1 { tracks.append(track(id: 2, .video, parity: 1) { _ in true }) }
@@ -155,19 +155,21 @@ package struct CutBuilder {
 
     // MARK: Music
 
-    /// How long music is heard: to the film's end, or its own where that is over earlier. nil without music.
+    /// The seconds for which music is heard: to the film's end, or its own where that is over earlier. nil without
+    /// music.
     private var musicLength: Rational? {
         guard let sound = options.music?.audio, sound.duration > .zero else { return nil }
         return options.loopsMusic ? end : min(Self.thousandths(Rational(sound.duration)), end)
     }
 
-    /// Where the music stops before the film does; nil where it lasts, and without music.
+    /// The time at which the music stops before the film does, and the film's end; nil where it lasts, and without
+    /// music.
     package var earlyEndOfMusic: (music: Rational, film: Rational)? {
         guard let length = musicLength, length < end else { return nil }
         return (length, end)
     }
 
-    /// Rounded down: no ear misses a thousandth of a second, and an eye would have samples to read.
+    /// The time rounded down to thousandths: no ear misses one of a second, and an eye would have samples to read.
     private static func thousandths(_ time: Rational) -> Rational {
         let rounded = Rational((time * Rational(1000)).floor(), 1000)
         return rounded > .zero ? rounded : time
@@ -254,8 +256,8 @@ package struct CutBuilder {
 }
 
 extension Clip {
-    /// Its length in whole frames of the film: the nearest number, unless its last picture would be held for longer
-    /// than one of its own frames.
+    /// The clip's length in seconds, in whole frames of the film: the nearest number, unless its last picture would be
+    /// held for longer than one of its own frames.
     fileprivate func length(inFramesOf frame: Rational) -> Rational {
         let nearest = Rational((duration / frame).rounded()) * frame
         let rate = video?.video?.nominalFrameRate.map { Rational($0) } ?? .zero

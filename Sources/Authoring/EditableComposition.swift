@@ -3,14 +3,15 @@ package import MediaFacts
 package import MediaTime
 package import SplitreelProject
 
-/// Tracks under edit, as AVMutableComposition has them: what concerns all tracks at once, and which ids were ever used.
+/// Tracks under edit, as AVMutableComposition has them: the edits of all tracks at once, and the ids that were ever
+/// used.
 ///
-/// A value: a copy is another composition. All edits are exact and throw before they change anything.
+/// The composition is a value: a copy is another one. All edits are exact and throw before they change anything.
 package struct EditableComposition: Sendable {
     package private(set) var list: TrackList
-    /// As a file may have it.
+    /// The highest id that a file may have.
     private static let highestID = Int(Int32.max)
-    /// Of removed tracks too: an id names one track for ever.
+    /// The ids that were ever used, those of removed tracks too: an id names one track for ever.
     private var usedIDs: Set<Int>
 
     package init(_ list: TrackList = TrackList()) {
@@ -18,7 +19,7 @@ package struct EditableComposition: Sendable {
         usedIDs = Set(list.tracks.map(\.id))
     }
 
-    /// When the last segment of any track ends.
+    /// The end of the last segment of any track, in seconds.
     package var duration: Rational { list.tracks.map(\.duration).max() ?? .zero }
 
     package subscript(id: Int) -> Track? { list.tracks.first { $0.id == id } }
@@ -26,8 +27,8 @@ package struct EditableComposition: Sendable {
     // MARK: - Tracks
 
     /// Adds a track above none: it is drawn beneath those that are there. `preferredID` is used where it is above 0 and
-    /// was never used before; else the track gets the next above all that were, or the lowest that is left. Answers the
-    /// id.
+    /// was never used before; otherwise the track gets the next above all that were, or the lowest that is left.
+    /// Answers the id.
     @discardableResult
     package mutating func addTrack(_ type: MediaType, preferredID: Int? = nil) -> Int {
         var track = Track()
@@ -45,7 +46,7 @@ package struct EditableComposition: Sendable {
         return track.id
     }
 
-    /// false where there is none of that id.
+    /// Removes a track; false where there is none of that id.
     @discardableResult
     package mutating func removeTrack(_ id: Int) -> Bool {
         guard let index = index(of: id) else { return false }
@@ -69,7 +70,7 @@ package struct EditableComposition: Sendable {
     // MARK: - All tracks at once
 
     /// Inserts a range of all of an asset's pictures and sound, adding tracks where there are not enough of a type;
-    /// what lies at `time` and after it moves out, in all tracks. nil appends at the composition's end.
+    /// segments at `time` and after it move out, in all tracks. A `time` of nil appends at the composition's end.
     ///
     /// Where a track of the asset has nothing in the range, nothing is inserted of it.
     package mutating func insert(
@@ -98,7 +99,7 @@ package struct EditableComposition: Sendable {
         self = copy
     }
 
-    /// Moves out what lies at `time` and after it, in all tracks. false, and no change, where nothing does.
+    /// Moves segments at `time` and after it out, in all tracks. False, and no change, where nothing moves.
     @discardableResult
     package mutating func insertEmpty(at time: Rational, lasting duration: Rational) throws -> Bool {
         var changed = false
@@ -106,17 +107,17 @@ package struct EditableComposition: Sendable {
         return changed
     }
 
-    /// Takes out what lies in the range, of all tracks; what lies after it moves in. No track is removed.
+    /// Takes out the part of all tracks that lies in the range; what lies after it moves in. No track is removed.
     package mutating func remove(_ range: TimeRange) throws { try editAll { try $0.remove(range) } }
 
-    /// Makes what lies in the range last `duration`, in all tracks.
+    /// Makes the part of all tracks that lies in the range last `duration` seconds.
     package mutating func scale(_ range: TimeRange, to duration: Rational) throws {
         try editAll { try $0.scale(range, to: duration) }
     }
 
     // MARK: -
 
-    /// What of the asset can be inserted: each track of pictures or sound that has something in the range.
+    /// The tracks of the asset that can be inserted: each track of pictures or sound that has something in the range.
     private func parts(of facts: AssetFacts, within range: (start: Rational, end: Rational)) -> [TrackFacts] {
         guard facts.kind.isMoving else { return [TrackFacts(id: 1, type: .video, codec: "")] }
         return facts.tracks.filter { track in

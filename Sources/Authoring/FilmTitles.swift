@@ -5,9 +5,9 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// What `new` puts over a film by templates.
+/// The titles that `new` puts over a film by templates.
 package struct FilmTitles {
-    /// A large text and a small one.
+    /// The words of a title: a large text and a small one.
     package struct Caption {
         package var text: String
         package var detail: String
@@ -19,33 +19,35 @@ package struct FilmTitles {
     private typealias Use = (template: String, id: String, arguments: [String: JSONValue])
 
     package var title: Caption?
-    /// Of the clips, in order; nil where a clip has none.
+    /// The lower thirds of the clips, in order; nil where a clip has none.
     package var lowerThirds: [Caption?] = []
+    /// The words of the chapters that clips begin, in order; nil where a clip begins none.
     package var chapters: [Caption?] = []
     package var watermark: Clip?
-    /// URLs of timed text, and what the files hold.
+    /// The URL of timed text, and the facts of its file; nil for none.
     package var subtitles: (url: String, facts: AssetFacts)?
+    /// The URL of timed text that is sung, and the facts of its file; nil for none.
     package var karaoke: (url: String, facts: AssetFacts)?
     package var credits: [String] = []
-    /// Seconds before the first clip.
+    /// The seconds of the countdown before the first clip.
     package var countdown = 0
     package var hasProgressBar = false
     package var font: String?
 
     package init() {}
 
-    /// Where clips stand in the film.
+    /// The times at which clips stand in the film, in seconds.
     struct Schedule {
         var size: PixelSize
-        /// Of each clip, without what it shares with those beside it.
+        /// The times of each clip, without the parts that it shares with those beside it.
         var clips: [(start: Rational, end: Rational)]
         /// The first clip's start and the last one's end.
         var start, end: Rational
-        /// Credits included.
+        /// The end of the film, with its credits.
         var filmEnd: Rational
     }
 
-    /// How long the credits roll.
+    /// The seconds for which the credits roll; 0 without credits.
     func creditsLength(on size: PixelSize) throws -> Rational {
         guard !credits.isEmpty, let template = Template.named("end-credits") else { return .zero }
         let place = TemplatePlace(size: size, film: .zero, id: "credits")
@@ -56,7 +58,7 @@ package struct FilmTitles {
         }
     }
 
-    /// By the names of the assets that `add` makes.
+    /// The files' facts by the names of the assets that `add` makes.
     var facts: [String: AssetFacts] {
         var facts: [String: AssetFacts] = [:]
         facts["watermark"] = watermark?.facts
@@ -103,7 +105,7 @@ package struct FilmTitles {
 
     private static let titleLength = Rational(4)
 
-    /// The first beneath the others.
+    /// The templates that are used; the first lies beneath the others.
     private func uses(_ schedule: Schedule) -> [Use] {
         func range(_ start: Rational, _ length: Rational) -> [String: JSONValue] {
             ["begin": start.plainTime.json, "duration": length.plainTime.json]
@@ -150,8 +152,8 @@ package struct FilmTitles {
         return uses
     }
 
-    /// Some of a clip: a while after its start, and after the title; from its start where that leaves less than two
-    /// seconds.
+    /// A part of a clip, in seconds: it begins a while after the clip's start, and after the title, or at its start
+    /// where that leaves less than two seconds.
     private static func part(
         of clip: (start: Rational, end: Rational), notBefore: Rational, after delay: Rational, for length: Rational
     ) -> (start: Rational, length: Rational) {
@@ -162,7 +164,7 @@ package struct FilmTitles {
 }
 
 extension AnimationTree {
-    /// The picture, and layers over it.
+    /// The tree of the picture, and layers over it.
     init(over size: PixelSize, _ layers: [AnimationLayer]) {
         self.init()
         var film = AnimationLayer()

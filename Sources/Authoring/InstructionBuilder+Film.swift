@@ -6,9 +6,10 @@ package import SplitreelProject
 import SplitreelTimeline
 
 extension InstructionBuilder {
-    /// The project with instructions: `instructions(for:facts:)`, and segments' own transitions in place of what the
-    /// builder would join them by. About a cut two segments of one track are seen at once, as no instruction can show
-    /// them: they are put on two tracks that overlap, of which the second stands after the first in the file.
+    /// The project with instructions: those of `instructions(for:facts:)`, with segments' own transitions in place of
+    /// the one by which the builder would join them. About a cut two segments of one track are seen at once, as no
+    /// instruction can show them: they are put on two tracks that overlap, of which the second stands after the first
+    /// in the file.
     ///
     /// Throws `.valueNotAllowed`, with the transition's path as the subject, where instructions cannot show the same:
     /// a transition from nothing, one beside further tracks, one about the cut of a segment with a keyed speed, or
@@ -54,7 +55,7 @@ extension InstructionBuilder {
 
     private struct OwnJoin {
         let join: SegmentJoin
-        /// The id of the track that has what comes in.
+        /// The id of the track that has the picture that comes in.
         let incoming: Int
         let choice: RegisteredChoice
     }
@@ -77,7 +78,7 @@ extension SegmentJoin {
 /// the other one of two tracks, and both reach into the transition.
 private struct SpreadTrack {
     var first, second: Track
-    /// By segment.
+    /// Whether each segment lies on the second track, by the segment's position.
     private(set) var isOnSecond: [Bool] = []
     var isSpread: Bool { !second.segments.isEmpty }
 

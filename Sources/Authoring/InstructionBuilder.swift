@@ -4,28 +4,30 @@ import Pictures
 package import SplitreelProject
 import SplitreelTimeline
 
-/// Makes instructions of what a project's tracks play: each source alone as it is, and where one clip of a pair of
-/// tracks ends while another one has begun, a transition from the one to the other. An edge of a third track within an
-/// overlap leaves no transition: there is more than one span then, and none of them is the whole overlap.
+/// Makes instructions of the segments that a project's tracks play: each source alone as it is, and where one clip of a
+/// pair of tracks ends while another one has begun, a transition from the one to the other. An edge of a third track
+/// within an overlap leaves no transition: there is more than one span then, and none of them is the whole overlap.
 ///
 /// `film(for:facts:)` makes instructions of segments' own transitions too; `instructions(for:facts:)` does not look at
 /// them.
 ///
 /// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
 package struct InstructionBuilder: Sendable {
-    /// How sources of another shape than the canvas stand in it, turned ones and those with alpha too; nil: by their
-    /// preferred transform alone, unscaled at the top left.
+    /// The way in which sources of another shape than the canvas stand in it, turned ones and those with alpha too; nil
+    /// where they stand by their preferred transform alone, unscaled at the top left.
     package var fit: Layer.Fit?
-    /// Where two tracks overlap, one ending and one beginning, the one that ends fades out above the other. Otherwise
-    /// all tracks lie over each other, the first of the file top-most.
+    /// Whether, of two tracks that overlap, one ending and one beginning, the one that ends fades out above the other.
+    /// Otherwise all tracks lie over each other, the first of the file top-most.
     package var dissolvesOverlaps = true
-    /// What such a pair is joined by in place of a dissolve, over the whole of the overlap.
+    /// The transition of such a pair in place of a dissolve, over the whole of the overlap; nil for a dissolve.
     package var transition: RegisteredChoice?
-    /// What each instruction has beside its range and its layers, such as a background.
+    /// The instruction with all that each one has beside its range and its layers, such as a background.
     package var prototype = Instruction()
 
     package init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction = Instruction()) {
-        (self.fit, self.dissolvesOverlaps, self.prototype) = (fit, dissolvesOverlaps, prototype)
+        self.fit = fit
+        self.dissolvesOverlaps = dissolvesOverlaps
+        self.prototype = prototype
     }
 
     /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where
@@ -71,7 +73,7 @@ package struct InstructionBuilder: Sendable {
         return layer
     }
 
-    /// What a track plays from a time on.
+    /// The picture that a track plays from a time on.
     private struct Shown {
         let track: Int
         let media: VideoTrackPlan.Media
@@ -92,7 +94,7 @@ package struct InstructionBuilder: Sendable {
             guard shown.count == 2 else { return nil }
             let leaves = shown.map { $0.start <= start && $0.end == end }
             let comes = shown.map { $0.start == start && $0.end >= end }
-            // Of two that begin and end together neither leaves.
+            // If two begin and end together, neither leaves.
             guard let first = [0, 1].first(where: { leaves[$0] && comes[1 - $0] }), !(leaves[1 - first] && comes[first])
             else { return nil }
             (outgoing, incoming) = (shown[first], shown[1 - first])

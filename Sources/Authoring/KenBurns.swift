@@ -2,14 +2,14 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// How a still moves while it is shown: slowly nearer, or farther off, towards one of four corners in turn.
+/// The move of a still while it is shown: slowly nearer, or farther off, towards one of four corners in turn.
 enum KenBurns {
     /// The scale at the far and at the near end, and how much of the canvas's sides the picture moves at these. Nowhere
     /// on the way does it move further than (scale − 1) / 2, so that it always covers the canvas.
     private static let far = (scale: 1.04, way: 0.01)
     private static let near = (scale: 1.2, way: 0.07)
 
-    /// The same number always moves alike.
+    /// The key of a still's move; the same number always moves alike.
     static func ramp(number: Int, from start: Rational, for length: Rational, on canvas: PixelSize) -> Key<Transform> {
         let corners = [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]
         let corner = corners[number / 2 % 4]

@@ -3,22 +3,23 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// A track's segments as lengths that follow each other, in exact seconds: what edits work on. Where a segment begins
-/// follows from those before it, so nothing can gape or overlap.
+/// A track's segments as lengths that follow each other, in exact seconds, which edits work on. A segment begins where
+/// those before it end, so nothing can gape or overlap.
 struct SegmentRun {
     struct Piece {
-        /// Of which nothing but the ranges changes; a piece of nothing has no asset.
+        /// The segment, of which nothing but the ranges changes; a piece of nothing has no asset.
         var segment: TrackSegment
-        /// In asset time; nil for pieces of nothing and for sources that have no time, such as stills.
+        /// The source's range in asset time; nil for pieces of nothing and for sources that have no time, such as
+        /// stills.
         var source: (start: Rational, duration: Rational)?
-        /// In composition time, above 0.
+        /// The length in seconds of composition time, above 0.
         var length: Rational
     }
 
     private(set) var pieces: [Piece] = []
 
-    /// Throws `.segmentsDoNotTile` or `.segmentRangeInvalid` where the track's segments are not what edits can start
-    /// from.
+    /// The run of a track. Throws `.segmentsDoNotTile` or `.segmentRangeInvalid` where edits cannot start from its
+    /// segments.
     init(_ track: Track) throws {
         var end = Rational.zero
         for (index, segment) in track.segments.enumerated() {
@@ -37,7 +38,8 @@ struct SegmentRun {
 
     var length: Rational { pieces.reduce(.zero) { $0 + $1.length } }
 
-    /// With ranges as people write them; nil where a time is too fine for a time value: rounded, segments would gape.
+    /// The segments with ranges as people write them; nil where a time is too fine for a time value: rounded, segments
+    /// would gape.
     var segments: [TrackSegment]? {
         var start = Rational.zero
         var result: [TrackSegment] = []
@@ -63,7 +65,8 @@ struct SegmentRun {
 
     // MARK: - Edits
 
-    /// What lies at and after `time` moves out by the length of `new`; a hole before `time` is filled with nothing.
+    /// Inserts pieces: those at and after `time` move out by the length of `new`; a hole before `time` is filled with
+    /// nothing.
     mutating func insert(_ new: [Piece], at time: Rational) {
         let end = length
         if time > end { pieces.append(Piece(segment: TrackSegment(), source: nil, length: time - end)) }
@@ -71,15 +74,14 @@ struct SegmentRun {
         pieces.insert(contentsOf: new, at: index)
     }
 
-    /// What lies after the range moves in.
+    /// Removes the pieces in a range; those after it move in.
     mutating func remove(from start: Rational, to end: Rational) {
         let range = cut(from: start, to: end)
         pieces.removeSubrange(range)
     }
 
-    /// Stretches what lies in the range to last `duration`; what lies after it moves. A range that reaches beyond the
-    /// end, or that holds nothing, is filled with nothing first where later content depends on it: there is none, so
-    /// nothing happens there.
+    /// Stretches the pieces in the range to last `duration` seconds; those after it move. A range that reaches beyond
+    /// the end scales what there is of it; one that lies behind the end changes nothing.
     mutating func scale(from start: Rational, to end: Rational, lasting duration: Rational) {
         let range = cut(from: start, to: end)
         let factor = duration / (end - start)
@@ -89,7 +91,7 @@ struct SegmentRun {
         }
     }
 
-    /// Position of the first piece at or after both cuts.
+    /// The positions of the pieces that lie between both cuts.
     private mutating func cut(from start: Rational, to end: Rational) -> Range<Int> {
         let first = cut(at: start)
         return first..<max(first, cut(at: end))
@@ -120,7 +122,7 @@ struct SegmentRun {
 }
 
 extension Key<Double> {
-    /// At a time that is so much later.
+    /// The key at a time that is so many seconds later.
     fileprivate func moved(by time: Rational) -> Self {
         var key = self
         key.at = at?.exact.map { ($0 + time).plainTime } ?? at
@@ -130,7 +132,7 @@ extension Key<Double> {
         return key
     }
 
-    /// Of a speed over a time that lasts so many times as long.
+    /// The key of a speed over a time that lasts so many times as long.
     fileprivate func stretched(by factor: Rational) -> Self {
         var key = self
         key.at = at?.exact.map { ($0 * factor).plainTime } ?? at
@@ -138,9 +140,9 @@ extension Key<Double> {
             key.range = TimeRange(
                 start: (exact.start * factor).plainTime, duration: ((exact.end - exact.start) * factor).plainTime)
         }
-        (key.value, key.from, key.to) = (
-            value.map { $0 / factor.double }, from.map { $0 / factor.double }, to.map { $0 / factor.double }
-        )
+        key.value = value.map { $0 / factor.double }
+        key.from = from.map { $0 / factor.double }
+        key.to = to.map { $0 / factor.double }
         return key
     }
 }
@@ -152,7 +154,7 @@ extension FadeSettings {
 }
 
 extension SegmentRun.Piece {
-    /// The same rate over a part of its length.
+    /// The piece's part from `offset`, of `part` seconds, at the same rate.
     fileprivate func part(from offset: Rational, lasting part: Rational) -> Self {
         var result = self
         result.length = part

@@ -6,14 +6,14 @@ package import SplitreelProject
 // Edits of one track, as AVMutableCompositionTrack has them. All are exact, change nothing but this value, and throw
 // before they change anything. Times are composition times, ranges half-open.
 extension Track {
-    /// Inserts a part of a file's track at its natural rate; what lies at `time` and after it moves out.
+    /// Inserts a part of a file's track at its natural rate; segments at `time` and after it move out.
     ///
     /// - Parameters:
     ///   - asset: the asset's name in the project.
-    ///   - source: of the asset's time.
-    ///   - facts: the asset's. A source may reach beyond its track as long as it ends within the asset's duration and
-    ///     one frame: the last picture holds, sound is silent there.
-    ///   - sourceTrack: of the file; nil for its first track of this track's type.
+    ///   - source: the range of the asset's time.
+    ///   - facts: the asset's facts. A source may reach beyond its track as long as it ends within the asset's
+    ///     duration and one frame: the last picture holds, sound is silent there.
+    ///   - sourceTrack: the id of the file's track; nil for its first track of this track's type.
     ///   - time: nil to append. A hole before it is filled with an empty segment.
     ///   - clamps: lets a source reach further; what is missing holds, or is silent.
     /// - Throws: `.sourceOutsideAsset`, `.trackNotInFile`, `.trackTypeDiffers`, `.segmentRangeInvalid`,
@@ -39,7 +39,7 @@ extension Track {
         }
     }
 
-    /// Inserts nothing for a while: silence, or what lies beneath. false, and no change, at the end or after it: a
+    /// Inserts nothing for a while: silence, or the picture beneath. False, and no change, at the end or after it: a
     /// track does not end with nothing.
     @discardableResult
     package mutating func insertEmpty(at time: Rational, lasting duration: Rational) throws -> Bool {
@@ -50,21 +50,21 @@ extension Track {
         return true
     }
 
-    /// Takes out what lies in the range, cutting segments that reach into it; what lies after it moves in.
+    /// Takes out the part that lies in the range, cutting segments that reach into it; segments after it move in.
     package mutating func remove(_ range: TimeRange) throws {
         let (start, end) = try checked(range)
         try edit { $0.remove(from: start, to: end) }
     }
 
-    /// Makes what lies in the range last `duration`, each segment in it at another rate; what lies after it moves. A
-    /// range that reaches beyond the track's end scales what there is of it.
+    /// Makes the part in the range last `duration` seconds, each segment in it at another rate; segments after it move.
+    /// A range that reaches beyond the track's end scales what there is of it.
     package mutating func scale(_ range: TimeRange, to duration: Rational) throws {
         let (start, end) = try checked(range)
         try checkLength(duration)
         try edit { $0.scale(from: start, to: end, lasting: duration) }
     }
 
-    /// Position of the segment that holds `time`, else of the nearest; nil where there is none.
+    /// The position of the segment that holds `time`, or else of the nearest; nil where there is none.
     package func segmentIndex(at time: Rational) -> Int? {
         guard !segments.isEmpty else { return nil }
         let holding = segments.firstIndex { segment in

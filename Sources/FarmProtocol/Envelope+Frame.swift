@@ -6,16 +6,16 @@ import SwiftProtobuf
 package enum FarmVersion {
     package static let major: UInt32 = 1
     package static let minor: UInt32 = 0
-    /// No frame is larger; the transport disconnects a peer that sends one. Bytes.
+    /// The bytes of a frame at most; the transport disconnects a peer that sends a larger one.
     package static let largestFrame = 1 << 20
 }
 
-/// What a received frame turned out to be.
+/// A received frame, by what it turned out to be.
 package enum ReceivedFrame: Sendable {
     case message(Splitreel_Farm_Envelope)
-    /// Of our major version, with a body that a later minor added: to be ignored and counted.
+    /// A frame of our major version, with a body that a later minor added: to be ignored and counted.
     case unknownBody(request: UInt64)
-    /// To be refused with `.versionMismatch`; a frame without any version has major 0.
+    /// A frame to be refused with `.versionMismatch`; one without any version has major 0.
     case otherMajor(UInt32, request: UInt64)
     case malformed
 
@@ -63,7 +63,7 @@ extension Splitreel_Farm_Envelope {
         return bytes
     }
 
-    /// Throws `.malformedMessage` or `.versionMismatch`; a body that we do not know comes back as nil.
+    /// The message of a frame; nil for a body that we do not know. Throws `.malformedMessage` or `.versionMismatch`.
     package static func parse(_ frame: [UInt8]) throws -> Splitreel_Farm_Envelope? {
         switch ReceivedFrame(frame) {
         case .message(let envelope): return envelope
@@ -86,12 +86,12 @@ extension Splitreel_Farm_Envelope {
 }
 
 extension Splitreel_Farm_JobReport {
-    /// What it takes of a message.
+    /// The bytes that it takes of a message.
     package var byteCount: Int { size(of: self) }
 }
 
 extension Splitreel_Farm_WorkerReport {
-    /// What it takes of a message.
+    /// The bytes that it takes of a message.
     package var byteCount: Int { size(of: self) }
 }
 

@@ -10,7 +10,7 @@ extension Splitreel_Farm_Problem {
         hint = error.hint
     }
 
-    /// Any error; one that is not ours becomes an `.internalFault` that quotes it.
+    /// The problem of any error; one that is not ours becomes an `.internalFault` that quotes it.
     package init(any error: any Error, operation: String, subject: String = "") {
         let known = error as? SplitreelError
         self.init(
@@ -19,7 +19,7 @@ extension Splitreel_Farm_Problem {
                     .internalFault, operation: operation, subject: subject, reason: String(describing: error)))
     }
 
-    /// The error that it tells of; unknown numbers survive.
+    /// The error that the problem tells of; unknown numbers survive.
     package var error: SplitreelError {
         SplitreelError(
             ErrorCode(Int(code)), operation: operation, subject: subject, reason: reason, hint: hint)

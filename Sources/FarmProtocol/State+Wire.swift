@@ -8,7 +8,7 @@ extension Splitreel_Farm_JobReport {
         set { state = newValue?.rawValue ?? "" }
     }
 
-    /// What the job will end as: decided, but not yet its state.
+    /// The state that the job will end in: decided, but not yet its state.
     package var jobEnding: JobState? {
         get { JobState(rawValue: ending) }
         set { ending = newValue?.rawValue ?? "" }
@@ -18,7 +18,7 @@ extension Splitreel_Farm_JobReport {
 }
 
 extension Splitreel_Farm_ChunkReport {
-    /// nil, and on the wire `cancelled`: given up with its job.
+    /// The state of the chunk's task; nil, which is `cancelled` on the wire, where it was given up with its job.
     package var taskState: TaskState? {
         get { TaskState(rawValue: state) }
         set { state = newValue?.rawValue ?? "cancelled" }

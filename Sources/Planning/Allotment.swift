@@ -3,31 +3,34 @@ package import Foundation
 import MediaTime
 import Outputs
 
-/// How the bits of a film of two passes are shared out: every chunk has the same rate factor, so that the quality is as
-/// even as if one encoder had seen the whole film, and so many bits as its first pass foresees at it. All of them
-/// together are the bit rate's.
+/// The bits of a film of two passes, shared out among its chunks. Every chunk begins with the same rate factor, so that
+/// the quality is as even as if one encoder had seen the whole film, and has as many bits as its first pass foresees at
+/// that factor. The shares together are at most the bits of the bit rate.
 ///
-/// It follows from the plan and the analyses alone. Written once by the coordinator, beside the plan; its SHA-256
-/// travels in the leases of the second pass.
+/// An allotment follows from the plan and the analyses alone. The coordinator writes it once, beside the plan; the
+/// file's SHA-256 travels in the leases of the second pass.
 package struct Allotment: Hashable, Codable, Sendable {
     package var planHash: String
-    /// What every chunk begins with.
+    /// The rate factor with which every chunk's search begins.
     package var rateFactor: Double
-    /// By chunk.
+    /// The chunks' shares, in the order of the chunks.
     package var shares: [ChunkShare]
 
     package static let fileName = "allotment.json"
     package static let mostBytes = 1 << 28
-    /// Both encoders take them; 0 would be lossless in x264.
+    /// The rate factors that both x264 and x265 take; 0 would be lossless in x264.
     static let factors = 1.0...51.0
-    /// So many steps of the factor are in one; one changes the film by a fifth of a percent.
+    /// The steps of the search in one unit of the rate factor; one step changes the film by a fifth of a percent.
     private static let steps = 64
 
     init(planHash: String, rateFactor: Double, shares: [ChunkShare]) {
-        (self.planHash, self.rateFactor, self.shares) = (planHash, rateFactor, shares)
+        self.planHash = planHash
+        self.rateFactor = rateFactor
+        self.shares = shares
     }
 
-    /// Of a plan of two passes, with an analysis for each chunk in order.
+    /// The allotment for a plan of two passes, from an analysis of each chunk in order. Throws `.internalFault` for
+    /// another plan or another number of analyses.
     package init(plan: RenderPlan, planHash: String, analyses: [ChunkAnalysis]) throws {
         guard let video = plan.output.video, let factors = video.analysisFactors, let bitRate = video.bitRate,
             analyses.count == plan.chunks.count, !analyses.isEmpty
@@ -40,7 +43,7 @@ package struct Allotment: Hashable, Codable, Sendable {
         let last = plan.frameCount - 1
         let seconds = (plan.timing.time(ofFrame: last) + plan.timing.duration(ofFrame: last)).double
         let wanted = Double(bitRate) * seconds
-        // The smallest factor that does not take too many.
+        // The smallest factor that does not take too many bits.
         var (low, high) = (Int(Self.factors.lowerBound) * Self.steps, Int(Self.factors.upperBound) * Self.steps)
         while low < high {
             let middle = (low + high) / 2
@@ -49,10 +52,11 @@ package struct Allotment: Hashable, Codable, Sendable {
         }
         let factor = Double(low) / Double(Self.steps)
         let foreseen = curves.reduce(0) { $0 + $1.bits(at: factor) }
-        // What was measured may foresee too many at the last factor still, which the encoder then does not take.
+        // At the last factor the curves may still foresee too many bits, which the encoder then does not take.
         let scale = foreseen.isFinite && foreseen > wanted ? wanted / foreseen : 1
         let total = foreseen * scale
-        // What a limit leaves beyond the shares is theirs as their slack is, which is 1.4 % of all together.
+        // The bits that a limit leaves beyond the shares go to the chunks by their slacks, which are 1.4 % of all
+        // together.
         let spare = video.mostBits.map { Double($0) - total }
         let shares = zip(zip(curves, analyses), plan.chunks).map { part, chunk in
             let bits = part.0.bits(at: factor) * scale
@@ -70,17 +74,17 @@ package struct Allotment: Hashable, Codable, Sendable {
         self.init(planHash: planHash, rateFactor: factor, shares: shares)
     }
 
-    /// Curves of two odd points may rise beyond every number of bits that there is.
+    /// A number of bits within `ChunkAnalysis.mostBits`: curves of two odd points may rise beyond every number.
     private static func held(_ bits: Double) -> Int { Int(min(bits, Double(ChunkAnalysis.mostBits))) }
 
-    /// The one byte form.
+    /// The allotment's one byte form: JSON with sorted keys.
     package func bytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// Numbers that can be reckoned with.
+    /// Whether the factor and all bits lie in ranges that arithmetic can hold.
     package var isPossible: Bool {
         Self.factors.contains(rateFactor)
             && shares.allSatisfy { share in
@@ -92,13 +96,13 @@ package struct Allotment: Hashable, Codable, Sendable {
             }
     }
 
-    /// How a chunk looks for its share; nil where there is no such chunk.
+    /// The search by which a chunk finds its share; nil where there is no such chunk.
     package func search(ofChunk index: Int) -> RateSearch? {
         shares.indices.contains(index) ? RateSearch(shares[index], from: rateFactor) : nil
     }
 }
 
-/// A measured encoding.
+/// A measured encoding: its rate factor, and the bits that it took.
 package struct RatePoint: Hashable, Codable, Sendable {
     package var factor: Double
     package var bits: Int
@@ -108,24 +112,27 @@ package struct RatePoint: Hashable, Codable, Sendable {
 
 package struct ChunkShare: Hashable, Codable, Sendable {
     package var bits: Int
-    /// Bits beside it that do not matter: a hundredth of its own and some thousandths of an even share, so that a film
-    /// of such chunks is off by at most 1.4 %.
+    /// Bits beside the share that do not matter: a hundredth of it and some thousandths of an even share, so that a
+    /// film of such chunks is off by at most 1.4 %.
     package var slack: Int
-    /// By its first pass.
+    /// The points that the chunk's first pass measured.
     package var measured: [RatePoint]
-    /// What it may not exceed if any factor can help it; nil where the file has no limit.
+    /// The bits that the chunk may not exceed if any factor can help it; nil where the file has no limit.
     package var most: Int?
 
     package init(bits: Int, slack: Int, measured: [RatePoint], most: Int? = nil) {
-        (self.bits, self.slack, self.measured, self.most) = (bits, slack, measured, most)
+        self.bits = bits
+        self.slack = slack
+        self.measured = measured
+        self.most = most
     }
 }
 
-/// Bits of a chunk by its rate factor: between two measured ones, and beyond them, halved in equal steps.
+/// The bits of a chunk by its rate factor: between two measured factors, and beyond them, halved in equal steps.
 struct RateCurve {
     private let points: [(factor: Double, log: Double)]
 
-    /// Of two points at least, with different factors.
+    /// The curve through at least two points with different factors.
     init(_ points: [RatePoint]) {
         self.points = points.sorted { $0.factor < $1.factor }.map { ($0.factor, log2(Double(max(1, $0.bits)))) }
     }
@@ -139,29 +146,30 @@ struct RateCurve {
     }
 }
 
-/// Finds the rate factor that gives a chunk its share of bits, from what its encodings really took: a value, the same
-/// on every machine.
+/// Finds the rate factor that gives a chunk its share of bits, from the bits that its encodings really took. The search
+/// is a value: it goes alike on every machine.
 package struct RateSearch: Hashable, Sendable {
     private let share: ChunkShare
     private var points: [RatePoint]
     private var tries = 0
-    /// The next encoding's; nil once the best one is good enough, or nothing better is to be expected.
+    /// The next encoding's rate factor; nil once the best one is good enough, or nothing better is to be expected.
     package private(set) var factor: Double?
-    /// The number of the best encoding so far, from 0.
+    /// The number of the best encoding so far, from 0; nil before the first.
     package private(set) var best: Int?
     private var bestDistance = Int.max
-    /// The best encoding has more bits than the chunk may have.
+    /// Whether the best encoding has more bits than the chunk may have.
     private var isOver = false
 
-    /// Each encoding costs as much as the chunk itself: more than so few have only chunks that are far off.
+    /// The encodings of a usual chunk at most. Each costs as much as the chunk itself: only chunks that are far off
+    /// have more.
     private static let fewTries = 5
     private static let manyTries = 11
-    /// How many there are at most, whatever the bits are.
+    /// The encodings of a chunk at most, whatever their bits are.
     package static let mostTriesInAll = 24
-    /// So many steps of the factor are in one.
+    /// The steps in one unit of the rate factor to which tried factors are rounded.
     private static let fineness = 1024.0
-    /// Where none of them was small enough: then so much quality is given up at once, each time twice as much up to the
-    /// last step, and up to the last factor.
+    /// The quality that is given up at once, as a difference of rate factors, where no encoding was small enough. It
+    /// doubles each time up to `lastStep`; factors go up to the last one that encoders take.
     private var step = 0.25
     private var stepsTaken = 0
     private static let lastStep = 6.0
@@ -171,13 +179,15 @@ package struct RateSearch: Hashable, Sendable {
         points = share.measured.sorted { $0.factor < $1.factor }
     }
 
-    /// What the encoding at `factor` took.
+    /// Takes the bits of the encoding at `factor` into account, and chooses the next factor.
     package mutating func take(bits: Int) {
         guard let tried = factor else { return }
         let distance = abs(bits - share.bits)
         let exceeds = bits > share.most ?? .max
         if best == nil || (exceeds ? 1 : 0, distance) < (isOver ? 1 : 0, bestDistance) {
-            (best, bestDistance, isOver) = (tries, distance, exceeds)
+            best = tries
+            bestDistance = distance
+            isOver = exceeds
         }
         tries += 1
         points.removeAll { $0.factor == tried }
@@ -193,17 +203,17 @@ package struct RateSearch: Hashable, Sendable {
         }
     }
 
-    /// A film of such chunks would miss its rate by a fiftieth.
+    /// Whether the best encoding is so far off that a film of such chunks would miss its rate by a fiftieth.
     private var isOff: Bool { 10 * bestDistance > 14 * share.slack }
 
-    /// The best one has more or fewer bits than can be overlooked: no limit keeps it from its share, nor has it fewer
-    /// since there is no better quality.
+    /// Whether the best encoding has more or fewer bits than can be overlooked, though no limit keeps it from its share
+    /// and a better quality could be had.
     package var isFar: Bool {
         let isAtBest = points.first.map { $0.factor <= Allotment.factors.lowerBound && $0.bits <= share.bits } ?? false
         return share.most == nil && isOff && !isAtBest
     }
 
-    /// nil at the last one.
+    /// The factor that lies a step above the tried one, and doubles the step; nil at the last factor.
     private mutating func coarser(than tried: Double) -> Double? {
         let last = Allotment.factors.upperBound
         guard tried < last else { return nil }
@@ -211,8 +221,8 @@ package struct RateSearch: Hashable, Sendable {
         return min(last, tried + step)
     }
 
-    /// Between the two measured factors next to the last one that have the share between them; beyond the outermost
-    /// where none have.
+    /// The next factor to try: between the two measured factors next to the last one that have the share between them,
+    /// or beyond the outermost where none have. nil where no new factor is found.
     private func nextFactor(after tried: Double) -> Double? {
         let pairs = zip(points, points.dropFirst()).filter { left, right in
             (left.bits >= share.bits) != (right.bits >= share.bits)
@@ -221,7 +231,7 @@ package struct RateSearch: Hashable, Sendable {
         guard let (left, right) = nearest ?? outermost, left.bits != right.bits else { return nil }
         func logarithm(_ bits: Int) -> Double { log2(Double(max(1, bits))) }
         let (a, b) = (logarithm(left.bits), logarithm(right.bits))
-        // Of two great numbers next to each other it is the same.
+        // The logarithms of two great numbers next to each other are the same.
         guard a != b else { return nil }
         var part = (logarithm(share.bits) - a) / (b - a)
         // Where bits fall over a cliff, straight lines would come near it from one side for ever.
@@ -239,7 +249,8 @@ package struct RateSearch: Hashable, Sendable {
         abs((pair.0.factor + pair.1.factor) / 2 - factor)
     }
 
-    /// The two ends on the side where fewer or more bits are to be had.
+    /// The two outermost points on the side where fewer or more bits are to be had; nil where there is one point or
+    /// none.
     private var outermost: (RatePoint, RatePoint)? {
         guard points.count > 1 else { return nil }
         let isTooLarge = points.allSatisfy { $0.bits > share.bits }

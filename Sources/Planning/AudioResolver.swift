@@ -16,11 +16,12 @@ package struct AudioResolver {
     ]
     static let opusRate = 48_000
     static let mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-    /// Bits per second for each channel; 5.1 and 7.1 share more between theirs.
+    /// AAC's usual bit rate in bits a second for each channel, by the number of channels; those of 5.1 and 7.1 share
+    /// more.
     static let aacBitRatePerChannel = [1: 96_000, 2: 96_000, 6: 64_000, 8: 64_000]
     static let opusBitRatePerChannel = 64_000
 
-    /// ALAC's 7.1 is another one.
+    /// The numbers of channels whose standard layouts the codec has; ALAC's 7.1 is another layout.
     static func channelCounts(of codec: AudioCodec) -> [Int] {
         switch codec {
         case .mp3: [1, 2]
@@ -29,7 +30,7 @@ package struct AudioResolver {
         }
     }
 
-    /// What a frame of MP3 can name: kb/s (ISO/IEC 11172-3 and 13818-3).
+    /// The bit rates in bits a second that a frame of MP3 can name at that sample rate (ISO/IEC 11172-3 and 13818-3).
     static func mp3BitRates(_ rate: Int) -> [Int] {
         let kilobits =
             switch rate {
@@ -40,7 +41,7 @@ package struct AudioResolver {
         return kilobits.map { $0 * 1000 }
     }
 
-    /// The rate that is nearest to `bitRate` of those that the codec takes for such sound.
+    /// The bit rate in bits a second that is nearest to `bitRate` of those that the codec takes for such sound.
     static func bitRate(near bitRate: Int, _ codec: String?, rate: Int, channels: Int) -> Int {
         switch codec {
         case AudioCodec.aac.rawValue: min(bitRate, 6 * rate * channels)
@@ -50,7 +51,8 @@ package struct AudioResolver {
         }
     }
 
-    /// Of all sound tracks that are asked for; none where the composition has no audio track or the person wants none.
+    /// The settings of all sound tracks that are asked for; none where the composition has no audio track or the person
+    /// wants none.
     func resolveAll(hasAudio: Bool) throws -> [AudioSettings] {
         var usual = self
         // A bit rate that no sound track takes is not asked of the usual codec.
@@ -89,7 +91,8 @@ package struct AudioResolver {
         }
     }
 
-    /// nil where the composition has no audio track or the person wants none. Options are checked all the same.
+    /// The settings of one sound track; nil where the composition has no audio track or the person wants none. Options
+    /// are checked all the same.
     func resolve(hasAudio: Bool) throws -> AudioSettings? {
         guard let codec = try codec() else { return nil }
         let rate = try sampleRate(codec)
@@ -104,19 +107,19 @@ package struct AudioResolver {
         let bitRate = try bitRate(codec, rate: rate, channels: channels)
         guard hasAudio else { return nil }
         var settings = AudioSettings(codec: codec, bitRate: bitRate, sampleRate: rate, channels: channels)
-        // The usual ones go without saying.
+        // A usual layout goes without saying.
         let isUsual = Self.channelCounts.contains(channels) && layout == .usual(channels: channels)
         settings.layout = isUsual ? nil : layout
         return settings
     }
 
-    /// The layouts of so many channels that the film can tell.
+    /// The end of a hint that names the layouts of so many channels that the film can tell; empty where there are none.
     private func layoutAdvice(_ codec: AudioCodec, channels: Int) -> String {
         let fitting = codec.layouts(in: container).filter { $0.channels == channels && !$0.isField }.map(\.rawValue)
         return fitting.isEmpty ? "" : ", or --channel-layout \(alternatives(fitting))"
     }
 
-    /// nil where none is asked for.
+    /// The channel layout that is asked for; nil where none is.
     private func layout(_ codec: AudioCodec) throws -> ChannelLayout? {
         guard let name = request.channelLayout else { return nil }
         let subject = "--channel-layout \(name.prefix(60))"
@@ -158,7 +161,7 @@ package struct AudioResolver {
         return codec
     }
 
-    /// Beside pictures for editing the sound is kept whole, too.
+    /// The codec of sound for which none is asked. Beside pictures for editing the sound is kept whole, too.
     private var defaultCodec: AudioCodec {
         let picture = request.videoCodec.flatMap { VideoCodec(rawValue: $0.lowercased()) }
         let isForEditing = picture == .prores || picture == .dnxhr
@@ -240,7 +243,8 @@ package struct AudioResolver {
         return asked
     }
 
-    /// nil: by quality, which is what it is best at. Its encoder knows bit rates for the usual sampling rates.
+    /// Vorbis's bit rate in bits a second; nil for a constant quality, which is what it is best at. Its encoder knows
+    /// bit rates for the usual sampling rates.
     private func vorbisBitRate(rate: Int, channels: Int) throws -> Int? {
         guard let asked = request.audioBitRate else { return nil }
         let range = 32_000 * channels...240_000 * channels
@@ -255,12 +259,12 @@ package struct AudioResolver {
 }
 
 extension OutputRequest {
-    /// The request for one of its sound tracks. `usual`: the codec of those that name none.
+    /// The request for one of its sound tracks. `usual` is the codec of those that name none.
     fileprivate func ofSound(_ track: SoundTrackRequest, usual: AudioCodec?) -> OutputRequest {
         var own = self
         own.audioTracks = nil
         own.audioCodec = track.codec ?? audioCodec
-        // A bit rate is one of its codec.
+        // A bit rate is meant for one codec.
         if let codec = track.codec, codec.lowercased() != usual?.rawValue { own.audioBitRate = nil }
         own.audioBitRate = track.bitRate ?? own.audioBitRate
         own.sampleRate = track.sampleRate ?? sampleRate
@@ -279,7 +283,7 @@ extension AudioCodec {
         case .flac: return container == .ogg ? usual : ChannelLayout.standard
         case .pcm:
             if container == .mov { return ChannelLayout.standard }
-            // Written without names.
+            // These are written without names of channels.
             return container == .wav || container == .waveform
                 ? ChannelLayout.allCases : container == .mkv ? usual + ChannelLayout.fields : usual
         case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]

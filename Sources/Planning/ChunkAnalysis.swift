@@ -3,31 +3,34 @@ package import Foundation
 package import Outputs
 import Pictures
 
-/// What a chunk's first pass found: how many bits its picture takes at each of the plan's analysis factors.
+/// The result of a chunk's first pass: how many bits its picture takes at each of the plan's analysis factors.
 ///
-/// Its bytes are the analysis's segment.
+/// The analysis's bytes are the segment of its task.
 package struct ChunkAnalysis: Hashable, Codable, Sendable {
     package var planHash: String
     package var chunk: Int
-    /// In the order of `VideoSettings.analysisFactors`; each at least 1.
+    /// The bits of the chunk's picture, in the order of `VideoSettings.analysisFactors`; each at least 1.
     package var bits: [Int]
 
     package static let mostBytes = 1 << 16
-    /// Of one chunk.
+    /// The most bits that a chunk can have.
     static let mostBits = 1 << 50
 
     package init(planHash: String, chunk: Int, bits: [Int]) {
-        (self.planHash, self.chunk, self.bits) = (planHash, chunk, bits)
+        self.planHash = planHash
+        self.chunk = chunk
+        self.bits = bits
     }
 
-    /// The one byte form.
+    /// The analysis's one byte form: JSON with sorted keys.
     package func bytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// Reads what another machine wrote. Throws `.segmentInvalid` where it is no analysis of that chunk of the plan.
+    /// Reads bytes that another machine wrote. Throws `.segmentInvalid` where they are no analysis of that chunk of the
+    /// plan.
     package static func read(
         _ bytes: Data, path: String, plan: RenderPlan, planHash: String, chunk: Int
     ) throws -> Self {
@@ -50,8 +53,8 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
         return analysis
     }
 
-    /// A higher factor takes fewer bits. Encoders come near that where the picture is of a few bytes anyway, or where
-    /// a limit of the rate decides: half as many more, and 16 kB, are let pass.
+    /// Whether the bits fall as the factors rise. Encoders come near that where the picture is of a few bytes anyway,
+    /// or where a limit of the rate decides: half as many bits more, and 16 kB, are let pass.
     private static func falls(_ bits: [Int]) -> Bool {
         var least = mostBits
         for number in bits {
@@ -62,19 +65,19 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
     }
 }
 
-/// What one task of a plan makes.
+/// The part of a film that one task of a plan makes.
 package enum PlanPart: Hashable, Sendable {
     case chunk(Int)
     case audio
     /// A part of a long sound, mixed and not encoded.
     case soundPart(Int)
-    /// Of the chunk.
+    /// The first pass of a chunk.
     case analysis(Int)
 }
 
 extension RenderPlan {
-    /// Tasks are the chunks in film order, the sound if there is any, the parts that a long one is mixed in, and the
-    /// chunks' analyses in a film of two passes.
+    /// The part that a task makes; nil where the plan has no such task. Tasks are the chunks in film order, the sound
+    /// if there is any, the parts that a long one is mixed in, and the chunks' analyses in a film of two passes.
     package func part(ofTask task: Int) -> PlanPart? {
         if chunks.indices.contains(task) { return .chunk(task) }
         if task == chunks.count, sampleCount > 0 { return .audio }
@@ -88,18 +91,21 @@ extension RenderPlan {
 extension VideoSettings {
     package static let mostAnalysisFactors = 16
 
-    /// The film has two passes.
+    /// Whether the film has two passes.
     package var isTwoPass: Bool { analysisFactors != nil }
 
-    /// The same picture at a constant quality: what a pass of a film of two encodes with.
+    /// The same picture at a constant quality, with which each pass of a film of two passes encodes.
     package func constant(_ factor: Double) -> VideoSettings {
         var settings = self
-        (settings.crf, settings.bitRate, settings.analysisFactors, settings.mostBits) = (factor, nil, nil, nil)
+        settings.crf = factor
+        settings.bitRate = nil
+        settings.analysisFactors = nil
+        settings.mostBits = nil
         return settings
     }
 
-    /// Rate factors at which chunks are measured, six apart, about the one that usual pictures would have at the bit
-    /// rate. For h264 and hevc at a bit rate.
+    /// The rate factors at which chunks are measured, six apart, about the one that usual pictures would have at the
+    /// bit rate; empty without a bit rate. For h264 and hevc.
     func analysisFactors(frameSeconds: Double) -> [Double] {
         let pixels = Double(size.width * size.height)
         guard let bitRate, pixels > 0 else { return [] }

@@ -17,7 +17,7 @@ package func chunkKeys(_ plan: RenderPlan, timeline: Timeline) throws -> [String
     try chunkKeys(of: [plan], timeline: timeline)[0]
 }
 
-/// The same for plans that show the same frames in the same chunks, in other settings: recipes are made once.
+/// The same for plans that show the same frames in the same chunks, in other settings: each recipe is made once.
 func chunkKeys(of plans: [RenderPlan], timeline: Timeline) throws -> [[String]] {
     guard let plan = plans.first else { return [] }
     let encoder = JSONEncoder()
@@ -30,7 +30,9 @@ func chunkKeys(of plans: [RenderPlan], timeline: Timeline) throws -> [[String]] 
     let writer = KeyWriter(
         assets: plan.assets, drawings: DrawingSums(plan.fonts), scripts: ScriptSums(plan.assets, plan.fonts),
         reductions: timeline.stillReductions)
-    var (clocks, own, frames): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    var clocks: [UInt8] = []
+    var own: [UInt8] = []
+    var frames: [UInt8] = []
     let timing = plan.timing
     var keys = plans.map { _ in [String]() }
     for (place, chunk) in plan.chunks.enumerated() {
@@ -62,7 +64,7 @@ private struct KeyWriter {
     var assets: [String: AssetFacts]
     let drawings: DrawingSums
     let scripts: ScriptSums
-    /// Of stills, by their names in recipes.
+    /// The whole numbers by which stills are reduced, by the stills' names in recipes.
     let reductions: [String: Int]
 
     func append(_ group: PictureGroup, to data: inout [UInt8]) {
@@ -207,7 +209,7 @@ private struct KeyWriter {
         }
     }
 
-    /// Which composition track shows it makes no other pixels.
+    /// Appends a source's frame. The composition track that shows it is left out: it makes no other pixels.
     private func append(_ frame: SourceFrame, to data: inout [UInt8]) {
         let facts = assets[frame.asset]
         append(facts?.kind.rawValue ?? "none \(frame.asset)", to: &data)
@@ -225,7 +227,7 @@ private struct KeyWriter {
             append(reduction, to: &data)
         }
         if let overrides = video?.overrides { append(overrides, to: &data) }
-        // It may be another file's: of a proxy's original, or of a sequence's first picture.
+        // The peak may be another file's: of a proxy's original, or of a sequence's first picture.
         let own = facts?.track(frame.assetTrack)?.video
         if let peak = (video?.hdrMetadata ?? own?.hdrMetadata)?.peak {
             append("peak", to: &data)
@@ -240,7 +242,8 @@ private struct KeyWriter {
         append(frame.time.denominator, to: &data)
     }
 
-    /// Of what a proxy stands in for. Begins with a word that no frame's track begins with, as the next ones do.
+    /// Appends the geometry of the original that a proxy stands in for. It begins with a word that no frame's track
+    /// begins with, as the parts after it do.
     private func append(geometryOf video: VideoFacts, to data: inout [UInt8]) {
         append("proxy", to: &data)
         append(video.codedSize, to: &data)
@@ -296,7 +299,7 @@ private struct KeyWriter {
         withUnsafeBytes(of: number.littleEndian) { data += $0 }
     }
 
-    /// Minus zero counts as zero.
+    /// Appends a number in 8 bytes; minus zero counts as zero.
     private func append(_ number: Double, to data: inout [UInt8]) {
         let bits = (number == 0 ? 0 : number).bitPattern
         withUnsafeBytes(of: bits.littleEndian) { data += $0 }

@@ -1,23 +1,23 @@
 import Diagnostics
 package import MediaTime
 
-/// How short and how long a chunk may be, in frames.
+/// The least and the greatest length of a chunk, in frames.
 package struct ChunkLimits: Hashable {
-    /// A run of an instruction shorter than this joins its neighbour.
+    /// The length in frames below which a run of an instruction joins its neighbour.
     package var minimumFrames: Int
-    /// nil: everything is one chunk.
+    /// The length in frames above which a run is cut; nil where everything is one chunk.
     package var maximumFrames: Int?
 
     static let fewestFrames = 24
     static let shortest = Rational(1)
     static let longest = Rational(3)
-    /// More chunks than this in one plan are refused; the farm takes as many, and the sound.
+    /// The chunks of a plan at most: more are refused. The farm takes as many, and the sound.
     package static let mostChunks = 200_000
 
     /// - Parameter text: `none`, a number of seconds such as `3` or `0.5`, any time that `MediaTime` reads, or nil for
     ///   at least 1 s and 24 frames, and at most as many whole key-frame intervals as 3 s hold: a chunk begins with a
     ///   key frame, and one more near its end would be wasted.
-    /// - Parameter keyFrameInterval: of the output, in frames, from 1.
+    /// - Parameter keyFrameInterval: the output's frames from one key frame to the next, from 1.
     package init(text: String?, frameDuration: MediaTime, keyFrameInterval: Int = 1) throws {
         let frame = Rational(frameDuration)
         guard let text else {

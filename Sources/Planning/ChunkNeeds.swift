@@ -34,15 +34,15 @@ extension RenderPlan {
         soundNeeds = places.isEmpty || sampleCount == 0 ? nil : places
     }
 
-    /// What the sound needs, each as "id version".
+    /// The effects that the sound needs, each as "id version".
     package var effectsOfSound: [String] { (soundNeeds ?? []).compactMap { effects?[$0] } }
 
-    /// What the chunk needs, each as "id version".
+    /// The effects that the chunk needs, each as "id version".
     package func effects(ofChunk index: Int) -> [String] {
         guard let effects else { return [] }
         return chunks[index].needs.map { $0.map { effects[$0] } } ?? effects
     }
 
-    /// Some effects are in some chunks alone: a process that lacks them can render the others.
+    /// Whether some effects are in some chunks alone: a process that lacks them can render the others.
     package var hasChunksOfOwnNeeds: Bool { effects != nil && chunks.contains { $0.needs != nil } }
 }

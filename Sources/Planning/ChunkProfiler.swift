@@ -13,7 +13,7 @@ struct ChunkProfiler {
 
     /// Most frames of one chunk that are looked at.
     static let mostProbes = 16
-    /// Of a frame, however small: a chunk without a cost would not count in progress.
+    /// The cost of a frame at least: a chunk without a cost would not count in progress.
     static let leastCost = 0.001
     static let unitPixels = 1280.0 * 720.0
 
@@ -51,7 +51,8 @@ struct ChunkProfiler {
 
     private func isMoving(_ source: SourceFrame) -> Bool { assets[source.asset]?.kind.isMoving == true }
 
-    /// 1 is one frame of one 1280×720 source shown at 1280×720: half for decoding, half for composing and encoding.
+    /// The cost of one frame. 1 is one frame of one 1280×720 source shown at 1280×720: half for decoding, half for
+    /// composing and encoding.
     private func cost(of recipe: PictureGroup) -> Double {
         let pixels = PictureNode.group(recipe).cost { source in
             guard isMoving(source), let size = assets[source.asset]?.track(source.assetTrack)?.video?.codedSize

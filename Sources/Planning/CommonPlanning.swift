@@ -1,7 +1,7 @@
 package import SplitreelTimeline
 
-/// What plans of one project for one timeline have in common, so that the second one need not make it again: the
-/// project's text, and chunks of the same range that are cut alike. Confined to one thread at a time.
+/// The work that plans of one project for one timeline share, so that the second plan need not repeat it: the project's
+/// text, and chunks of the same range that are cut alike. Confined to one thread at a time.
 package final class CommonPlanning {
     private struct Cut: Hashable {
         var rangeStart: String?
@@ -14,7 +14,7 @@ package final class CommonPlanning {
     private var composition: String?
     private var cuts: [Cut: [Chunk]] = [:]
 
-    /// `timeline` is that of all outputs which are planned with this.
+    /// `timeline` is the timeline of all outputs that are planned with this.
     package init(_ timeline: Timeline) { self.timeline = timeline }
 
     func composition(_ make: () -> String) -> String {

@@ -2,7 +2,8 @@ import Diagnostics
 import Outputs
 
 extension Container {
-    /// The one that was asked for, else by the path.
+    /// The container that the request names, or else the one that its path says. Throws where there is none of that
+    /// name.
     package init(of request: OutputRequest) throws {
         guard let type = request.fileType else {
             try self.init(forPath: request.path)
@@ -19,7 +20,8 @@ extension Container {
         try requirePattern(request)
     }
 
-    /// Images have a name each: a pattern with the ending of what they are. A single one may have a name without.
+    /// Throws where images lack a name each: a pattern with the ending of their kind. A single image may have a name
+    /// without a number.
     private func requirePattern(_ request: OutputRequest) throws {
         guard isOfImages else { return }
         let (path, isSingle) = (request.path, request.stillTimes?.count == 1)

@@ -2,13 +2,13 @@ import Hashing
 import Pictures
 import SplitreelProject
 
-/// What drawings are in a chunk's key: a SHA-256 of all that decides their pixels, fonts' files among it. Kept for the
-/// next frames, of which most show the same.
+/// The sums of drawings in a chunk's key: a SHA-256 of all that decides a drawing's pixels, fonts' files among it. Sums
+/// are kept for the next frames, of which most show the same.
 final class DrawingSums {
     private var known: [DrawingPicture: String] = [:]
     private let fonts: FontPlan?
 
-    /// A moving one is another with each frame.
+    /// The sums that are kept at most: a moving drawing is another one with each frame.
     private static let mostKept = 64
 
     init(_ fonts: FontPlan?) { self.fonts = fonts }
@@ -40,7 +40,7 @@ private struct DrawingWriter {
         }
     }
 
-    /// Where a file lies makes no other pixels.
+    /// Appends the fonts. The place where a file lies is left out: it makes no other pixels.
     mutating func append(_ fonts: FontPlan) {
         append("fonts")
         for face in fonts.faces {
@@ -155,7 +155,7 @@ private struct DrawingWriter {
         bytes += text.utf8
     }
 
-    /// Minus zero counts as zero.
+    /// Appends a number in 8 bytes; minus zero counts as zero.
     private mutating func append(_ number: Double) {
         withUnsafeBytes(of: (number == 0 ? 0 : number).bitPattern.littleEndian) { bytes += $0 }
     }

@@ -59,7 +59,9 @@ extension ExportPreset {
             h264(&$0, crf: 22, most: 6_000_000, sound: 160_000)
         },
         ExportPreset("web-open", "VP9 and Opus up to 1080p", [.webm], box: (1920, 1080)) {
-            ($0.videoCodec, $0.audioCodec, $0.audioBitRate) = ("vp9", "opus", 128_000)
+            $0.videoCodec = "vp9"
+            $0.audioCodec = "opus"
+            $0.audioBitRate = 128_000
         },
         ExportPreset(
             "social-portrait", "H.264, upright, up to 1080×1920", [.mp4], box: (1080, 1920), isPortrait: true
@@ -76,7 +78,9 @@ extension ExportPreset {
             prores(&$0, "proxy")
         },
         ExportPreset("broadcast", "MPEG-2 4:2:2 at constant 50 Mb/s, PCM, as XDCAM HD422", [.mxf], box: (1920, 1080)) {
-            ($0.videoCodec, $0.pixelFormat, $0.videoBitRate) = ("mpeg2", "yuv422p", 50_000_000)
+            $0.videoCodec = "mpeg2"
+            $0.pixelFormat = "yuv422p"
+            $0.videoBitRate = 50_000_000
             ($0.audioCodec, $0.keyFrameInterval) = ("pcm", 12)
             // The buffer is XDCAM HD422's.
             ($0.isConstantRate, $0.bufferSize) = (true, 36_408_333)
@@ -101,17 +105,23 @@ extension ExportPreset {
     }
 
     private static func h264(_ request: inout OutputRequest, crf: Double, most: Int? = nil, sound: Int) {
-        (request.videoCodec, request.crf, request.maximumBitRate) = ("h264", crf, most)
+        request.videoCodec = "h264"
+        request.crf = crf
+        request.maximumBitRate = most
         (request.audioCodec, request.audioBitRate) = ("aac", sound)
     }
 
     private static func hevc(_ request: inout OutputRequest, crf: Double, most: Int? = nil) {
-        (request.videoCodec, request.crf, request.maximumBitRate) = ("hevc", crf, most)
+        request.videoCodec = "hevc"
+        request.crf = crf
+        request.maximumBitRate = most
         (request.audioCodec, request.audioBitRate) = ("aac", 192_000)
     }
 
     private static func prores(_ request: inout OutputRequest, _ profile: String) {
-        (request.videoCodec, request.preset, request.audioCodec) = ("prores", profile, "pcm")
+        request.videoCodec = "prores"
+        request.preset = profile
+        request.audioCodec = "pcm"
     }
 
     private static func sound(_ request: inout OutputRequest, _ codec: String, _ bitRate: Int) {

@@ -3,24 +3,28 @@ import MediaFacts
 package import Outputs
 package import Pictures
 
-/// A named family of output settings, by Apple's names or by purpose. What a person says beside it goes before it.
+/// A named family of output settings, by Apple's names or by purpose. Settings that a person says beside it go before
+/// its own.
 package struct ExportPreset: Sendable {
     package var name: String
     package var summary: String
-    /// What the file may be; the first is meant where the output's name says none of them.
+    /// The kinds of file that the preset makes; the first is meant where the output's name says none of them.
     package var fileTypes: [Container]
-    /// The picture fits into it, lying or standing; never scaled up. nil: the canvas's own size.
+    /// The size in pixels into which the picture is fitted, lying or standing, and never scaled up; nil for the
+    /// canvas's own size.
     package var box: PixelSize?
-    /// Frames a second at most are not a preset's business; this is what it asks for.
+    /// The settings that the preset asks for. A limit of the frames a second is not a preset's business.
     package var request = OutputRequest(path: "")
-    /// The canvas must stand upright.
+    /// Whether the canvas must stand upright.
     package var isPortrait = false
 
     init(
         _ name: String, _ summary: String, _ fileTypes: [Container], box: (Int, Int)? = nil, isPortrait: Bool = false,
         _ change: (inout OutputRequest) -> Void
     ) {
-        (self.name, self.summary, self.fileTypes) = (name, summary, fileTypes)
+        self.name = name
+        self.summary = summary
+        self.fileTypes = fileTypes
         self.box = box.map { PixelSize(width: $0.0, height: $0.1) }
         self.isPortrait = isPortrait
         change(&request)
@@ -40,7 +44,7 @@ package struct ExportPreset: Sendable {
                 ?? "`splitreel presets` lists them all")
     }
 
-    /// Apple's that nothing here can make, and why.
+    /// Apple's presets that nothing here can make, each with the reason.
     static let impossibleOnes: [(name: String, reason: String)] =
         ["HEVCHighestQualityWithAlpha", "HEVC1920x1080WithAlpha", "HEVC3840x2160WithAlpha"].map {
             ($0, "the HEVC encoder here has no alpha; AppleProRes4444LPCM has")
@@ -51,8 +55,8 @@ package struct ExportPreset: Sendable {
 }
 
 extension OutputRequest {
-    /// With what the preset asks for where nothing else is said. Throws for an unknown one, or one of another type of
-    /// files.
+    /// The request with the preset's settings where it says nothing else. Throws for an unknown preset, or for one of
+    /// another type of files.
     package func withPreset() throws -> OutputRequest {
         guard let exportPreset else { return self }
         let preset = try ExportPreset.named(exportPreset)
@@ -97,8 +101,8 @@ extension OutputRequest {
         return request
     }
 
-    /// The size that the preset gives a canvas of that size; nil where it is the canvas's own. Never larger. Throws
-    /// where the preset is for films that stand upright and this one does not.
+    /// The size in pixels that the preset gives a canvas of that size, never a larger one; nil where it is the canvas's
+    /// own. Throws where the preset is for films that stand upright and this one does not.
     func presetSize(of canvas: PixelSize) throws -> PixelSize? {
         guard let exportPreset, size == nil else { return nil }
         let preset = try ExportPreset.named(exportPreset)
@@ -112,7 +116,7 @@ extension OutputRequest {
         let (width, height) =
             stands ? (min(box.width, box.height), max(box.width, box.height)) : (box.width, box.height)
         guard canvas.width > width || canvas.height > height else { return nil }
-        // By the side that is tighter; the other is the nearest even number.
+        // The tighter side decides; the other one is the nearest even number.
         func even(_ numerator: Int, _ denominator: Int) -> Int {
             max(2, (numerator + denominator) / (2 * denominator) * 2)
         }

@@ -3,15 +3,15 @@ package import MediaTime
 package import Outputs
 import Pictures
 
-/// How long a film's file may become, and how long it will be.
+/// The length of a film's file: the limit that it is held to, and an estimate.
 extension OutputSettings {
-    /// Of all sound: what its bit rate says, or its samples' bits where it has none.
+    /// The bits of all sound in so many seconds: by its bit rates, or by its samples' bits where it has none.
     private func soundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { $0 + $1.settings.bits(seconds) }
     }
 
-    /// Limits the picture's rate so that the whole file stays below the limit, whatever is in it. `chunks` are their
-    /// lengths, in order.
+    /// Limits the picture's rate so that the whole file stays below the limit, whatever is in it. `chunks` are the
+    /// chunks' lengths in seconds, in order.
     mutating func limit(toBytes limit: Int, duration: Rational, chunks: [Rational], frames: Int, samples: Int) throws {
         mostBytes = limit
         audio?.holdToRate()
@@ -20,7 +20,7 @@ extension OutputSettings {
         let taken = overhead(frameCount: frames, sampleCount: samples) * 8 + mostSoundBits(seconds)
         let left = Double(limit) * 8 - taken
         guard let video else {
-            // What sound without a rate takes is known when it is there: the finished file is held to the limit.
+            // The bytes of sound without a bit rate are known when it is there: the finished file is held to the limit.
             let least = hasSoundRate ? taken : isSoundKnown ? soundBits(seconds) : leastBits(samples)
             guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound, isSure: true) }
             return
@@ -63,12 +63,12 @@ extension OutputSettings {
         }
     }
 
-    /// Of the picture's bits: chunks of two passes are off by 1.4 % together, and encoders keep to a buffer to some
-    /// hundredths.
+    /// The shares of the picture's bits that are planned with: chunks of two passes are off by 1.4 % together, and
+    /// encoders keep to a buffer to some hundredths.
     private static let usedByTwoPasses = 0.985
     private static let usedByOnePass = 0.98
 
-    /// The highest rate whose chunks take no more than so many bits together.
+    /// The highest bit rate, in bits a second, whose chunks take no more than so many bits together.
     private func rate(ofBits bits: Double, _ chunks: [Rational]) -> Int {
         let seconds = chunks.reduce(0) { $0 + $1.double }
         var (low, high) = (0, min(VideoResolver.bitRateRange.upperBound, whole(2 * max(0, bits) / max(seconds, 1e-5))))
@@ -80,24 +80,27 @@ extension OutputSettings {
         return low
     }
 
-    /// With a buffer of a second, or a smaller one that was asked for or is the level's.
+    /// The limit of a rate in bits a second, with a buffer of a second, or a smaller one that was asked for or is the
+    /// level's.
     private func limitOfRate(_ rate: Int) -> RateLimit {
         RateLimit(
             rate: rate, buffer: min(rate, video?.rateLimit?.buffer ?? .max, video?.levelLimit?.buffer ?? .max))
     }
 
-    /// Encoders' bit rates are averages, and their delay is a part of a second more; Vorbis has a reservoir of two
-    /// seconds.
+    /// The bits of all sound in so many seconds at most. Encoders' bit rates are averages, and their delay is a part of
+    /// a second more; Vorbis has a reservoir of two seconds.
     func mostSoundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { sum, sound in
             sum + sound.settings.bits(seconds + (sound.settings.codec == .vorbis ? 2.05 : 0.05)) * 1.015
         }
     }
 
-    /// Of silence without loss: frames of 4,608 samples at most, with their headers, behind a header of the file's.
+    /// The bits of silence without loss: frames of 4,608 samples at most, with their headers, behind a header of the
+    /// file's.
     private func leastBits(_ samples: Int) -> Double { Double(42 + 10 * (samples / 4608 + 1)) * 8 }
 
-    /// Beside a picture `least` is what the sound may take where it has no bit rate.
+    /// The error for a limit that is too small. `least` is in bytes; beside a picture it holds what the sound may take
+    /// where it has no bit rate.
     private func tooSmall(_ limit: Int, least: Double, _ advice: String, isSure: Bool = false) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
         let reason =
@@ -107,11 +110,12 @@ extension OutputSettings {
         return impossible("--file-length-limit \(limit)", reason, hint: advice)
     }
 
-    /// Whether bit rates say how long it becomes; and whether that is known at all.
+    /// Whether every sound has a bit rate, which says how long it becomes.
     private var hasSoundRate: Bool { sounds.allSatisfy { $0.settings.bitRate != nil } }
+    /// Whether the length of the sound is known before the sound is there.
     private var isSoundKnown: Bool { sounds.allSatisfy { $0.settings.bitRate != nil || $0.settings.codec == .pcm } }
 
-    /// How the sound gets smaller.
+    /// The advice by which the sound gets smaller.
     package var softerSound: String {
         guard let audio else { return "raise the limit" }
         guard audio.bitRate == nil else { return "lower --audio-bitrate" }
@@ -139,7 +143,7 @@ extension OutputSettings {
     }
 }
 
-/// Rates that were asked for and that the limit of the file's length lowers.
+/// Remarks on rates that were asked for and that the limit of the file's length lowers.
 package func lengthRemarks(
     _ asked: OutputRequest, _ output: OutputSettings, frameDuration: MediaTime
 ) throws -> [String] {
@@ -165,7 +169,7 @@ package func lengthRemarks(
     ]
 }
 
-/// Without its fraction; what is beyond an Int's range is the nearest in it.
+/// A number without its fraction; above an Int's range it is the greatest Int, and below it, or no number, it is 0.
 private func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : 0) }
 
 extension AudioSettings {
@@ -173,14 +177,14 @@ extension AudioSettings {
         if codec == .opus || codec == .vorbis, bitRate != nil { isHeldToRate = true }
     }
 
-    /// Of so many seconds.
+    /// The bits of so many seconds of the sound.
     fileprivate func bits(_ seconds: Double) -> Double {
         Double(bitRate ?? (codec == .vorbis ? 100_000 * channels : sampleRate * channels * 24)) * seconds
     }
 }
 
 extension VideoSettings {
-    /// Of films of people and places in 1080p; six steps of a rate factor halve it.
+    /// The usual bits of a pixel in films of people and places in 1080p; six or nine steps of a rate factor halve them.
     fileprivate var usualBitsPerPixel: Double {
         func halved(every step: Double, from quality: Double, _ bits: Double) -> Double {
             // Linear between whole halvings: exact on every machine.

@@ -1,7 +1,7 @@
 import Outputs
 
 extension OutputSettings {
-    /// Bytes beside the packets of picture and sound: headers, what the index has for each of them, and texts.
+    /// The bytes beside the packets of picture and sound: headers, what the index has for each of them, and texts.
     func overhead(frameCount: Int, sampleCount: Int) -> Double {
         let words = (tags?.roomInHeader ?? 0) + (chapters?.roomInHeader ?? 0)
         // Markup may double a text; in Matroska each has a block.
@@ -31,8 +31,8 @@ extension OutputSettings {
         return 16_384 + all + frames * 40 + packets * 36
     }
 
-    /// What Ogg adds: a byte for each packet and for each 255 of its bytes; pages of 27 bytes, one for each second and
-    /// for each 255 of those; and the coder's headers, of which Vorbis has its books.
+    /// The bytes that Ogg adds: one for each packet and for each 255 of its bytes; pages of 27 bytes, one for each
+    /// second and for each 255 of those; and the coder's headers, of which Vorbis has its books.
     private func pages(_ packets: Double, seconds: Double) -> Double {
         let laces = packets + mostSoundBits(seconds) / 8 / 255
         let headers = audio?.codec == .vorbis ? 8192.0 : 1024
@@ -41,7 +41,7 @@ extension OutputSettings {
 }
 
 extension AudioSettings {
-    /// At most, and what is beyond an Int's range as well.
+    /// The packets of so many samples at most; a Double holds counts beyond an Int's range as well.
     fileprivate func packetCount(_ samples: Int) -> Double {
         let length: Double
         switch codec {

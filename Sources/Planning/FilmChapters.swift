@@ -2,7 +2,7 @@ import MediaTime
 package import Outputs
 package import SplitreelProject
 
-/// The chapters that an output asks for, else the project's, cut to its range; nil for none, and where the container
+/// The chapters that an output asks for, or else the project's, cut to its range; nil for none, and where the container
 /// has no place for them.
 func filmChapters(
     of project: Project, _ list: ChapterList?, container: Container, from start: Rational, duration: Rational
@@ -25,7 +25,7 @@ func filmChapters(
     return result.isEmpty ? nil : result
 }
 
-/// What of the chapters the film will not have.
+/// Remarks on the chapters that the film will not have.
 package func chapterRemarks(of project: Project, _ list: ChapterList?, container: Container) -> [String] {
     guard !container.holdsChapters, !project.chapters(list).isEmpty else { return [] }
     return ["\(container.rawValue) has no place for chapters: they are not written"]

@@ -7,28 +7,28 @@ import SplitreelTimeline
 
 /// A frame of the film that stands in front of it, without sound: what is seen before anything plays.
 package struct FilmLead: Hashable, Codable, Sendable {
-    /// Composition time of the frame.
+    /// The composition time of the frame.
     package var time: MediaTime
-    /// How many frames long it stands; they are the plan's first chunk.
+    /// The number of frames for which the lead stands; they are the plan's first chunk.
     package var frameCount: Int
 
-    /// Seconds.
+    /// The longest time that a lead may stand, in seconds.
     static let longest = Rational(60)
 
     package init(time: MediaTime, frameCount: Int) { (self.time, self.frameCount) = (time, frameCount) }
 }
 
 extension RenderPlan {
-    /// Seconds that the lead lasts.
+    /// The time that the lead lasts, in seconds; 0 without a lead.
     package var leadDuration: Rational { Rational(lead?.frameCount ?? 0) * Rational(frameDuration) }
 
-    /// Of the whole film, its lead too; of stills as if they were one.
+    /// The length of the whole film with its lead, in seconds; stills count as if they were one film.
     package var filmDuration: Rational {
         if let stills { return Rational(stills.count) * Rational(frameDuration) }
         return leadDuration + Rational(range.duration)
     }
 
-    /// The samples before the first one of the mix, at that rate.
+    /// The samples before the first one of the mix, at that rate in Hz.
     package func leadSamples(rate: Int) -> Int { sampleIndex(of: leadDuration, rate: rate) }
 
     /// Puts the lead's chunk in front of those of the range.
@@ -52,12 +52,14 @@ extension RenderPlan {
 }
 
 extension RenderPlan {
-    /// Not of stills, nor of a waveform, of which nobody expects words, chapters or sound.
+    /// Whether the plan is of a film: stills and waveforms are none, since nobody expects words, chapters or sound of
+    /// them.
     package var isOfFilm: Bool { stills == nil && output.container != .waveform }
 }
 
 extension OutputRequest {
-    /// What stands in front of a film whose frames begin at `start`; nil where nothing does.
+    /// The lead of a film whose frames begin at `start`; nil where none is asked for. Throws `.settingsImpossible`
+    /// where there cannot be one.
     func lead(
         from start: Rational, _ timing: FrameTiming, frameCount: Int
     ) throws -> FilmLead? {
@@ -95,7 +97,7 @@ extension OutputRequest {
 }
 
 extension OutputSettings {
-    /// Texts and chapters are as much later; a chapter that begins with the film begins with its lead.
+    /// Moves texts and chapters by the lead's seconds; a chapter that begins with the film begins with its lead.
     mutating func moveWords(by lead: Rational) {
         guard lead > .zero else { return }
         func moved(_ time: MediaTime) -> MediaTime { (Rational(time) + lead).mediaTime }

@@ -4,32 +4,34 @@ package import Outputs
 package import SplitreelProject
 import Validation
 
-/// What an output says of its film in place of what the project says.
+/// The tags that an output gives its film in place of the project's.
 package struct FilmTagRequest: Hashable, Codable, Sendable {
-    /// Under the project file's names; goes before the project's metadata and past the filter.
+    /// The items under the project file's names; they go before the project's metadata and past the filter.
     package var metadata: [String: JSONValue]?
-    /// Of the project's metadata.
+    /// The filter of the project's metadata; nil lets all of it pass.
     package var filter: MetadataFilter?
     package var chapters: ChapterList?
     package var video: TrackRequest?
     package var audio: TrackRequest?
 
     package struct TrackRequest: Hashable, Codable, Sendable {
-        /// BCP 47.
+        /// The language as BCP 47 writes it.
         package var language: String?
         package var name: String?
         package var dispositions: [TrackDisposition]?
 
-        /// nil where nothing is said.
+        /// The request for a track's tags; nil where nothing is said.
         package init?(language: String?, name: String?, dispositions: [TrackDisposition]?) {
             if language == nil && name == nil && dispositions == nil { return nil }
-            (self.language, self.name, self.dispositions) = (language, name, dispositions)
+            self.language = language
+            self.name = name
+            self.dispositions = dispositions
         }
     }
 
     package init() {}
 
-    /// Throws the first thing that no film can say.
+    /// Throws the first tag that no film can have.
     package func refuseWrong(for project: Project, path: String) throws {
         var entry = OutputEntry()
         (entry.metadata, entry.chapters) = (metadata, chapters)
@@ -68,7 +70,8 @@ package func filmTags(of project: Project, _ request: FilmTagRequest? = nil) -> 
     return tags
 }
 
-/// `ids`: of the composition's tracks that it is made of; nil: all of its type.
+/// The tags of a film's track; nil where nothing is said. `ids` are the composition's tracks that it is made of; nil
+/// for all of its type.
 func trackTags(
     _ type: MediaType, _ project: Project, _ request: FilmTagRequest.TrackRequest?, among ids: [Int]? = nil
 ) -> FilmTags.Track? {

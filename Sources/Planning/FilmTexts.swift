@@ -49,7 +49,7 @@ package func filmTexts(
     return texts
 }
 
-/// What of a project's tracks of text and of data its film will not say.
+/// Remarks on the tracks of text and of data that the film will not have.
 package func textRemarks(
     of project: Project, _ assets: [String: AssetFacts], container: Container
 ) -> [String] {
@@ -89,7 +89,8 @@ extension FilmText.Cue {
     }
 }
 
-/// Where several are shown, one that says what all say, in the order of their starts; of data the last one.
+/// Cues that follow each other. Where several are shown at once, one cue says what all say, in the order of their
+/// starts; of data it is the last one.
 private func separate(
     _ cues: [PlacedCue], _ kind: FilmText.Kind, _ container: Container
 ) throws -> [FilmText.Cue] {
@@ -104,7 +105,10 @@ private func separate(
             hint: "write an mkv, whose texts stand beside each other, or take some of them away")
     }
     let edges = Set(cues.flatMap { [$0.start, $0.end] }).sorted()
-    var (result, open, next, shown): ([FilmText.Cue], [Int], Int, Int?) = ([], [], 0, nil)
+    var result: [FilmText.Cue] = []
+    var open: [Int] = []
+    var next = 0
+    var shown: Int?
     for (start, end) in zip(edges, edges.dropFirst()) {
         open.removeAll { cues[$0].end <= start }
         while next < cues.count, cues[next].start <= start {

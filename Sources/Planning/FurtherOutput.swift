@@ -3,17 +3,19 @@ package import Outputs
 /// An output beside a plan's first: the same frames, or the same sound, in settings of its own.
 package struct FurtherOutput: Hashable, Codable, Sendable {
     package var settings: OutputSettings
-    /// At its own rate; 0 where it has no sound.
+    /// The samples of the output's sound at its own rate; 0 where it has no sound.
     package var sampleCount: Int
-    /// For each chunk of the plan what it has beside its frames; nil where none has anything.
+    /// The terms of each chunk of the plan in this output; nil where no chunk has any.
     package var terms: [ChunkTerms]?
 
     package init(settings: OutputSettings, sampleCount: Int, terms: [ChunkTerms]? = nil) {
-        (self.settings, self.sampleCount, self.terms) = (settings, sampleCount, terms)
+        self.settings = settings
+        self.sampleCount = sampleCount
+        self.terms = terms
     }
 }
 
-/// What a chunk has in one output and not in another; see `Chunk`.
+/// The terms of a chunk that differ from output to output; see `Chunk`.
 package struct ChunkTerms: Hashable, Codable, Sendable {
     package var keyFrames: [Int]?
     package var rate: RateLimit?
@@ -29,7 +31,8 @@ extension Chunk {
 }
 
 extension [Chunk] {
-    /// Gives each chunk its terms, those that are left none; where all have theirs already nothing is copied.
+    /// Gives each chunk its terms, and none to chunks that the list leaves out; where all have theirs already nothing
+    /// is copied.
     mutating func setTerms(_ terms: [ChunkTerms]?) {
         func own(_ place: Int) -> ChunkTerms {
             terms.map { $0.indices.contains(place) ? $0[place] : ChunkTerms() } ?? ChunkTerms()
@@ -42,9 +45,9 @@ extension [Chunk] {
 }
 
 extension RenderPlan {
-    /// A job makes at most so many.
+    /// The outputs that a job makes at most.
     package static let mostOutputs = 16
-    /// All outputs of a job have so many picture segments at most: what is known of each stays in memory.
+    /// The picture segments that all outputs of a job have together at most: what is known of each stays in memory.
     package static let mostSegments = 400_000
 
     /// Throws `.settingsImpossible` where `outputs` films of so many chunks have more than `mostSegments`.
@@ -58,8 +61,8 @@ extension RenderPlan {
     /// The settings of all outputs, in the order in which they were asked for.
     package var outputs: [OutputSettings] { [output] + (further ?? []).map(\.settings) }
 
-    /// The plan as it would be for one of its outputs alone, with the chunks that all have in common: what its segments
-    /// and its film are held against. The chunks are copied only where they differ from the first output's.
+    /// The plan as it would be for one of its outputs alone, with the chunks that all have in common. The output's
+    /// segments and its film are held against it. The chunks are copied only where they differ from the first output's.
     package func view(ofOutput index: Int) -> RenderPlan {
         guard let further, outputs.indices.contains(index) else { return self }
         var view = self
@@ -70,14 +73,22 @@ extension RenderPlan {
             view.chunks.setTerms(own.terms)
         }
         view.sampleRate = view.output.audio?.sampleRate ?? 0
-        if view.output.audio == nil { (view.sampleCount, view.soundNeeds, view.soundCuts) = (0, nil, nil) }
-        if view.output.video == nil { (view.frameCount, view.frameTimes, view.chunks) = (0, nil, []) }
+        if view.output.audio == nil {
+            view.sampleCount = 0
+            view.soundNeeds = nil
+            view.soundCuts = nil
+        }
+        if view.output.video == nil {
+            view.frameCount = 0
+            view.frameTimes = nil
+            view.chunks = []
+        }
         return view
     }
 
     /// One plan of several, each of which was made for an output of the same project with the same range, frames and
-    /// chunks; the first one's output comes first. Fonts are the first one's with a picture, and what the sound needs
-    /// the first one's with sound: all plans of a project list its effects alike.
+    /// chunks; the first one's output comes first. Fonts are those of the first plan with a picture, and the sound's
+    /// needs those of the first plan with sound: all plans of a project list its effects alike.
     package static func joining(_ plans: [RenderPlan]) -> RenderPlan {
         precondition(!plans.isEmpty, "A plan is for an output.")
         guard plans.count > 1 else { return plans[0] }

@@ -10,16 +10,20 @@ package struct KeyFrameFinder {
     let timeline: Timeline
     let assets: [String: AssetFacts]
     let timing: FrameTiming
-    /// Composition time of output frame 0.
+    /// The composition time of output frame 0.
     let start: Rational
 
     package init(timeline: Timeline, assets: [String: AssetFacts], timing: FrameTiming, start: Rational) {
-        (self.timeline, self.assets, self.timing, self.start) = (timeline, assets, timing, start)
+        self.timeline = timeline
+        self.assets = assets
+        self.timing = timing
+        self.start = start
     }
 
     func nearest(to frame: Int, reach: Int) -> Int? { nearest(to: frame, within: (frame - reach)...(frame + reach)) }
 
-    /// The same among these frames.
+    /// The output frame nearest to `frame` among `frames` at which a source's key frame first shows; nil where there is
+    /// none.
     package func nearest(to frame: Int, within frames: ClosedRange<Int>) -> Int? {
         guard let shown = heaviestSource(at: frame), let keys = keys(of: shown),
             let next = time(at: frame + 1, like: shown)

@@ -9,11 +9,11 @@ package import SplitreelTimeline
 /// Freezes the work order of one output. Pure: the same input gives the same bytes.
 ///
 /// - Parameters:
-///   - timeline: of the same project and assets.
-///   - assets: facts by the asset's name in the project.
+///   - timeline: the timeline of the same project and assets.
+///   - assets: the files' facts by the assets' names in the project.
 ///   - request: its range and chunk length count here; the rest is in `output`.
 ///   - common: the chunks of an output with the same frames, where it is to have the same.
-///   - planning: what plans of this timeline have in common.
+///   - planning: the work that plans of this timeline share.
 /// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
 ///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`.
 package func makePlan(
@@ -87,7 +87,7 @@ package func makePlan(
 }
 
 extension OutputSettings {
-    /// Of frames that are not even.
+    /// Throws where a constant rate is asked of frames that are not even.
     fileprivate func refuseConstantRate() throws {
         guard video?.isConstantRate == true else { return }
         throw impossible(
@@ -106,7 +106,7 @@ extension Timeline {
 }
 
 extension OutputSettings {
-    /// What stands in the film beside its picture and sound.
+    /// Adds the words that stand in the film beside its picture and sound: tags, texts and chapters.
     fileprivate mutating func addWords(
         of project: Project, _ assets: [String: AssetFacts], _ request: OutputRequest, _ range: OutputRange
     ) throws {
@@ -123,7 +123,7 @@ extension OutputSettings {
 }
 
 extension RenderPlan {
-    /// `cuts` are frames of the film, in any order; chunks begin with key frames as it is.
+    /// Makes key frames of `cuts`, frames of the film in any order; chunks begin with key frames as it is.
     fileprivate mutating func placeKeyFrames(at cuts: [Int]) {
         let sorted = Set(cuts).sorted()
         for index in chunks.indices {
@@ -148,7 +148,7 @@ extension RenderPlan {
     }
 }
 
-/// Nested compositions whose frames follow a track have lists, and all lists together a limit.
+/// Throws where a nested composition whose frames follow a track has no list of them: all lists together have a limit.
 private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFacts]) throws {
     let lacking = project.allAssets.first { name, _, asset in
         guard asset.isNested, asset.project?.video?.frameTimingTrack != nil, let facts = assets[name],
@@ -163,17 +163,17 @@ private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFact
         hint: "leave out its `frameTimingTrack`, or show a shorter one")
 }
 
-/// When an output's frames begin, and how many there are.
+/// The times at which an output's frames begin, and how many there are.
 private struct FilmFrames {
-    /// nil where they are even.
+    /// The list of the frames' times; nil where they are even.
     let times: FrameTimes?
     let timing: FrameTiming
-    /// Of the range.
+    /// The number of the range's frames, or of the stills; 0 without a picture.
     let own: Int
     let lead: FilmLead?
-    /// In seconds.
+    /// The time that the lead lasts, in seconds.
     let leadDuration: Rational
-    /// Images of chosen moments, in place of the range's frames.
+    /// The composition times of images of chosen moments, in place of the range's frames; nil for a film.
     let stills: [MediaTime]?
 
     init(
@@ -195,10 +195,10 @@ private struct FilmFrames {
         if times != nil { try output.refuseConstantRate() }
     }
 
-    /// Of the film.
+    /// The number of the film's frames, with those of its lead.
     var count: Int { own + (lead?.frameCount ?? 0) }
 
-    /// In the film; `time` counts from the range's start.
+    /// The first of the film's frames that begins at `time` or after it; `time` counts from the range's start.
     func first(atOrAfter time: Rational) -> Int { max(0, timing.firstFrame(atOrAfter: time)) + (lead?.frameCount ?? 0) }
 }
 

@@ -2,11 +2,11 @@ package import MediaTime
 package import Pictures
 package import SplitreelTimeline
 
-/// What resolving the output settings needs to know of a timeline.
+/// The facts of a timeline that decide the output settings.
 package struct OutputFacts {
     package var hasVideo: Bool
     package var hasAudio: Bool
-    /// Of the output: renderSize × renderScale.
+    /// The output's size in pixels: renderSize × renderScale.
     package var size: PixelSize
     package var colour: ColourTriple
     package var light: FilmLight

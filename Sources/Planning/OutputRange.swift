@@ -13,7 +13,7 @@ struct OutputRange {
     var start: Rational
     var duration: Rational
 
-    /// More frames or samples than this are refused.
+    /// The frames of a film at most; more are refused.
     static let mostFrames = 1 << 31
 
     init(request: OutputRequest, compositionDuration: Rational) throws {

@@ -7,7 +7,7 @@ package import SplitreelProject
 package import SplitreelTimeline
 
 extension OutputRequest {
-    /// The size that was asked for. Throws where no film has such a size.
+    /// The size in pixels that was asked for; nil where none was. Throws where no film has such a size.
     package func outputSize() throws -> PixelSize? {
         guard let size else { return nil }
         let sides = 1...VideoSettings.largestSide
@@ -19,14 +19,14 @@ extension OutputRequest {
         return size
     }
 
-    /// nil for square pixels, and for what validation refuses.
+    /// The shape of the output's pixels; nil for square ones, and for a shape that validation refuses.
     var outputPixelAspect: PixelAspect? {
         guard let pixelAspect, pixelAspect.count == 2 else { return nil }
         return PixelAspect(pixelAspect[0], pixelAspect[1]).flatMap { $0.isSquare ? nil : $0 }
     }
 
-    /// The project as this output shows it: of its size, its rate and its pixels. The project must be valid with these
-    /// facts.
+    /// The timeline of the project as this output shows it: in its size, its rate and its pixels' shape. The project
+    /// must be valid with these facts.
     package func timeline(of project: Project, assets: [String: AssetFacts]) throws -> Timeline {
         let project = project.pitched(by: pitch)
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
@@ -49,12 +49,12 @@ extension OutputRequest {
         return outputPixelAspect?.size(showing: square) ?? square
     }
 
-    /// nil where it is the canvas's own.
+    /// The size that the preset or `maximumSize` gives a canvas of that size; nil where it is the canvas's own.
     private func smallerSize(than canvas: PixelSize) throws -> PixelSize? {
         try presetSize(of: canvas) ?? boundedSize(of: canvas)
     }
 
-    /// One frame at the rate that was asked for. Throws where it is none.
+    /// The duration of one frame at the rate that was asked for; nil where none was. Throws where it is no rate.
     package func outputFrameDuration() throws -> MediaTime? {
         guard let frameRate else { return nil }
         guard let duration = Planning.frameDuration(ofRate: frameRate) else {
@@ -67,8 +67,8 @@ extension OutputRequest {
     }
 }
 
-/// One frame at a rate such as `25`, `30000/1001` or `29.97`; a decimal within a ten-thousandth of a standard rate
-/// means that. nil for anything else, and beyond 100,000 frames a second.
+/// The duration of one frame at a rate such as `25`, `30000/1001` or `29.97`; a decimal within a ten-thousandth of a
+/// standard rate means that rate. nil for anything else, and beyond 100,000 frames a second.
 package func frameDuration(ofRate text: String) -> MediaTime? {
     let isFraction = text.contains("/")
     guard let time = MediaTime(text: isFraction ? text : text + "s"), time.isNumeric, time.value > 0 else { return nil }

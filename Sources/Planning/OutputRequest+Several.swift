@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 
 extension [OutputRequest] {
-    /// Reads what a submission asks for: one output's request, or an array of those that one job makes. Throws where it
+    /// Reads the text of a submission: one output's request, or an array of those that one job makes. Throws where it
     /// is neither.
     package init(requestText text: String) throws {
         let (data, decoder) = (Data(text.utf8), JSONDecoder())
@@ -19,16 +19,16 @@ extension [OutputRequest] {
         }
     }
 
-    /// What `init(requestText:)` reads.
+    /// The text of the requests that `init(requestText:)` reads.
     package func requestText() throws -> String {
         let encoder = JSONEncoder()
         let data = count == 1 ? try encoder.encode(self[0]) : try encoder.encode(self)
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Shared out among jobs: those that show the same frames at the same times are one job's, which decodes and
-    /// composes each frame once. A film of two passes is a job of its own: its chunks wait for one another. Jobs come
-    /// in the order of their first outputs.
+    /// The requests shared out among jobs. Outputs that show the same frames at the same times are made by one job,
+    /// which decodes and composes each frame once. A film of two passes is a job of its own: its chunks wait for one
+    /// another. Jobs come in the order of their first outputs.
     package func byJob() -> [[OutputRequest]] {
         var jobs: [[OutputRequest]] = []
         for group in streamsTogether {
@@ -41,7 +41,7 @@ extension [OutputRequest] {
         return jobs
     }
 
-    /// A stream's document and films stay together.
+    /// The requests in groups of which a job makes all or none: a stream's document and films stay together.
     private var streamsTogether: [[OutputRequest]] {
         var groups: [[OutputRequest]] = []
         for request in self {
@@ -56,7 +56,7 @@ extension [OutputRequest] {
 }
 
 extension OutputRequest {
-    /// Whether both are of the same part of the composition, at the same rate, cut in the same way.
+    /// Whether both requests are of the same part of the composition, at the same rate, cut in the same way.
     package func hasFrames(of other: OutputRequest) -> Bool {
         rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
             && chunkSeconds == other.chunkSeconds && soundPartSeconds == other.soundPartSeconds

@@ -3,12 +3,12 @@ import MediaTime
 import Outputs
 
 extension OutputRequest {
-    /// A stream has so many renditions at most.
+    /// The renditions of a stream at most.
     private static let mostRenditions = 6
 
-    /// What one job makes for this output: itself, or for a stream, whose name ends in .m3u8 or .mpd, first the
-    /// document by which players begin, then a film for each rendition, one for the sound, and what else lists their
-    /// segments.
+    /// The outputs that one job makes for this one. For a film that is the output itself. For a stream, whose name ends
+    /// in .m3u8 or .mpd, they are the document by which players begin, a film for each rendition, one for the sound,
+    /// and for HLS the lists of their segments.
     ///
     /// Throws where it can be told already that no such stream can be.
     package func streamed(hasPicture: Bool, hasSound: Bool) throws -> [OutputRequest] {
@@ -58,7 +58,7 @@ extension OutputRequest {
                 "--renditions", "a stream has 1 to \(Self.mostRenditions) of them, not \(renditions.count)",
                 hint: "say such as 1280x720:3M,640x360:800k")
         }
-        // What no codec is called is told with the rest of the settings.
+        // A name of no codec is refused with the rest of the settings.
         if let name = videoCodec?.lowercased(), VideoCodec(rawValue: name).map(container.holds) == false {
             throw mismatch(name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
         }
@@ -84,7 +84,10 @@ extension OutputRequest {
         film.path = "\(path.withoutExtension)-\(number).mp4"
         film.fileType = Container.mp4.rawValue
         film.audioCodec = "none"
-        (film.audioBitRate, film.sampleRate, film.channels, film.audioTracks) = (nil, nil, nil, nil)
+        film.audioBitRate = nil
+        film.sampleRate = nil
+        film.channels = nil
+        film.audioTracks = nil
         film.channelLayout = nil
         film.size = rendition.size ?? size
         film.rendition = renditions == nil ? nil : number
@@ -96,8 +99,8 @@ extension OutputRequest {
         return film
     }
 
-    /// With what a preset says of sound, which is a film of its own here. Throws where the preset makes no mp4, which
-    /// the films of a stream are.
+    /// The request with the preset's settings of sound, which is a film of its own here. Throws where the preset makes
+    /// no mp4, which the films of a stream are.
     private func soundOfPreset() throws -> OutputRequest {
         guard exportPreset != nil else { return self }
         var film = self
@@ -105,7 +108,9 @@ extension OutputRequest {
         let filled = try film.withPreset()
         var own = self
         (own.audioCodec, own.audioBitRate) = (filled.audioCodec, filled.audioBitRate)
-        (own.sampleRate, own.channels, own.exportPreset) = (filled.sampleRate, filled.channels, nil)
+        own.sampleRate = filled.sampleRate
+        own.channels = filled.channels
+        own.exportPreset = nil
         return own
     }
 
@@ -119,15 +124,19 @@ extension OutputRequest {
 
     private func document(_ stream: StreamDocument) -> OutputRequest {
         var document = part.withoutPicture
-        (document.path, document.fileType, document.stream) = (path, fileType, stream)
+        document.path = path
+        document.fileType = fileType
+        document.stream = stream
         document.exportPreset = nil
         return document
     }
 
-    /// What all files of the stream have in common.
+    /// The request for one of the stream's files, as far as all of them have it in common.
     private var part: OutputRequest {
         var part = self
-        (part.renditions, part.segmentInterval, part.streamPath) = (nil, nil, path)
+        part.renditions = nil
+        part.segmentInterval = nil
+        part.streamPath = path
         return part
     }
 }

@@ -1,8 +1,8 @@
 import Outputs
 
 extension OutputRequest {
-    /// What is asked of the picture, by its options; neither what a preset says nor `--fps`, which all outputs of a job
-    /// share.
+    /// The options that ask something of the picture; a preset's settings are none, nor is `--fps`, which all outputs
+    /// of a job share.
     package var pictureOptions: [String] {
         let asked: [(option: String, isAsked: Bool)] = [
             ("--video-codec", videoCodec != nil), ("--crf", crf != nil), ("--video-bitrate", videoBitRate != nil),
@@ -16,7 +16,7 @@ extension OutputRequest {
         return asked.filter(\.isAsked).map(\.option)
     }
 
-    /// What is asked of the sound, by its options. That there is none is asked of no sound.
+    /// The options that ask something of the sound. The wish for no sound at all is none of them.
     package var soundOptions: [String] {
         let asked: [(option: String, isAsked: Bool)] = [
             ("--audio-codec", audioCodec != nil && audioCodec?.lowercased() != "none"),
@@ -27,30 +27,42 @@ extension OutputRequest {
         return asked.filter(\.isAsked).map(\.option)
     }
 
-    /// Without what is asked of the picture.
+    /// The request without the options of the picture.
     package var withoutPicture: OutputRequest {
         var request = self
-        (request.videoCodec, request.crf, request.videoBitRate, request.preset) = (nil, nil, nil, nil)
-        (request.maximumBitRate, request.bufferSize, request.isConstantRate, request.passes) = (nil, nil, nil, nil)
-        (request.profile, request.level, request.tune) = (nil, nil, nil)
+        request.videoCodec = nil
+        request.crf = nil
+        request.videoBitRate = nil
+        request.preset = nil
+        request.maximumBitRate = nil
+        request.bufferSize = nil
+        request.isConstantRate = nil
+        request.passes = nil
+        request.profile = nil
+        request.level = nil
+        request.tune = nil
         (request.keyFrameInterval, request.keyFramesAtCuts) = (nil, nil)
-        (request.pixelFormat, request.size, request.pixelAspect) = (nil, nil, nil)
+        request.pixelFormat = nil
+        request.size = nil
+        request.pixelAspect = nil
         return request
     }
 
-    /// Without what is asked of the sound.
+    /// The request without the options of the sound.
     package var withoutSound: OutputRequest {
         var request = self
         if audioCodec?.lowercased() != "none" { request.audioCodec = nil }
         (request.audioBitRate, request.sampleRate) = (nil, nil)
-        (request.channels, request.channelLayout, request.audioTracks) = (nil, nil, nil)
+        request.channels = nil
+        request.channelLayout = nil
+        request.audioTracks = nil
         return request
     }
 }
 
 extension [OutputRequest] {
-    /// Of the outputs of one command: what is asked of all pictures is not asked of the sounds beside them, nor what is
-    /// asked of all sounds of films without. `fill` adds what each says itself.
+    /// The requests for the outputs of one command: options of all pictures are not asked of the sounds beside them,
+    /// and options of all sounds not of films without sound. `fill` adds what each output says itself.
     package func sharedOut(fill: (_ index: Int, _ request: OutputRequest) -> OutputRequest) -> [OutputRequest] {
         let filled = enumerated().map(fill)
         let containers = filled.map { try? Container(of: $0) }

@@ -28,7 +28,7 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
     return plans.indices.compactMap { documents[$0] }
 }
 
-/// What `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
+/// The text that `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
 package func planTable(_ plan: RenderPlan) -> String {
     var lines = [heading(plan)] + colourLine(plan)
     if plan.chunks.isEmpty && plan.soundCuts == nil { lines.append("no picture; the sound is one piece of work") }
@@ -59,7 +59,9 @@ package func planToVerify(_ data: Data) throws -> RenderPlan {
         rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: [:], output: report.output,
         range: report.range, frameDuration: report.frameDuration, frameCount: report.frameCount,
         sampleRate: report.sampleRate, sampleCount: report.sampleCount, chunks: [])
-    (plan.frameTimes, plan.lead, plan.stills) = (report.frameTimes, report.lead, report.stills)
+    plan.frameTimes = report.frameTimes
+    plan.lead = report.lead
+    plan.stills = report.stills
     try plan.check()
     return plan
 }
@@ -96,23 +98,25 @@ private struct PlanReport: Encodable {
         var why: String
 
         init(of film: FilmColour) {
-            (primaries, transfer, matrix) = (film.triple.primaries, film.triple.transfer, film.triple.matrix)
+            primaries = film.triple.primaries
+            transfer = film.triple.transfer
+            matrix = film.triple.matrix
             why = film.reason
         }
     }
 
-    /// `null` where a list says when the frames are.
+    /// The frame rate in frames a second; `null` where a list says when the frames are.
     @Nullable var frameRate: String?
     var frameCount: Int
     var sampleRate: Int
     var sampleCount: Int
     var planHash: String
-    /// nil where there is no picture.
+    /// The film's colour; nil where there is no picture.
     var colour: Colour?
     var chunks: [Part]
-    /// Seconds of the film at which the sound is cut, to be mixed in parts; left out where it is not.
+    /// The seconds of the film at which the sound is cut, to be mixed in parts; left out where it is not.
     var soundCuts: [Int]?
-    /// Beside what is promised: what `verify --plan` holds a film against.
+    /// The settings; with the fields below they are beside what is promised: `verify --plan` holds a film against them.
     var output: OutputSettings
     var frameDuration: MediaTime
     var frameTimes: FrameTimes?
@@ -120,7 +124,7 @@ private struct PlanReport: Encodable {
     var stills: [MediaTime]?
     var range: TimeRange
 
-    /// `keys` are those of the plan's chunks.
+    /// `keys` are the content keys of the plan's chunks.
     init(_ plan: RenderPlan, _ timeline: Timeline, keys: [String]) throws {
         let timing = plan.timing
         if case .even(let grid) = timing { frameRate = grid.rateText }
@@ -128,10 +132,14 @@ private struct PlanReport: Encodable {
         sampleRate = plan.sampleRate
         (sampleCount, soundCuts) = (plan.sampleCount, plan.soundCuts)
         planHash = try plan.hash()
-        (output, frameDuration, range) = (plan.output, plan.frameDuration, plan.range)
-        (frameTimes, lead, stills) = (plan.frameTimes, plan.lead, plan.stills)
+        output = plan.output
+        frameDuration = plan.frameDuration
+        range = plan.range
+        frameTimes = plan.frameTimes
+        lead = plan.lead
+        stills = plan.stills
         colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
-        /// In ticks of the output's clock.
+        /// The time from one frame to another, in ticks of the output's clock.
         func text(_ first: Int, _ end: Int) -> String {
             if let times = plan.frameTimes, let scale = timing.timescale {
                 let length = timing.time(ofFrame: end) - timing.time(ofFrame: first)
@@ -150,7 +158,7 @@ private struct PlanReport: Encodable {
     }
 }
 
-/// Written as `null` where there is none, and not left out.
+/// A text that is written as `null` where there is none, and not left out.
 @propertyWrapper
 private struct Nullable: Encodable {
     var wrappedValue: String?
@@ -161,7 +169,7 @@ private struct Nullable: Encodable {
     }
 }
 
-/// The film's colour and why it has that one; nothing where there is no picture.
+/// The lines on the film's colour, with the reason for it, and on its light; none where there is no picture.
 private func colourLine(_ plan: RenderPlan) -> [String] {
     guard plan.output.video != nil, let colour = try? plan.filmColour() else { return [] }
     let names = [colour.triple.primaries.rawValue, colour.triple.transfer.rawValue, colour.triple.matrix.rawValue]
@@ -169,7 +177,7 @@ private func colourLine(_ plan: RenderPlan) -> [String] {
     return ["colour \(name): \(colour.reason)"] + lightLine(plan.output.video)
 }
 
-/// What a film in HDR will say of its light.
+/// The line on the light that a film in HDR will tell; none where it tells nothing.
 private func lightLine(_ settings: VideoSettings?) -> [String] {
     var parts: [String] = []
     if let display = settings?.hdrMetadata?.mastering {
@@ -181,7 +189,7 @@ private func lightLine(_ settings: VideoSettings?) -> [String] {
 }
 
 extension RenderPlan {
-    /// Whether both make the same pictures of the same chunks.
+    /// Whether both plans make the same pictures of the same chunks.
     fileprivate func showsFrames(of other: RenderPlan) -> Bool {
         composition == other.composition && output.video?.size == other.output.video?.size
             && output.video?.pixelAspect == other.output.video?.pixelAspect && range == other.range
@@ -225,7 +233,7 @@ private func heading(_ plan: RenderPlan) -> String {
     return parts.joined(separator: "; ")
 }
 
-/// Of which tracks it is, where not of all; and what it is called.
+/// The end of a sound's line: its name, and the tracks that it is of; empty where it is of all.
 private func of(_ sound: SoundProgram) -> String {
     guard let tracks = sound.tracks else { return "" }
     let name = [sound.tags?.name, sound.tags?.language].compactMap { $0 }.joined(separator: ", ")
@@ -233,7 +241,7 @@ private func of(_ sound: SoundProgram) -> String {
         + tracks.map(String.init).joined(separator: ", ")
 }
 
-/// `M:SS.mmm`, rounded down; for people only.
+/// The time as `M:SS.mmm`, rounded down; for people only.
 private func clock(_ time: Rational) -> String {
     let milliseconds = (time * Rational(1000)).floor()
     let (minutes, rest) = milliseconds.quotientAndRemainder(dividingBy: 60_000)
@@ -243,7 +251,7 @@ private func clock(_ time: Rational) -> String {
         + String(repeating: "0", count: 3 - fraction.count) + fraction
 }
 
-/// `29.97`, `25`: the nearest hundredth; for people only.
+/// The rate as `29.97` or `25`, to the nearest hundredth; for people only.
 private func hundredths(_ rate: Rational) -> String {
     let (whole, rest) = (rate * Rational(100)).rounded().quotientAndRemainder(dividingBy: 100)
     if rest == 0 { return "\(whole)" }

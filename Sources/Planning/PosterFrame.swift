@@ -3,7 +3,7 @@ import MediaTime
 import Outputs
 import Pictures
 
-/// The frame that a film's cover is made of; nil where none is asked for.
+/// The number of the film's frame that its cover is made of; nil for no cover. Throws where the film cannot have one.
 func posterFrame(
     _ request: OutputRequest, from start: Rational, _ timing: FrameTiming, frameCount: Int, _ output: OutputSettings
 ) throws -> Int? {
@@ -25,13 +25,13 @@ func posterFrame(
     return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)
 }
 
-/// A time as people write it; what is none as it is.
+/// The time as people write it; a text that is no time stays as it is.
 func shown(_ text: String) -> String {
     guard let time = MediaTime(text: text), time.isNumeric else { return text }
     return Rational(time).plainTime.text
 }
 
-/// The frame that is shown at a time of the composition, which an option says.
+/// The number of the frame that is shown at a time of the composition, which an option says. Throws where none is.
 func framePlace(
     _ text: String, option: String, from start: Rational, _ timing: FrameTiming, frameCount: Int
 ) throws -> Int {

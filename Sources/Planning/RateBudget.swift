@@ -11,16 +11,16 @@ package import Outputs
 /// rates that are some hundredths below it.
 package struct RateBudget {
     private let limit: RateLimit
-    /// Bits that are in the buffer for certain.
+    /// The bits that are in the buffer for certain.
     private var certain: Int
 
-    /// Decoders begin when nine tenths of their buffer are full.
+    /// A budget whose buffer is nine tenths full: decoders begin then.
     package init(_ limit: RateLimit) {
         self.limit = limit
         certain = limit.buffer / 10 * 9
     }
 
-    /// The part of the next chunk, which lasts so many seconds.
+    /// The part of the limit for the next chunk, which lasts so many seconds.
     package mutating func take(_ duration: Rational) -> RateLimit {
         let seconds = max(duration.double, 1e-5)
         let income = Double(limit.rate) * seconds
@@ -33,7 +33,7 @@ package struct RateBudget {
         return part
     }
 
-    /// What chunks that last so long take of the limit together, at most.
+    /// The bits that chunks of such lengths, in seconds, take of the limit together at most.
     static func mostBits(_ limit: RateLimit, _ chunks: [Rational]) -> Double {
         var budget = RateBudget(limit)
         return chunks.reduce(0) { sum, duration in

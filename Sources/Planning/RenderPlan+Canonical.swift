@@ -3,12 +3,12 @@ import Hashing
 import MediaTime
 
 extension RenderPlan {
-    /// No plan is larger; its bytes are read whole.
+    /// The bytes of a plan at most: they are read whole.
     package static let mostBytes = 1 << 30
 
     /// The plan's one byte form: JSON with sorted keys, no white space, slashes not escaped.
     ///
-    /// These bytes are what is written to `plan.json` and what `hash` is of; they are never made again from a decoded
+    /// These bytes are written to `plan.json`, and `hash` is their SHA-256. They are never made again from a decoded
     /// plan where the file's own bytes can be used.
     package func canonicalBytes() throws -> Data {
         let encoder = JSONEncoder()
@@ -21,9 +21,10 @@ extension RenderPlan {
 
     package static func hash(ofBytes bytes: Data) -> String { sha256(bytes) }
 
-    /// Reads what `canonicalBytes` wrote. Compare `hash(ofBytes:)` of the same bytes with the lease's hash first.
+    /// Reads the bytes that `canonicalBytes` made. Compare `hash(ofBytes:)` of the same bytes with the lease's hash
+    /// first.
     ///
-    /// Whatever it answers has passed `check`: later arithmetic on its numbers cannot trap.
+    /// A plan that it answers has passed `check`: later arithmetic on its numbers cannot trap.
     package static func decode(_ bytes: Data) throws -> RenderPlan {
         let decoder = JSONDecoder()
         // The film's own list, and all those of nested compositions.

@@ -33,7 +33,7 @@ extension RenderPlan {
         }
     }
 
-    /// What is one output's: of a plan with no other one.
+    /// Throws where a number is one that no output has; for a plan with one output alone.
     private func checkOutput() throws(SplitreelError) {
         try checkLead()
         let length = filmDuration
@@ -70,7 +70,7 @@ extension RenderPlan {
             "a frame in front that no film has")
     }
 
-    /// No part is empty, at whichever rate it is mixed.
+    /// Throws where a part of the sound would be empty, at any of the rates at which it is mixed.
     private func checkSoundCuts(_ views: [RenderPlan]) throws(SplitreelError) {
         guard let cuts = soundCuts else { return }
         try demand(
@@ -82,7 +82,7 @@ extension RenderPlan {
             "parts of the sound that no film has")
     }
 
-    /// A list is on the output's clock, and its frames are as long as a film's can be.
+    /// Throws where a list is not on the output's clock, or one of its frames is longer than a film's can be.
     private func checkFrameTimes(_ length: Rational) throws(SplitreelError) {
         guard let times = frameTimes else { return }
         let steps = zip(times.offsets, times.offsets.dropFirst())
@@ -152,7 +152,7 @@ extension RenderPlan {
         }
     }
 
-    /// Of covers, images, waveforms, constant rates and raw films.
+    /// Throws for covers, images, waveforms, constant rates and raw films that there cannot be.
     private func checkSpecialities() throws(SplitreelError) {
         try demand(
             output.posterFrame.map { (0..<frameCount).contains($0) && output.container.holdsCover } ?? true,
@@ -183,7 +183,7 @@ extension RenderPlan {
             "two passes of another kind")
     }
 
-    /// In order, without gaps, over all frames; a report for `verify` has none.
+    /// Throws where chunks are not in order, without gaps, over all frames; a report for `verify` has none.
     private func checkChunks() throws(SplitreelError) {
         var next = 0
         for (index, chunk) in chunks.enumerated() {
@@ -209,7 +209,7 @@ extension RenderPlan {
         try demand(chunks.isEmpty || next == frameCount, "chunks that leave frames out")
     }
 
-    /// What has several files, and what has none.
+    /// Throws where an asset has other files than its kind has: several, one or none.
     private func checkFiles(of facts: AssetFacts) throws(SplitreelError) {
         let (parts, proxies) = (facts.parts, facts.proxy)
         let fits =
@@ -249,12 +249,12 @@ extension RenderPlan {
 }
 
 extension RateLimit {
-    /// Within what the encoders' numbers hold.
+    /// Whether the rate and the buffer are within what the encoders' numbers hold.
     fileprivate var isPossible: Bool { (1...2_000_000_000).contains(rate) && (1...2_000_000_000).contains(buffer) }
 }
 
 extension FrameTimes {
-    /// Of a nested composition.
+    /// Whether the times are those of a nested composition.
     fileprivate var isSound: Bool {
         start == .zero && tick <= Rational(1 << 20) && tick.denominator <= Int128(Int32.max)
     }

@@ -1,8 +1,8 @@
 import Outputs
 
 extension RenderPlan {
-    /// The plan of one output as it would be with one of its sound streams alone: what that stream's segment is held
-    /// against.
+    /// The plan of one output as it would be with one of its sound streams alone; that stream's segment is held against
+    /// it.
     package func view(ofSound index: Int) -> RenderPlan {
         guard output.furtherAudio != nil else { return self }
         var view = self

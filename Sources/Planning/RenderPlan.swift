@@ -7,49 +7,52 @@ package import SplitreelProject
 /// The frozen work order of a job: everything a worker needs to make any part of its output, or of its outputs, which
 /// then have the same frames in other settings.
 ///
-/// Written once as canonical JSON (`canonicalBytes`); its SHA-256 travels in every lease and every worker checks it.
+/// The plan is written once as canonical JSON (`canonicalBytes`); its SHA-256 travels in every lease and every worker
+/// checks it.
 package struct RenderPlan: Hashable, Codable, Sendable {
-    /// `RenderPlan.currentRendererVersion` of the planner; raised by hand whenever pixels or samples may change.
+    /// The planner's `RenderPlan.currentRendererVersion`, which is raised by hand whenever pixels or samples may
+    /// change.
     package var rendererVersion: Int
-    /// The composition file's canonical text, URLs made absolute.
+    /// The composition file's canonical text, with URLs made absolute.
     package var composition: String
-    /// By asset name in the composition.
+    /// The files' facts by the assets' names in the composition.
     package var assets: [String: AssetFacts]
-    /// Of the first output.
+    /// The settings of the first output.
     package var output: OutputSettings
-    /// Those beside it; nil for one output alone.
+    /// The outputs beside the first one; nil for one output alone.
     package var further: [FurtherOutput]?
     /// The part of the composition that is rendered, cut to [0, D).
     package var range: TimeRange
     package var frameDuration: MediaTime
-    /// Where a track's frames decide when the output's begin: their times on the output's clock, in whole ticks of a
-    /// timescale of 31 bits. nil: frame k is at k × frameDuration.
+    /// The frames' times on the output's clock, in whole ticks of a timescale of 31 bits, where a track's frames decide
+    /// when they begin; nil where frame k is at k × frameDuration.
     package var frameTimes: FrameTimes?
-    /// Without `frameTimes` ceil(filmDuration / frameDuration); 0 where no output has a picture.
+    /// The number of frames, without `frameTimes` ceil(filmDuration / frameDuration); 0 where no output has a picture.
     package var frameCount: Int
-    /// Of the first output with sound; 0 where there is none.
+    /// The sample rate in Hz of the first output with sound; 0 where there is none.
     package var sampleRate: Int
-    /// round(filmDuration × sampleRate).
+    /// The number of samples: round(filmDuration × sampleRate).
     package var sampleCount: Int
     package var chunks: [Chunk]
-    /// Versions of the libraries of the machine that planned, and libavcodec's names of the encoders that the film
-    /// needs: a worker that differs could make segments that do not fit. nil: not compared.
+    /// The versions of the libraries of the machine that planned: a worker that differs could make segments that do not
+    /// fit. nil where they are not compared.
     package var versions: [String]?
+    /// libavcodec's names of the encoders that the film needs; nil where they are not compared.
     package var encoders: [String]?
-    /// The registered things that the composition uses, each as "id version": a worker that lacks one gets no chunk
-    /// that needs it.
+    /// The registered things that the composition uses, each as "id version"; nil for none. A worker that lacks one
+    /// gets no chunk that needs it.
     package var effects: [String]?
-    /// Places in `effects`, sorted, of those that the sound needs; nil: none.
+    /// The places in `effects`, sorted, of those that the sound needs; nil for none.
     package var soundNeeds: [Int]?
-    /// Where a long sound is cut into parts that are mixed side by side: whole seconds of the film, rising. nil: one
-    /// task mixes and encodes it.
+    /// The whole seconds of the film, rising, at which a long sound is cut into parts that are mixed side by side; nil
+    /// where one task mixes and encodes it.
     package var soundCuts: [Int]?
 
-    /// nil where no text is shown.
+    /// The fonts of the texts that are shown; nil where no text is.
     package var fonts: FontPlan?
-    /// Images of chosen moments: the composition time of each. nil: the frames are a film's.
+    /// The composition times of chosen moments that images are made of; nil where the frames are a film's.
     package var stills: [MediaTime]?
-    /// nil: the film begins with its range.
+    /// The frame that stands in front of the film; nil where the film begins with its range.
     package var lead: FilmLead?
 
     package static let currentRendererVersion = 20
@@ -71,8 +74,8 @@ package struct RenderPlan: Hashable, Codable, Sendable {
         self.chunks = chunks
     }
 
-    /// Composition time of output frame `frame`, exact: range.start + frame × frameDuration, or as the list says; of a
-    /// lead the frame that it shows, of stills the moment.
+    /// The exact composition time of output frame `frame`: range.start + frame × frameDuration, or as the list says.
+    /// For a lead it is the time of the frame that it shows, for stills the moment.
     package func compositionTime(ofFrame frame: Int) -> Rational {
         if let stills { return Rational(stills[min(max(0, frame), stills.count - 1)]) }
         guard let lead else { return Rational(range.start) + timing.time(ofFrame: frame) }
@@ -87,18 +90,18 @@ package struct Chunk: Hashable, Codable, Sendable {
 
     package var index: Int
     package var kind: Kind
-    /// On the output's frame grid, from 0.
+    /// The chunk's first frame on the output's frame grid, from 0.
     package var firstFrame: Int
     package var frameCount: Int
-    /// Estimated work; 1 is one frame of a single source at 1280×720.
+    /// The estimated work; 1 is one frame of a single source at 1280×720.
     package var cost: Double
-    /// Why the boundary at `firstFrame` is where it is.
+    /// The reason why the boundary at `firstFrame` is where it is.
     package var why: String
-    /// Frames that must be key frames beside the first, counted from it; in the first output.
+    /// The frames that must be key frames beside the first, counted from the chunk's start; in the first output.
     package var keyFrames: [Int]?
-    /// The chunk's part of the first output's limit.
+    /// The chunk's part of the first output's limit of the bit rate; nil without a limit.
     package var rate: RateLimit?
-    /// Places in the plan's `effects`, sorted, of those that its frames need; nil: all of them.
+    /// The places in the plan's `effects`, sorted, of those that its frames need; nil for all of them.
     package var needs: [Int]?
 
     package init(index: Int, kind: Kind, firstFrame: Int, frameCount: Int, cost: Double, why: String) {
@@ -114,7 +117,7 @@ package struct Chunk: Hashable, Codable, Sendable {
 }
 
 extension AssetFacts {
-    /// The name that its index has beside the plan; nil where there is none.
+    /// The name of the file beside the plan that holds the asset's index; nil where there is none.
     package var indexName: String? {
         guard kind.isMoving, mark != nil, let contentSum, isSHA256(contentSum) else { return nil }
         return contentSum + ".index"

@@ -10,7 +10,7 @@ package import SplitreelTimeline
 /// A composition without video (or sound) tracks has no such stream in its output. Errors: `.usage` for an unknown
 /// extension or a number out of range, `.encoderUnavailable` for an unknown codec, `.codecContainerMismatch`, and
 /// `.settingsImpossible` for what the codec cannot take; all end in exit status 2.
-/// - Parameter assets: what the composition's files are; no default depends on them so far.
+/// - Parameter assets: the facts of the composition's files; no default depends on them so far.
 package func resolve(
     _ request: OutputRequest, timeline: Timeline, assets: [String: AssetFacts] = [:]
 ) throws -> OutputSettings {
@@ -21,7 +21,7 @@ package func resolve(
             colour: timeline.colour, light: timeline.filmLight, frameDuration: timeline.frameDuration))
 }
 
-/// What a person should be told of settings that are allowed but have a catch.
+/// The warnings that a person should read about settings that are allowed but have a catch.
 package func warnings(for settings: OutputSettings) -> [String] {
     let tags = tagWarnings(for: settings)
     // MP3's delay is the longer one.
@@ -99,14 +99,15 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
     return settings
 }
 
-/// Files of sound have no picture made for them; who asks for a codec of pictures there is told.
+/// The picture's settings; nil where there is no picture. Files of sound have no picture made for them, and a codec of
+/// pictures that is asked for there is refused.
 private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: Container) throws -> VideoSettings? {
     guard container.holdsPictures else {
         if let codec = request.videoCodec { throw mismatch(codec, container, fits: [], path: request.path) }
         return nil
     }
     if facts.hasVideo { return try VideoResolver(request: request, facts: facts, container: container).resolve() }
-    // What no picture can have is refused where there is none, too.
+    // Settings that no picture can have are refused where there is none, too.
     if !request.pictureOptions.isEmpty {
         var (request, canvas) = (request, facts)
         if canvas.size.width < 1 || canvas.size.height < 1 {
@@ -118,7 +119,7 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
     return nil
 }
 
-/// What is asked of pictures of a file of sound alone, and the other way round.
+/// Throws for options of the picture in a file of sound alone, and the other way round.
 private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Container) throws {
     let name = container == .waveform ? "a waveform" : container.rawValue
     if !container.holdsPictures, let option = request.pictureOptions.first {
@@ -135,7 +136,7 @@ private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Contai
 }
 
 extension OutputRequest {
-    /// Settings of images alone.
+    /// Throws for settings of images that the container does not have.
     fileprivate func checkImages(_ container: Container) throws {
         if let number = startNumber, !container.isOfImages || !(0...1_000_000_000).contains(number) {
             throw impossible(

@@ -20,7 +20,9 @@ package struct RunCutter {
         frameCount: Int, limits: ChunkLimits, boundaries: [Int],
         keyFrame: @escaping (_ frame: Int, _ reach: Int) -> Int?
     ) {
-        (self.frameCount, self.limits, self.boundaries) = (frameCount, limits, boundaries)
+        self.frameCount = frameCount
+        self.limits = limits
+        self.boundaries = boundaries
         self.keyFrame = keyFrame
     }
 

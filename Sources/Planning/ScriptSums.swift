@@ -5,7 +5,7 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// What ASS scripts are in a chunk's key: a SHA-256 of all that decides their pixels, fonts' files among it.
+/// The sums of ASS scripts in a chunk's key: a SHA-256 of all that decides a script's pixels, fonts' files among it.
 final class ScriptSums {
     private var known: [[String]: String] = [:]
     private let assets: [String: AssetFacts]
@@ -20,7 +20,7 @@ final class ScriptSums {
         let text = facts?.text(ofTrack: script.track)
         var hash = SHA256Sum()
         let cues = (text?.cues ?? []).flatMap { [$0.start.text, $0.end.text, $0.script ?? ""] }
-        // A file's fonts are in its sum.
+        // The sum of a file covers its fonts.
         let own = [text?.header ?? "", text?.fontsSum ?? "", facts?.kind == .data ? facts?.contentSum ?? "" : ""]
         let given = assets.filter(\.value.isFont).sorted { $0.key < $1.key }.map { $0.value.contentSum ?? $0.key }
         let planned = (fonts?.faces ?? []).flatMap { [$0.sum, "\($0.index)", $0.family] }

@@ -2,11 +2,11 @@ import Foundation
 import Hashing
 package import Outputs
 
-/// What one file of a task's segment set is of.
+/// The output and the stream that one file of a task's segment set is of.
 package struct SegmentPart: Hashable, Sendable {
-    /// Index into the plan's outputs.
+    /// The output's index in the plan's outputs.
     package var output: Int
-    /// Index into that output's sound streams; 0 for a picture.
+    /// The sound stream's index in that output's sound streams; 0 for a picture.
     package var sound = 0
 
     package init(output: Int, sound: Int = 0) { (self.output, self.sound) = (output, sound) }
@@ -17,10 +17,11 @@ package struct SegmentPart: Hashable, Sendable {
 ///
 /// The set is named, reported and discarded as its first file is; the others' names follow from that one's.
 package enum SegmentSet {
-    /// No task makes more.
+    /// The files that a task makes at most.
     package static let mostFiles = 64
 
-    /// Where file `number` of the set lies whose first file is at `path`: `chunk-000003-1.nut`, `chunk-000003-1.2.nut`.
+    /// The path of file `number` of the set whose first file is at `path`: `chunk-000003-1.nut`,
+    /// `chunk-000003-1.2.nut`.
     package static func path(_ path: String, file number: Int) -> String {
         guard number > 0 else { return path }
         return path.hasSuffix(".nut") ? "\(path.dropLast(4)).\(number + 1).nut" : "\(path).\(number + 1)"
@@ -34,8 +35,8 @@ package enum SegmentSet {
         }
     }
 
-    /// What a worker reports of the set, 64 hexadecimal digits: the SHA-256 of its file, or of the files' SHA-256 in
-    /// their order, a line each.
+    /// The sum that a worker reports of the set, 64 hexadecimal digits: the SHA-256 of its file, or of the files'
+    /// SHA-256 in their order, a line each.
     package static func hash(of records: [SegmentRecord]) -> String {
         if records.count == 1 { return records[0].fileHash }
         return sha256(Data(records.map { $0.fileHash + "\n" }.joined().utf8))
@@ -43,8 +44,8 @@ package enum SegmentSet {
 }
 
 extension RenderPlan {
-    /// What the files of a task's segment set are of, in order. The task is a chunk's index, or the chunks' number for
-    /// the sound.
+    /// The outputs and streams that the files of a task's segment set are of, in order. The task is a chunk's index, or
+    /// the chunks' number for the sound.
     package func segmentParts(ofTask task: Int) -> [SegmentPart] {
         let isChunk = chunks.indices.contains(task)
         return outputs.enumerated().flatMap { index, output in

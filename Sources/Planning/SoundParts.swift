@@ -5,23 +5,24 @@ package import Outputs
 import SplitreelProject
 import SplitreelTimeline
 
-/// What is mixed once for all sound streams of all outputs that have one rate, one channel layout and the same tracks.
+/// A mix that is made once for all sound streams of all outputs that have one rate, one channel layout and the same
+/// tracks.
 package struct SoundMix: Sendable {
-    /// Of the first of the streams: rate and layout are those of all.
+    /// The settings of the first of the streams: rate and layout are those of all.
     package let settings: AudioSettings
-    /// As `SoundProgram.tracks`.
+    /// The tracks of the composition that are heard, as in `SoundProgram.tracks`.
     package let tracks: [Int]?
-    /// At its own rate.
+    /// The number of the mix's samples at its own rate.
     package let sampleCount: Int
-    /// Its streams: their places among the files that the sound's task makes, and their settings.
+    /// The mix's streams: their places among the files that the sound's task makes, and their settings.
     package internal(set) var streams: [(place: Int, settings: AudioSettings)]
 }
 
 extension RenderPlan {
-    /// A sound is mixed in so many parts at most.
+    /// The parts in which a sound is mixed at most.
     package static let mostSoundParts = 256
 
-    /// In the order in which they are mixed; none where there is no sound.
+    /// The mixes in the order in which they are made; none where there is no sound.
     package var soundMixes: [SoundMix] {
         var mixes: [SoundMix] = []
         for (place, part) in segmentParts(ofTask: chunks.count).enumerated() {
@@ -44,17 +45,18 @@ extension RenderPlan {
         return mixes
     }
 
-    /// Into how many parts the sound is mixed before it is encoded; 0 where one task does both.
+    /// The number of parts in which the sound is mixed before it is encoded; 0 where one task does both.
     package var soundPartCount: Int { soundCuts.map { $0.count + 1 } ?? 0 }
 
-    /// A part's samples in a mix of that rate and length.
+    /// The samples of a part in a mix of that rate in Hz and of that length in samples.
     package func samples(ofSoundPart index: Int, sampleRate: Int, sampleCount: Int) -> Range<Int> {
         let cuts = soundCuts ?? []
         let start = index > 0 ? cuts[index - 1] * sampleRate : 0
         return start..<(index < cuts.count ? cuts[index] * sampleRate : sampleCount)
     }
 
-    /// The file of a part of the sound, of one attempt at it: raw 32-bit floats, channel by channel for each sample.
+    /// The name of the file of a part of the sound, of one attempt at it: raw 32-bit floats, channel by channel for
+    /// each sample.
     package static func soundPartName(_ index: Int, epoch: Int) -> String {
         let digits = String(index)
         return "mix-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + "-\(epoch).f32"
@@ -76,9 +78,9 @@ extension RenderPlan {
 
 /// The lengths of the parts that a long sound is mixed in.
 enum SoundPartLength: Hashable {
-    /// As it costs.
+    /// Lengths that follow from the sound's cost.
     case automatic
-    /// All of it by the task that encodes it.
+    /// One part, which the task mixes that encodes it.
     case none
     case seconds(Int)
 
@@ -103,7 +105,7 @@ enum SoundPartLength: Hashable {
     }
 }
 
-/// Where a long sound is cut into parts that are mixed side by side.
+/// Decides where a long sound is cut into parts that are mixed side by side.
 ///
 /// A cut lies on a whole second of the film: every rate has a sample there. None lies where something is heard whose
 /// samples follow from all that came before, since its part would have to begin with that: sound at another speed or
@@ -111,26 +113,27 @@ enum SoundPartLength: Hashable {
 /// be measured anew; taps with a memory without end keep the whole in one piece.
 struct SoundCutter {
     let timeline: Timeline
-    /// By the names that recipes have.
+    /// The files' facts by the names that recipes have.
     let assets: [String: AssetFacts]
-    /// Composition time of the film's start.
+    /// The composition time of the film's start.
     let start: Rational
     let duration: Rational
-    /// Of all chunks together; see `Chunk.cost`.
+    /// The cost of all chunks together; see `Chunk.cost`.
     let pictureCost: Double
 
-    /// A second of one source, decoded and mixed, in the unit of `Chunk.cost`.
+    /// The cost of a second of one source, decoded and mixed, in the unit of `Chunk.cost`.
     private static let costOfSecond = 1.0 / 34
-    /// What costs less is mixed in one piece: it takes less than a minute.
+    /// The cost below which the sound is mixed in one piece: that takes less than a minute.
     private static let leastCost = 1000.0
-    /// With so many slots or fewer the picture takes longer.
+    /// The slots that are reckoned with: the sound is cut where the picture takes no longer than it on so many.
     private static let usualSlots = 48.0
     private static let costOfPart = 350.0
     private static let shortest = 30
-    /// In seconds: a part has samples at any rate.
+    /// The length of the last part at least, in seconds: a part has samples at any rate.
     private static let leastPart = Rational(1, 10)
 
-    /// In whole seconds from the film's start, rising; nil where the sound is mixed in one piece.
+    /// The cuts in whole seconds from the film's start, rising; nil where the sound is mixed in one piece. Throws where
+    /// they are too many.
     func cuts(_ length: SoundPartLength) throws -> [Int]? {
         guard length != .none, timeline.isCuttable else { return nil }
         let seconds = duration.floor()
@@ -166,7 +169,7 @@ struct SoundCutter {
         return cuts.isEmpty ? nil : cuts
     }
 
-    /// Of all sources together, in the film.
+    /// The whole seconds that all sources together are heard in the film.
     private var heardSeconds: Int {
         var sum = Rational.zero
         for segment in timeline.audio.flatMap(\.segments) {
@@ -180,15 +183,16 @@ struct SoundCutter {
 }
 
 extension Timeline {
-    /// Its mix can be begun anywhere: nothing in it remembers without end, and no track waits for its own loudness.
+    /// Whether the mix can be begun anywhere: nothing in it remembers without end, and no track waits for its own
+    /// loudness.
     fileprivate var isCuttable: Bool {
         audio.allSatisfy { $0.loudness == nil && $0.taps.allSatisfy(\.forgets) } && taps.allSatisfy(\.forgets)
     }
 
-    /// Composition times that are not to be cut in.
+    /// The spans of composition time that are not to be cut in.
     fileprivate func closedSpans(_ assets: [String: AssetFacts]) -> [Range<Rational>] {
         audio.flatMap(\.segments).filter { isClosed($0, assets) }.map { segment in
-            // One that leaves may go on for a little.
+            // A sound that leaves may go on for a little.
             segment.targetStart..<segment.targetStart + segment.targetDuration + SoundFade.declick.duration
         }
     }
@@ -200,13 +204,13 @@ extension Timeline {
         }
         guard segment.generated == nil else { return false }
         let codec = assets[segment.asset]?.tracks.first { $0.id == segment.assetTrack }?.codec ?? ""
-        // Others need all that came before: see `SoundEntry`.
+        // Other codecs need all that came before: see `SoundEntry`.
         return !["aac", "mp3", "vorbis", "flac", "alac"].contains(codec) && !codec.hasPrefix("pcm_")
     }
 }
 
 extension TapRecipe {
-    /// What it gives follows from a bounded time before.
+    /// Whether the tap's sound follows from a bounded time before.
     fileprivate var forgets: Bool {
         switch id {
         case "gain", "route", "reverb": true

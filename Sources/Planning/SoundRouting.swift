@@ -6,7 +6,8 @@ package import SplitreelProject
 import SplitreelTimeline
 
 extension OutputSettings {
-    /// What goes into each sound stream of so long a film; answers how many samples it has.
+    /// Decides what goes into each sound stream of a film that lasts `duration` seconds; answers how many samples it
+    /// has.
     mutating func addSounds(
         of project: Project, _ timeline: Timeline, _ assets: [String: AssetFacts], _ request: OutputRequest,
         duration: Rational
@@ -15,13 +16,17 @@ extension OutputSettings {
         try timeline.refuseMixedFields(sounds, assets: assets)
         let sampleCount = audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0
         // A range of less than half a sample has a picture and no sound.
-        if sampleCount == 0 { (audio, audioTracks, furtherAudio) = (nil, nil, nil) }
+        if sampleCount == 0 {
+            audio = nil
+            audioTracks = nil
+            furtherAudio = nil
+        }
         try refuseTooShort(sampleCount, path: request.path)
         return sampleCount
     }
 
-    /// Readers of mp3 look for a second frame behind the first. From 32 kHz on it has 1152 samples, of which the
-    /// encoder's delay takes 1105; below it a first one has no room for that.
+    /// Throws where an mp3 is too short. Its readers look for a second frame behind the first. From 32 kHz on it has
+    /// 1152 samples, of which the encoder's delay takes 1105; below it a first one has no room for that.
     private func refuseTooShort(_ sampleCount: Int, path: String) throws {
         let least = 1152 - 1105 + 1
         guard container == .mp3, let audio, audio.sampleRate >= 32_000, (1..<least).contains(sampleCount) else {
@@ -32,10 +37,10 @@ extension OutputSettings {
             hint: "say a longer range, or name the output .m4a or .wav")
     }
 
-    /// Says what goes into each sound stream, and what it is called: what its request says, else what the composition's
-    /// tracks say that go into it.
+    /// Decides what goes into each sound stream, and what it is called: what its request says, or else what the
+    /// composition's tracks say that go into it.
     ///
-    /// Throws `.outputInvalid` where nothing goes into one, and what is wrong with a name or a language.
+    /// Throws `.outputInvalid` where nothing goes into a stream, and for a name or a language that no film can have.
     package mutating func route(_ request: OutputRequest, of project: Project) throws {
         guard audio != nil, let wanted = request.audioTracks else { return }
         try wanted.refuseWrongWords(for: project, path: request.path)

@@ -2,15 +2,16 @@ import Foundation
 import Outputs
 import SplitreelProject
 
-/// What a person knows a plan's sounds by.
+/// The names by which a person knows a plan's sounds.
 extension RenderPlan {
-    /// Where all sound streams have one mix. Media, which knows of one stream at a time, calls each so.
+    /// The name of the sound where all streams have one mix. Media, which knows of one stream at a time, calls each so.
     package static let onlySound = "the sound"
 
     private static let mostNamed = 3
     private static let longestName = 60
 
-    /// Of which sound tracks or outputs it is. Those of the same tracks and layout that differ in rate have one.
+    /// The sound tracks or outputs that a mix is of. Mixes of the same tracks and layout that differ in rate have one
+    /// name.
     package func subject(of mix: SoundMix) -> String {
         var groups: [(mix: SoundMix, streams: [SegmentPart])] = []
         let parts = segmentParts(ofTask: chunks.count)
@@ -38,7 +39,7 @@ extension RenderPlan {
         return names.joined(separator: " and ")
     }
 
-    /// Of a track of the composition as it goes into that mix.
+    /// The name of a track of the composition as it goes into that mix.
     package func subject(ofTrack id: Int, in mix: SoundMix) -> String {
         let project = try? Project(parsing: Data(composition.utf8))
         let track = project?.composition.tracks.first { $0.id == id }
@@ -47,7 +48,7 @@ extension RenderPlan {
         return mixes.allSatisfy(mix.soundsLike) ? name : "\(name) in \(subject(of: mix))"
     }
 
-    /// nil in an output of one sound.
+    /// The name of a stream's sound track; nil in an output of one sound.
     private func trackName(_ stream: SegmentPart) -> String? {
         let sounds = outputs[stream.output].sounds
         guard sounds.count > 1 else { return nil }
@@ -55,12 +56,12 @@ extension RenderPlan {
         return "sound track \(stream.sound + 1)" + words(tags?.name, tags?.language)
     }
 
-    /// nil where there is one.
+    /// The name of a stream's output; nil where there is one output.
     private func outputName(_ stream: SegmentPart) -> String? {
         outputs.count > 1 ? "output \(stream.output + 1)" + words(outputs[stream.output].container.rawValue) : nil
     }
 
-    /// ` (English, eng)`; empty where nothing is said.
+    /// The words in brackets, such as ` (English, eng)`; empty where nothing is said.
     private func words(_ texts: String?...) -> String {
         let said = texts.compactMap { $0 }.filter { !$0.isEmpty }.map { String($0.prefix(Self.longestName)) }
         return said.isEmpty ? "" : " (\(said.joined(separator: ", ")))"
@@ -68,7 +69,8 @@ extension RenderPlan {
 }
 
 extension SoundMix {
-    /// Of the same tracks in the same layout: loudness and level are the same to hear, whatever the rate.
+    /// Whether both mixes are of the same tracks in the same layout: loudness and level are the same to hear, whatever
+    /// the rate.
     package func soundsLike(_ other: SoundMix) -> Bool {
         tracks == other.tracks && settings.channelLayout == other.settings.channelLayout
     }

@@ -11,11 +11,11 @@ import SplitreelTimeline
 extension OutputRequest {
     package static let mostStills = OutputEntry.mostTimes
 
-    /// Who reads the frames again has them without loss, in one film, one after the other. No output of a composition's
-    /// own is such a film.
+    /// Whether the output is a film of the stills, one after the other without loss, for whoever reads the frames
+    /// again. No output of a composition's own is such a film.
     private var isFilmOfStills: Bool { entry == nil && videoCodec == VideoCodec.ffv1.rawValue }
 
-    /// The times of the frames that are shown at the moments asked for; nil where the frames are a film's.
+    /// The composition times of the frames that are shown at the moments asked for; nil where the frames are a film's.
     func stills(
         of timeline: Timeline, _ assets: [String: AssetFacts], _ container: Container
     ) throws -> [MediaTime]? {
@@ -46,14 +46,15 @@ extension OutputRequest {
         }
     }
 
-    /// The canvas's size within `maximumSize`, never larger; nil where it is the canvas's own. JPEG's are even.
+    /// The canvas's size in pixels within `maximumSize`, never larger; nil where it is the canvas's own. JPEG's sides
+    /// are even.
     func boundedSize(of canvas: PixelSize) -> PixelSize? {
         maximumSize.flatMap { canvas.shrunk(into: $0, inStepsOf: (try? Container(of: self)) == .jpg ? 2 : 1) }
     }
 }
 
 extension RenderPlan {
-    /// Of images of chosen moments: a few to a chunk, so that many workers make them.
+    /// Cuts images of chosen moments into chunks of a few, so that many workers make them.
     mutating func cutStills(_ timeline: Timeline, _ assets: [String: AssetFacts]) {
         guard let stills else { return }
         let profiler = ChunkProfiler(

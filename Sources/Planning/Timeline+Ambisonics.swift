@@ -5,7 +5,8 @@ import SplitreelProject
 package import SplitreelTimeline
 
 extension Timeline {
-    /// The layout of the sound field that each of its sounds is; nil where one is not, and where there is none.
+    /// The layout of the one sound field that all the timeline's sounds are; nil where a sound is another, and without
+    /// sound.
     package func soundField(_ assets: [String: AssetFacts]) -> ChannelLayout? {
         let layouts = soundLayouts(assets)
         guard let layout = layouts.first.flatMap({ $0.flatMap(ChannelLayout.init(rawValue:)) }), layout.isField else {
@@ -14,7 +15,7 @@ extension Timeline {
         return layouts.count == 1 ? layout : nil
     }
 
-    /// The names of its sounds' layouts; nil for what is generated.
+    /// The names of the layouts of the timeline's sounds; nil in it stands for a generated sound.
     private func soundLayouts(_ assets: [String: AssetFacts]) -> Set<String?> {
         var layouts: Set<String?> = []
         for segment in audio.flatMap(\.segments) {
@@ -29,7 +30,7 @@ extension Timeline {
         return layouts
     }
 
-    /// For each of a film's sounds; see below.
+    /// Throws where one of a film's sounds would mix sound fields with others; see below.
     func refuseMixedFields(_ sounds: [SoundProgram], assets: [String: AssetFacts]) throws {
         for sound in sounds {
             let heard = hearing(sound.tracks)
@@ -42,7 +43,7 @@ extension Timeline {
     /// Throws the first thing that would mix them, `.settingsImpossible`.
     ///
     /// - Parameters:
-    ///   - layout: of the film's sound that hears all of this timeline's tracks.
+    ///   - layout: the layout of the film's sound that hears all of this timeline's tracks.
     ///   - common: the sound field that all of the film's sounds are.
     private func refuseMixedFields(
         _ layout: ChannelLayout, assets: [String: AssetFacts], common: ChannelLayout?

@@ -82,7 +82,7 @@ extension VideoResolver {
     }
 
     private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
-        // Others that are to be constant are refused as that.
+        // Other codecs that are to be constant are refused by `isConstantRate`.
         let constant = request.isConstantRate == true && codec.canBeLimited ? request.videoBitRate : nil
         guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
@@ -153,7 +153,8 @@ extension VideoResolver {
         return name
     }
 
-    /// Those that the encoder gives the film for so named: x264 names the lowest one that holds the pixel format.
+    /// The names of the profiles that the encoder gives the film for so named: x264 names the lowest one that holds the
+    /// pixel format.
     private func profiles(_ settings: VideoSettings) -> [String] {
         let shift = settings.format.chromaShift
         let isDeep = settings.format.bitDepth > 8
@@ -203,8 +204,8 @@ extension VideoResolver {
         return number
     }
 
-    /// What decoders of the level that was asked for need not take is refused; a buffer that nobody asked for becomes
-    /// as small as theirs.
+    /// Refuses a rate or a buffer that decoders of the level that was asked for need not take; a buffer that nobody
+    /// asked for becomes as small as theirs.
     private func holdToLevel(_ settings: inout VideoSettings) throws {
         guard let most = settings.levelLimit, let level = settings.level else { return }
         // hevc's encoder would lower an average without a word, too; h264's would pass the level.

@@ -23,8 +23,8 @@ package struct VideoResolver {
         return settings
     }
 
-    /// Stills in files whose viewers take them for SDR, as `frame` makes them, and films by a preset of H.264, which
-    /// players have in SDR alone.
+    /// Whether the picture is brought to SDR: stills in files whose viewers take them for SDR, as `frame` makes them,
+    /// and films by a preset of H.264, which players have in SDR alone.
     private func isToneMapped(_ codec: VideoCodec) -> Bool {
         if request.stillTimes != nil, [.png, .jpg, .tiff].contains(container) {
             return facts.colour.transfer.isHDR || !facts.colour.primaries.isOrdinary
@@ -89,7 +89,8 @@ package struct VideoResolver {
         return format
     }
 
-    /// Y4M has none; VP9's stands beside its pictures, which Matroska alone has a place for.
+    /// Throws where alpha has no place: Y4M has none; VP9's stands beside its pictures, which Matroska alone has a
+    /// place for.
     private func checkPlaceForAlpha(_ codec: VideoCodec, _ format: WorkingFormat) throws {
         guard format.hasAlpha, container == .y4m || codec == .vp9 && !container.isMatroska else { return }
         throw impossible(
@@ -97,7 +98,7 @@ package struct VideoResolver {
             hint: "say \(container == .y4m ? "nut" : "webm or mkv"), or --pixel-format \(format.withoutAlpha.rawValue)")
     }
 
-    /// JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.
+    /// The film's colour. JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.
     private func colour(_ codec: VideoCodec, _ format: WorkingFormat) throws -> ColourTriple {
         var colour = facts.colour
         let isOfEight = [.mjpeg, .mpeg2, .dnxhr, .gif, .webp].contains(codec)
@@ -143,10 +144,10 @@ package struct VideoResolver {
         try checkRate(codec)
     }
 
-    /// More are not read again, and films are verified.
+    /// The pixels of a WebP at most: more are not read again, and films are verified.
     private static let mostPixelsOfWebP = 1 << 25
 
-    /// What says the size, for hints.
+    /// The key or the option that says the size, for hints.
     private var sizeKey: String { request.size == nil ? "renderSize" : "--size" }
 
     private func checkRate(_ codec: VideoCodec) throws {
@@ -242,7 +243,7 @@ package struct VideoResolver {
         return asked
     }
 
-    /// Where the preset for exports is what names the encoder's, throws in its words.
+    /// Throws in the export preset's words where that one names the encoder's preset.
     private func refuseFormat(_ format: WorkingFormat, of codec: VideoCodec, _ preset: String) throws {
         guard let name = request.exportPreset, let export = try? ExportPreset.named(name),
             export.request.preset == preset
@@ -253,8 +254,8 @@ package struct VideoResolver {
             hint: "say \(alternatives(taken)), or leave the pixel format out")
     }
 
-    /// The largest whole number of frames in two seconds, at least one; intra codecs have a key frame each. Readers of
-    /// MPEG-2 want one every half second.
+    /// The frames from one key frame to the next: the largest whole number in two seconds, at least one, and 1 for
+    /// intra codecs. Readers of MPEG-2 want a key frame every half second.
     private func keyFrameInterval(_ codec: VideoCodec) -> Int {
         guard !codec.isIntraOnly else { return 1 }
         let interval = Planning.keyFrameInterval(ofPace: facts.frameDuration)
@@ -262,7 +263,7 @@ package struct VideoResolver {
     }
 }
 
-/// As many frames as two seconds hold, at least one.
+/// The number of frames that two seconds hold, at least one.
 func keyFrameInterval(ofPace frameDuration: MediaTime) -> Int {
     max(1, (Rational(2) / Rational(frameDuration)).floor())
 }

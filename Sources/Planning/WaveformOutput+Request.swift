@@ -1,7 +1,7 @@
 import Outputs
 
 extension WaveformOutput {
-    /// Throws where the request's name or its buckets are not a waveform's.
+    /// The waveform of a request. Throws where the request's name or its buckets are not a waveform's.
     init(_ request: OutputRequest) throws {
         guard let kind = WaveformKind(path: request.path) else {
             throw impossible(

@@ -1,25 +1,26 @@
 import Diagnostics
 
-/// What is known of one worker's sight of a job's files.
+/// The answers of one worker on whether it sees a job's files.
 struct AssetCheck: Sendable {
-    /// The slot that was asked and has not answered yet, and since when.
+    /// The slot that was asked and has not answered yet, and since when; nil for none.
     var asked: (slot: String, since: Instant)?
-    /// nil before the first answer.
+    /// Whether the worker can work with the files; nil before the first answer.
     var isAble: Bool?
-    /// Why it cannot, and when it said so.
+    /// The reason why it cannot; nil where it can.
     var problem: SplitreelError?
+    /// The time of its last answer.
     var answered: Instant = .zero
 }
 
-// Which workers may take a job's tasks: those with the same libraries that see its files. Each worker is asked before
-// its first lease, so that a missing mount costs no chunk.
+// Checks of assets: a job's tasks may go to workers with the same libraries that see its files. Each worker is asked
+// before its first lease, so that a missing mount costs no chunk.
 extension CoordinatorBrain {
     func isAble(_ worker: String, _ job: JobEntry) -> Bool {
         !limits.checksAssets || job.assets[worker]?.isAble == true
     }
 
-    /// Why the slot's libraries or encoders do not fit the job's plan, or its effects none of the tasks that wait; nil
-    /// where they do.
+    /// The reason why the slot's libraries or encoders do not fit the job's plan, or its effects none of the tasks that
+    /// wait; nil where they do.
     func difference(_ spec: SlotSpec, _ job: JobEntry) -> SplitreelError? {
         if !job.versions.isEmpty, spec.versions != job.versions {
             let theirs = Set(spec.versions)
@@ -93,7 +94,7 @@ extension CoordinatorBrain {
         mustDispatch = true
     }
 
-    /// The slot is gone or new: what it was asked it will not answer.
+    /// Forgets the questions to a slot that is gone or new: it will not answer them.
     mutating func forgetChecks(askedOf slot: String) {
         guard limits.checksAssets, let worker = slots[slot]?.spec.worker else { return }
         for job in queue where jobs[job]?.assets[worker]?.asked?.slot == slot {
@@ -128,7 +129,8 @@ extension CoordinatorBrain {
         if now - check.answered > pause { ask(worker, slot, id) }
     }
 
-    /// Where every worker that could be used has said that it cannot, others have `otherWorkerWait` to appear.
+    /// Ends a job where every worker that could be used has said that it cannot; others have `otherWorkerWait` to
+    /// appear.
     private mutating func judgeAssets(_ id: String, _ speakers: [(worker: String, slot: String)]) {
         guard let job = jobs[id], !job.isEnding else { return }
         let fitting = speakers.filter { speaker in
@@ -152,7 +154,8 @@ extension CoordinatorBrain {
 
     // MARK: - Saying so
 
-    /// Why the job's waiting chunks are not given to workers that are there, a sentence each; empty where all is well.
+    /// The reasons why the job's waiting chunks are not given to workers that are there, a sentence each; empty where
+    /// all is well.
     package func remarks(on id: String) -> [String] {
         guard let job = jobs[id], job.hasPending else { return [] }
         let speakers = speakers
@@ -168,7 +171,7 @@ extension CoordinatorBrain {
         return remarks + unmetNeeds(of: job, speakers)
     }
 
-    /// What waits for a worker that has more than those that are there and get some of the job.
+    /// The effects of waiting tasks that no worker has of those that are there and get some of the job, as a sentence.
     private func unmetNeeds(of job: JobEntry, _ speakers: [(worker: String, slot: String)]) -> [String] {
         guard !job.effects.isEmpty else { return [] }
         let specs = speakers.compactMap { slots[$0.slot]?.spec }.filter { difference($0, job) == nil }

@@ -1,4 +1,4 @@
-// Which free slot gets which chunk.
+// The choice of which free slot gets which chunk.
 extension CoordinatorBrain {
     /// Gives every free slot the best task that it may take.
     mutating func dispatch() {
@@ -18,8 +18,9 @@ extension CoordinatorBrain {
         idle = left
     }
 
-    /// Higher priority first; within one priority the job with the fewest running chunks, then the one that was served
-    /// longest ago, then the oldest: no job waits for another's last chunk.
+    /// The task that the slot gets, taken out of its job's queues; nil for none. Higher priority goes first; within one
+    /// priority the job with the fewest running chunks, then the one that was served longest ago, then the oldest: no
+    /// job waits for another's last chunk.
     private mutating func pick(for spec: SlotSpec) -> (job: String, task: Int)? {
         var start = queue.startIndex
         while start < queue.endIndex {
@@ -69,13 +70,13 @@ extension CoordinatorBrain {
 }
 
 extension JobEntry {
-    /// Some task waits for a slot, perhaps only after a delay.
+    /// Whether some task waits for a slot, perhaps only after a delay.
     var hasPending: Bool {
         let isRendering = phase.after(.allTasksDone) != nil
         return isRendering && (fresh.count > 0 || !freshSounds.isEmpty || returned.contains { !isBarred($0) })
     }
 
-    /// Its claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
+    /// The job's claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
     var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
 
     /// Takes the next task that the slot may have out of the queues: the sound or its next part, then what came back,
@@ -105,13 +106,13 @@ extension JobEntry {
 
 // MARK: - What tasks need of workers
 
-/// Places in a job's `effects` of those that a worker lacks.
+/// The places in a job's `effects` of those that a worker lacks.
 struct EffectLack {
     let places: Set<Int>
 
     var isEmpty: Bool { places.isEmpty }
 
-    /// Of a task's needs; nil: all of them.
+    /// Whether the worker may have a task with those needs, places in the job's `effects`; nil for all of them.
     func allows(_ needs: [Int]?) -> Bool { isEmpty || needs.map { places.isDisjoint(with: $0) } ?? false }
 }
 
@@ -120,14 +121,14 @@ extension JobEntry {
         EffectLack(places: Set(effects.indices.filter { !spec.effects.contains(effects[$0]) }))
     }
 
-    /// Whether a task that waits may be a worker's that lacks so much.
+    /// Whether a task that waits may go to a worker that lacks so much.
     func hasPending(for lack: EffectLack) -> Bool {
         lack.isEmpty || freshSounds.contains { lack.allows(tasks[$0].spec.needs) }
             || fresh.left.contains { $0.value > 0 && lack.allows(needs[$0.key]) }
             || returned.contains { lack.allows(tasks[$0].spec.needs) }
     }
 
-    /// How many tasks that wait need the effect.
+    /// The number of tasks that wait and need the effect.
     func pendingCount(needing place: Int) -> Int {
         func isNeeded(_ needs: [Int]?) -> Bool { needs?.contains(place) ?? true }
         let inQueue = fresh.left.reduce(0) { $0 + (isNeeded(needs[$1.key]) ? $1.value : 0) }

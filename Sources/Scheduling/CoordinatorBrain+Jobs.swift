@@ -2,7 +2,7 @@ import Diagnostics
 
 // The life of a job: submitted, planned, recovered, stitched, ended.
 extension CoordinatorBrain {
-    /// False where one more unfinished job would be too many; ask before `jobSubmitted`.
+    /// Whether there is room for one more unfinished job; ask before `jobSubmitted`.
     package var hasRoomForJob: Bool { queue.count < limits.unfinishedJobs }
 
     mutating func submit(_ submission: JobSubmission) {
@@ -43,7 +43,7 @@ extension CoordinatorBrain {
         end(id, .failed(error), "planning failed with error \(error.code.number): \(error.subject)")
     }
 
-    /// The job ended while it was planned: what planning made is to be removed.
+    /// Removes what planning made, since the job ended while it was planned.
     private mutating func planningCameLate(_ id: String) {
         if case .ending = jobs[id]?.phase {
             cleanIfFree(id)
@@ -60,7 +60,7 @@ extension CoordinatorBrain {
 
     // MARK: - The film
 
-    /// Hands the stitcher whatever is next: the sound first, the chunks in order.
+    /// Hands the stitcher the parts that are next: the sound first, the chunks in order.
     mutating func advanceFilm(_ id: String) {
         guard let phase = jobs[id]?.phase, phase.after(.allTasksDone) != nil else { return }
         while let task = jobs[id]?.nextPart {
@@ -116,8 +116,8 @@ extension CoordinatorBrain {
         cleanIfFree(id)
     }
 
-    /// Goes on with an ending job as soon as nobody works in its folder any more. Planning is not waited for: what it
-    /// makes after this is removed when it comes.
+    /// Goes on with an ending job as soon as nobody works in its folder any more. Planning is not waited for: its work
+    /// after this is removed when it comes.
     mutating func cleanIfFree(_ id: String) {
         if jobs[id]?.slots.isEmpty == true { clean(id) }
     }

@@ -23,15 +23,15 @@ extension CoordinatorBrain {
         }
     }
 
-    /// From the last chunk to the checked film.
+    /// The time from the last chunk to the checked film.
     func finishing(_ job: JobEntry) -> Duration {
         (limits.finishing + limits.finishingPerFrame * job.frames) * job.outputs.count
     }
 
-    /// From the checked films to all of them in their places.
+    /// The time from the checked films to all of them in their places.
     func publishing(_ job: JobEntry) -> Duration { limits.publishing * job.outputs.count }
 
-    /// The coordinator stood still, and so did its threads: that time does not count.
+    /// Gives all work under way more time: the coordinator stood still for `gap`, and so did its threads.
     mutating func allowMoreTime(_ gap: Duration) {
         for id in queue {
             if let due = jobs[id]?.dueBy { jobs[id]?.dueBy = due + gap }
@@ -69,7 +69,8 @@ extension CoordinatorBrain {
         end(id, .failed(tookTooLong(operation, output, limit)), "\(operation) took too long")
     }
 
-    /// The segment may be good, only its disk does not answer: tried again as often as any passing failure.
+    /// Gives up a check. The segment may be good, only its disk does not answer: it is tried again as often as any
+    /// passing failure.
     private mutating func giveUpVerifying(_ holding: Holding) {
         verifyBy[holding] = nil
         guard let attempt = attempt(holding), attempt.isVerifying else { return }

@@ -1,14 +1,14 @@
-// How fast jobs and slots are, from what is seen of their work.
+// The speed of jobs and slots, from what is seen of their work.
 extension CoordinatorBrain {
-    /// A coordinator that heard nothing for so long, not even its own clock, stood still: how long anything took that
-    /// it hears of next, it cannot know.
+    /// The silence after which the coordinator itself counts as having stood still, since it heard not even its own
+    /// clock. How long anything took that it hears of next, it cannot know.
     static let standstill: Duration = .seconds(2)
 
-    /// Reports that come closer together than this lay in a queue, and belong to the time before them.
+    /// The time between reports below which they lay in a queue, and belong to the time before them.
     private static let together: Duration = .milliseconds(50)
 
-    /// Counts what an attempt has done since it was last heard of, over the time since then. To be called before
-    /// `unitsDone` changes.
+    /// Counts the units that an attempt has done since it was last heard of, over the time since then. To be called
+    /// before `unitsDone` changes.
     mutating func measure(_ slot: String, _ attempt: Attempt, _ units: Int) {
         let (holding, now) = (attempt.holding, now)
         guard jobs[holding.job]?.tasks[holding.task].spec.kind.isSound == false else { return }

@@ -1,8 +1,9 @@
 import Diagnostics
 
-// Taking up what an earlier life of the coordinator left in the store.
+// Recovery of what an earlier life of the coordinator left in the store.
 extension CoordinatorBrain {
-    /// Done chunks are verified again and not rendered again; leased ones wait for their slots to come back.
+    /// Takes up a stored job: done chunks are verified again and not rendered again; leased ones wait for their slots
+    /// to come back.
     mutating func recover(_ recovered: RecoveredJob, _ clock: WallClock) {
         let id = recovered.submission.id
         guard jobs[id] == nil else { return }
@@ -38,13 +39,17 @@ extension CoordinatorBrain {
 }
 
 extension JobEntry {
-    /// Puts a task back as it was stored. `asIs`: the job is past rendering, nothing is to be checked.
+    /// Puts a task back as it was stored. With `asIs` the job is past rendering, and nothing is to be checked.
     fileprivate mutating func restore(
         _ index: Int, _ stored: RecoveredTask, _ clock: WallClock, asIs: Bool, now: Instant
     ) {
         var task = tasks[index]
-        (task.epoch, task.tries, task.losses) = (stored.epoch, stored.tries, stored.losses)
-        (task.lastSlot, task.lastWorker, task.lastError) = (stored.slot, stored.worker, stored.error)
+        task.epoch = stored.epoch
+        task.tries = stored.tries
+        task.losses = stored.losses
+        task.lastSlot = stored.slot
+        task.lastWorker = stored.worker
+        task.lastError = stored.error
         task.failedWorkers = Set(stored.failedWorkers)
         task.started = stored.started > 0 ? clock.instant(atSeconds: stored.started) : nil
         task.ended = stored.ended > 0 ? clock.instant(atSeconds: stored.ended) : nil
@@ -56,7 +61,9 @@ extension JobEntry {
         let holding = Holding(job: id, task: index, epoch: stored.epoch, lease: lease)
         if asIs {
             guard stored.state == .done else { return }
-            (task.state, task.segment, task.committed) = (.done, stored.segment, holding)
+            task.state = .done
+            task.segment = stored.segment
+            task.committed = holding
             task.isFromEarlierLife = true
             tasks[index] = task
             note(stored.notices, of: index)
@@ -65,7 +72,9 @@ extension JobEntry {
         }
         var attempt = Attempt(holding: holding, slot: "", worker: stored.worker, leasedAt: now, renewedAt: now)
         if stored.state == .done, let segment = stored.segment {
-            (attempt.isVerifying, attempt.isRecovered, attempt.segment) = (true, true, segment)
+            attempt.isVerifying = true
+            attempt.isRecovered = true
+            attempt.segment = segment
             task.state = .verifying
         } else {
             task.state = .leased

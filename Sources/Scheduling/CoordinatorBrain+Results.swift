@@ -1,6 +1,6 @@
 import Diagnostics
 
-// What slots report of their attempts.
+// Reports of slots on their attempts.
 extension CoordinatorBrain {
     mutating func started(_ slot: String, _ holding: Holding) {
         guard renew(slot, holding) else { return }
@@ -32,7 +32,7 @@ extension CoordinatorBrain {
         jobs[holding.job]?.tasks[holding.task].state = .running
     }
 
-    /// True if the message is of the current attempt, whose lease it renews. A late one is answered with a cancel.
+    /// Whether the message is of the current attempt, whose lease it renews. A late one is answered with a cancel.
     private mutating func renew(_ slot: String, _ holding: Holding) -> Bool {
         guard touch(slot) else { return false }
         guard let attempt = attempt(holding), attempt.slot == slot else {

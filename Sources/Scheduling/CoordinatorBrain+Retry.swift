@@ -1,8 +1,8 @@
 import Diagnostics
 
-// What becomes of a task whose attempt ended without a segment.
+// The fate of a task whose attempt ended without a segment.
 extension CoordinatorBrain {
-    /// The attempt failed with an error; its class alone decides. The slot is settled by the caller.
+    /// Ends an attempt that failed; the class of the error alone decides. The slot is settled by the caller.
     mutating func fail(_ holding: Holding, _ error: SplitreelError) {
         guard let attempt = attempt(holding), let label = jobs[holding.job]?.tasks[holding.task].spec.label else {
             return
@@ -34,7 +34,8 @@ extension CoordinatorBrain {
         putBack(holding, "try \(tries) failed with error \(error.code.number): \(error.reason)")
     }
 
-    /// Who is to blame: the worker; where there is only one, as inside `render`, its slot, for there is nobody else.
+    /// The name of who is to blame: the worker, or where there is only one, as inside `render`, its slot, for there is
+    /// nobody else.
     private func suspect(_ attempt: Attempt) -> String {
         let hasOthers = slots.values.contains { $0.spec.worker != attempt.worker && !$0.isDraining }
         return hasOthers ? attempt.worker : attempt.slot
@@ -63,7 +64,7 @@ extension CoordinatorBrain {
         putBack(holding, "delayed, \(suspect) is short of room: \(error.reason)")
     }
 
-    /// The attempt ended through no fault that counts as a try: lost, expired, or handed back.
+    /// Ends an attempt through no fault that counts as a try: lost, expired, or handed back.
     mutating func giveBack(_ holding: Holding, countsAsLoss: Bool, _ text: String) {
         guard let attempt = attempt(holding), var task = jobs[holding.job]?.tasks[holding.task] else { return }
         if countsAsLoss {
@@ -84,7 +85,7 @@ extension CoordinatorBrain {
         putBack(holding, text)
     }
 
-    /// The task is pending again, its attempt is over.
+    /// Makes the task pending again; its attempt is over.
     private mutating func putBack(_ holding: Holding, _ text: String) {
         endAttempt(holding, .pending)
         jobs[holding.job]?.returned.append(holding.task)
@@ -96,7 +97,7 @@ extension CoordinatorBrain {
 
     private mutating func endAttempt(_ holding: Holding, _ state: TaskState) {
         guard let attempt = jobs[holding.job]?.tasks[holding.task].attempt else { return }
-        // Its decoders are gone or not to be trusted.
+        // The slot's decoders are gone or not to be trusted.
         releaseRun(of: attempt.slot)
         jobs[holding.job]?.keepProgress()
         jobs[holding.job]?.tasks[holding.task].attempt = nil
@@ -135,7 +136,8 @@ extension CoordinatorBrain {
             hint: error.hint)
     }
 
-    /// No worker can get at what the coordinator could: the error itself, with the chunk and the workers in it.
+    /// The error for a task whose files no worker can get at, though the coordinator could, with the chunk and the
+    /// workers in it.
     private func accessLost(_ job: String, _ task: Int, _ error: SplitreelError) -> SplitreelError {
         guard let entry = jobs[job]?.tasks[task] else { return error }
         var named = named(error, entry.spec.label)
@@ -147,7 +149,7 @@ extension CoordinatorBrain {
         return named
     }
 
-    /// Failures of a worker that are not forgiven yet have reached the limit for this job.
+    /// Whether the worker's failures that are not forgiven yet have reached the limit for this job.
     func isBlocked(_ spec: SlotSpec, in job: JobEntry) -> Bool {
         spec.names.contains { name in
             guard let record = job.workers[name] else { return false }

@@ -27,7 +27,7 @@ extension CoordinatorBrain {
         attach(spec, holding)
     }
 
-    /// A slot came (back) with a lease: it goes on with a current one and is told to drop any other.
+    /// Joins a slot that came (back) with a lease: it goes on with a current one and is told to drop any other.
     private mutating func attach(_ spec: SlotSpec, _ holding: Holding) {
         if let attempt = attempt(holding) {
             if attempt.slot != spec.slot, slots[attempt.slot]?.holding == holding { setHolding(attempt.slot, nil) }
@@ -61,7 +61,7 @@ extension CoordinatorBrain {
         actions.append(.cancelLease(slot: slot, holding))
     }
 
-    /// Any message of a slot proves that it lives; false for a slot that is not registered.
+    /// Notes a message of a slot, which proves that it lives; false for a slot that is not registered.
     mutating func touch(_ slot: String) -> Bool {
         guard slots[slot] != nil else { return false }
         slots[slot]?.lastHeard = now
@@ -92,8 +92,8 @@ extension CoordinatorBrain {
         remove(slot, reason: "it leaves")
     }
 
-    /// The slot is gone: its chunk goes back at once and no try is used.
-    /// With a peer only if that is still the slot's.
+    /// Removes a slot that is gone: its chunk goes back at once and no try is used. With a peer only if that is still
+    /// the slot's.
     mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil) {
         guard let entry = slots[slot], peer == nil || peer == entry.spec.peer else { return }
         let holding = entry.holding
@@ -120,7 +120,7 @@ extension CoordinatorBrain {
         }
     }
 
-    /// What is left of the slot's run is anyone's.
+    /// Gives the rest of the slot's run to anyone.
     mutating func releaseRun(of slot: String) {
         if let job = slots[slot]?.lastJob { jobs[job]?.fresh.release(slot) }
     }

@@ -1,6 +1,6 @@
 import Diagnostics
 
-// Everything that happens because nothing happened.
+// The tick: everything that happens because nothing happened.
 extension CoordinatorBrain {
     mutating func tick() {
         if let last = lastTick, now - last > limits.stall {
@@ -67,7 +67,7 @@ extension CoordinatorBrain {
         }
     }
 
-    /// The limit that the attempt exceeded, or nil while it goes on well.
+    /// The limit that the attempt exceeded; nil while it goes on well.
     private func stuckAfter(_ attempt: Attempt, _ job: String) -> Duration? {
         guard let last = attempt.lastUnitAt else {
             return now - attempt.leasedAt > limits.startLimit ? limits.startLimit : nil
@@ -84,8 +84,8 @@ extension CoordinatorBrain {
         }
     }
 
-    /// "Never the same worker again" must not make a job wait for ever: where every living worker is ruled out for a
-    /// chunk by failures, another has `otherWorkerWait` to appear.
+    /// Fails tasks that every living worker is ruled out for by failures: another worker has `otherWorkerWait` to
+    /// appear. "Never the same worker again" must not make a job wait for ever.
     private mutating func failUnwantedTasks() {
         let specs = slots.values.filter { !$0.isDraining }.map(\.spec)
         for id in queue where jobs[id]?.workers.isEmpty == false {
@@ -101,7 +101,7 @@ extension CoordinatorBrain {
         }
     }
 
-    /// Nothing that lasts keeps the slot from the job's tasks.
+    /// Whether nothing that lasts keeps the slot from the job's tasks.
     private func mightTake(_ spec: SlotSpec, _ job: JobEntry) -> Bool {
         !isBlocked(spec, in: job) && difference(spec, job) == nil && job.assets[spec.worker]?.isAble != false
     }

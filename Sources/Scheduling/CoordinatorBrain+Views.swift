@@ -1,16 +1,16 @@
-// What reports are made of.
+// The numbers that reports are made of.
 extension CoordinatorBrain {
     /// All known jobs: unfinished ones in dispatch order, then ended ones, the latest first.
     package var jobOrder: [String] { queue + endedOrder.reversed() }
 
     package var unfinishedJobs: [String] { queue }
 
-    /// True while a slot works on the job or the job has not ended.
+    /// Whether every job has ended.
     package var isIdle: Bool { queue.isEmpty }
 }
 
 extension JobEntry {
-    /// What every report of it is made of; kept, not counted.
+    /// The work that is done of the job, for every report of it; kept, not counted.
     package var workDone: WorkDone {
         let sums = tasks.sums
         var done = WorkDone(
@@ -20,21 +20,21 @@ extension JobEntry {
         return done
     }
 
-    /// In frames. Each of the two passes of a film that has two is half of it.
+    /// The frames that are done. Each of the two passes of a film that has two is half of a frame.
     private var pictureDone: Int {
         analysisCount > 0 ? (tasks.sums.framesDone + tasks.sums.framesAnalysed) / 2 : tasks.sums.framesDone
     }
 
-    /// In samples. Mixing is most of the work where it is a task of its own.
+    /// The samples that are done. Mixing is most of the work where it is a task of its own.
     private var soundDone: Int {
         let sums = tasks.sums
         return mixCount > 0 ? (sums.samplesMixed / 10 * 9 + sums.samplesDone / 10) : sums.samplesDone
     }
 
-    /// To be called before work that was counted is taken back.
+    /// Keeps what is done from falling; to be called before work that was counted is taken back.
     mutating func keepProgress() { workFloor = workDone }
 
-    /// Tasks by state, without the sound; of a job that ends unfinished only those that are done or have failed.
+    /// The numbers of chunks by their state; of a job that ends unfinished only of those that are done or have failed.
     package var chunkStates: [TaskState: Int] {
         let isGivenUp = isGivenUp
         return tasks.sums.states.filter { state, count in
@@ -45,7 +45,7 @@ extension JobEntry {
     /// Indexes of the tasks that are going on or have failed, in film order, at most `limit`.
     package func activeTasks(_ limit: Int) -> [Int] { Array(tasks.sums.active.sorted().prefix(limit)) }
 
-    /// It failed or was cancelled: chunks that are not made by now will never be.
+    /// Whether the job failed or was cancelled: chunks that are not made by now will never be.
     package var isGivenUp: Bool {
         switch outcome {
         case .failed, .cancelled: true
@@ -53,13 +53,14 @@ extension JobEntry {
         }
     }
 
-    /// What the job will end as, where that is decided and not reached: a cancel comes too late then.
+    /// The state that the job will end in, where that is decided and not reached: a cancel comes too late then. nil
+    /// otherwise.
     package var ending: JobState? {
         guard !state.isTerminal else { return nil }
         return outcome?.state ?? (phase == .publishing ? .completed : nil)
     }
 
-    /// Frames per second of late; nil where nothing was rendered of late, and of a job that is not running.
+    /// The frames a second of late; nil where nothing was rendered of late, and for a job that is not running.
     package func framesPerSecond(now: Instant) -> Double? {
         guard state == .running, !isEnding, let rate = meter.rate(at: now) else { return nil }
         // Two passes make a frame.
@@ -81,7 +82,7 @@ extension SlotEntry {
 }
 
 extension SlotEntry {
-    /// Frames per second of late; nil for a slot that has nothing in hand or rendered no picture of late.
+    /// The frames a second of late; nil for a slot that has nothing in hand or rendered no picture of late.
     package func framesPerSecond(now: Instant) -> Double? { holding == nil ? nil : meter.rate(at: now) }
 }
 

@@ -7,10 +7,10 @@ import Diagnostics
 /// for `tick` (linear in slots and running tasks) and for planning (n log n in the job's tasks).
 package struct CoordinatorBrain: Sendable {
     package let limits: Limits
-    /// Jobs that have not ended, and the last of those that have.
+    /// The jobs that have not ended, and the last of those that have, by their ids.
     package internal(set) var jobs: [String: JobEntry] = [:]
     package internal(set) var slots: [String: SlotEntry] = [:]
-    /// Results, failures and reports of attempts that were no longer current.
+    /// The number of results, failures and reports of attempts that were no longer current.
     package internal(set) var lateResults = 0
 
     var leases: LeaseSource
@@ -18,19 +18,19 @@ package struct CoordinatorBrain: Sendable {
     var actions: [Action] = []
     var arrivals = 0
     var idle: [String] = []
-    /// Ids of unfinished jobs, highest priority first, then by arrival.
+    /// The ids of unfinished jobs, highest priority first, then by arrival.
     var queue: [String] = []
     var endedOrder: [String] = []
-    /// Attempts of an earlier life whose slots have not come back yet.
+    /// The attempts of an earlier life whose slots have not come back yet.
     var orphans: [Holding] = []
     var mustDispatch = false
-    /// When a verification that has begun will have taken too long.
+    /// The times at which verifications that have begun will have taken too long.
     var verifyBy: [Holding: Instant] = [:]
-    /// One more with every lease: who was served longest ago is next.
+    /// The number of leases so far: the job that was served longest ago is next.
     var served = 0
     var lastTick: Instant?
     var lastAssetLook: Instant?
-    /// Until then no slot is lost for its silence: the coordinator itself stood still and could not hear it.
+    /// The time until which no slot is lost for its silence: the coordinator itself stood still and could not hear it.
     var graceUntil: Instant?
 
     package init(limits: Limits, leases: LeaseSource) {
@@ -103,7 +103,7 @@ package struct CoordinatorBrain: Sendable {
         persist(.task(job: job, task: task, row), text)
     }
 
-    /// True if nothing has taken the task from that attempt and its job is not ending.
+    /// Whether nothing has taken the task from that attempt and its job is not ending.
     package func isCurrent(_ holding: Holding) -> Bool { attempt(holding) != nil }
 
     func attempt(_ holding: Holding) -> Attempt? {

@@ -12,7 +12,7 @@ package enum Event: Sendable {
     case jobPlanned(job: String, JobPlan)
     case planningFailed(job: String, SplitreelError)
     case jobRecovered(RecoveredJob, WallClock)
-    /// With what the segment's record tells a person.
+    /// A segment was found good; with the notices that its record has for a person.
     case verified(Holding, NoticeList = NoticeList())
     case verificationFailed(Holding, SplitreelError)
     /// The bits of a film of two passes stand in its work folder for all workers, or could not be put there.
@@ -37,9 +37,11 @@ package enum Event: Sendable {
     case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
     case released(slot: String, Holding)
     case leaving(slot: String)
-    /// A slot's word on the files of a job's plan, which it was asked to look at; nil: it can work with all of them.
+    /// A slot's word on the files of a job's plan, which it was asked to look at; nil where it can work with all of
+    /// them.
     case assetsChecked(slot: String, job: String, SplitreelError?)
-    /// Its process ended, or its connection is gone; with a `peer` only as long as the slot has not come by another.
+    /// A slot's process ended, or its connection is gone; with a `peer` only as long as the slot has not come by
+    /// another.
     case slotLost(slot: String, peer: Peer? = nil, reason: String)
 
     case tick

@@ -5,7 +5,7 @@ package struct LeaseID: Sendable, Hashable {
 
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// 16 bytes, big-endian; nil for any other count.
+    /// The id in 16 bytes, big-endian; nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         (high, low) = (0, 0)
@@ -41,15 +41,18 @@ package struct LeaseSource: Sendable, Hashable {
     }
 }
 
-/// One attempt at one task: what travels in every message about it. Only the current one of a task may commit.
+/// One attempt at one task, which every message about it names. Only the current one of a task may commit.
 package struct Holding: Sendable, Hashable {
     package var job: String
     package var task: Int
-    /// From 1; one higher with every lease of the task.
+    /// The number of the task's lease, from 1; one higher with every lease.
     package var epoch: Int
     package var lease: LeaseID
 
     package init(job: String, task: Int, epoch: Int, lease: LeaseID) {
-        (self.job, self.task, self.epoch, self.lease) = (job, task, epoch, lease)
+        self.job = job
+        self.task = task
+        self.epoch = epoch
+        self.lease = lease
     }
 }

@@ -16,20 +16,20 @@ package struct Instant: Sendable, Hashable, Comparable {
 }
 
 extension Duration {
-    /// Whole nanoseconds; exact for less than 292 years.
+    /// The duration in whole nanoseconds; exact for less than 292 years.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
     }
 
-    /// For display and for speeds; never for decisions about media time.
+    /// The duration in seconds, for display and for speeds; never for decisions about media time.
     package var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 /// Turns instants of one process's steady clock into wall-clock seconds since 1970 and back, by one fixed offset:
 /// a wall clock that jumps moves no deadline.
 package struct WallClock: Sendable, Hashable {
-    /// Wall-clock seconds at `Instant.zero`.
+    /// The wall-clock seconds since 1970 at `Instant.zero`.
     package let origin: Double
 
     package init(origin: Double) { self.origin = origin }

@@ -3,7 +3,7 @@ package import Diagnostics
 /// The current attempt at a task. At most one exists per task; whatever carries another holding is late.
 package struct Attempt: Sendable {
     package var holding: Holding
-    /// Empty while orphaned: the slot has not come back since the coordinator restarted.
+    /// The slot's name; empty while orphaned: the slot has not come back since the coordinator restarted.
     package var slot: String
     package var worker: String
     package var leasedAt: Instant
@@ -11,13 +11,13 @@ package struct Attempt: Sendable {
     package var startedAt: Instant?
     package var lastUnitAt: Instant?
     package var unitsDone = 0
-    /// Since when and until when `unitsDone` was last measured; nil: the next report only says where it stands.
+    /// The span over which `unitsDone` was last measured; nil where the next report only says where it stands.
     var measured: (from: Instant, to: Instant)?
     package var isVerifying = false
     package var segment: ReportedSegment?
-    /// From the store of an earlier life: a bad file then is nobody's failure.
+    /// Whether it is from the store of an earlier life: a bad file then is nobody's failure.
     package var isRecovered = false
-    /// Begun in an earlier life: what it did then is not this life's speed.
+    /// Whether it was begun in an earlier life, whose work is not this life's speed.
     var isResumed = false
 }
 
@@ -26,14 +26,14 @@ package struct TaskEntry: Sendable {
     package var state: TaskState = .pending
     package var epoch = 0
     package var attempt: Attempt?
-    /// Counted failures of the transient class.
+    /// The counted failures of the transient class.
     package var tries = 0
     package var failedWorkers: Set<String> = []
     package var losses = 0
-    /// Units done at each loss of a started attempt.
+    /// The units done at each loss of a started attempt.
     package var lossUnits: [Int] = []
     package var notBefore: Instant?
-    /// Since when no living worker may take it because of failures.
+    /// The time since which no living worker may take it because of failures; nil where one may.
     package var unwantedSince: Instant?
     package var segment: ReportedSegment?
     package var committed: Holding?
@@ -42,9 +42,9 @@ package struct TaskEntry: Sendable {
     package var started: Instant?
     package var ended: Instant?
     package var lastError: SplitreelError?
-    /// Of the segment that was committed.
+    /// The notices of the segment that was committed.
     package fileprivate(set) var notices = NoticeList()
-    /// Frames of an earlier life do not count as this life's speed.
+    /// Whether an earlier life made it: its frames do not count as this life's speed.
     package var isFromEarlierLife = false
 
     package init(spec: TaskSpec) { self.spec = spec }
@@ -58,10 +58,10 @@ package struct TaskEntry: Sendable {
     }
 }
 
-/// What one worker did wrong in one job.
+/// The faults of one worker in one job.
 struct WorkerRecord: Sendable {
     var failures: [Instant] = []
-    /// Short of disk or memory until then.
+    /// The time until which it gets nothing, being short of disk or memory; nil where it is not.
     var restsUntil: Instant?
 }
 
@@ -70,9 +70,9 @@ package struct JobEntry: Sendable {
     package var name: String
     package var priority: Int
     package var output: String
-    /// All of them, the first one too.
+    /// The paths of all outputs, the first one too.
     package var outputs: [String]
-    /// Place in the order of arrival.
+    /// The job's place in the order of arrival.
     package var order: Int
     package private(set) var phase: JobPhase
     package var submitted: Double
@@ -80,34 +80,35 @@ package struct JobEntry: Sendable {
     package var ended: Instant?
     package internal(set) var tasks = TaskTable()
     package var frames = 0
-    /// What a person should know, of planning and of every committed segment; attempts that failed do not count.
+    /// The notices for a person, of planning and of every committed segment; attempts that failed do not count.
     package private(set) var notices = NoticeList()
     private var planNotices = NoticeList()
-    /// When the coordinator's own work that is under way (planning, finishing, publishing, cleaning) will have taken
-    /// too long; nil while it waits for its turn.
+    /// The time at which the coordinator's own work that is under way (planning, finishing, publishing, cleaning) will
+    /// have taken too long; nil while it waits for its turn.
     var dueBy: Instant?
-    /// What workers must have to take its tasks.
+    /// The versions of libraries that workers must have to take its tasks, and below them the encoders and the effects.
     var versions: [String] = []
     var encoders: [String] = []
     var effects: [String] = []
-    /// The lists of `effects` that its tasks need, each once; nil: all. Places in it are the fresh chunks' `needs`.
+    /// The lists of places in `effects` that its tasks need, each list once; nil for all. Fresh chunks' `needs` are
+    /// places in it.
     private(set) var needs: [[Int]?] = []
-    /// By worker: whether it can work with the job's files.
+    /// The checks of its files by worker.
     var assets: [String: AssetCheck] = [:]
-    /// Since when every worker that is there has said that it cannot.
+    /// The time since which every worker that is there has said that it cannot; nil where one has not.
     var unableSince: Instant?
-    /// What was done when an attempt was last taken back.
+    /// The work that was done when an attempt was last taken back: reports do not fall below it.
     var workFloor = WorkDone()
     var meter = RateMeter()
 
     // Dispatch
     var running = 0
-    /// The brain's count of leases when it last got one.
+    /// The brain's count of leases when the job last got one.
     var lastServed = 0
     /// The chunks that were never leased yet.
     var fresh = RunQueue()
     private var runFrames = 1
-    /// Pending again after a lease.
+    /// The tasks that are pending again after a lease.
     var returned: [Int] = []
 
     // Faults
@@ -116,21 +117,21 @@ package struct JobEntry: Sendable {
     var frameTimes = FrameTimes()
 
     // Two passes
-    /// Tasks at 0..<chunkCount are the picture's chunks.
+    /// The number of the picture's chunks, which are the tasks 0..<chunkCount.
     private(set) var chunkCount = 0
-    /// How many parts the sound is mixed in; none where its own task mixes it.
+    /// The number of parts in which the sound is mixed; 0 where its own task mixes it.
     private(set) var mixCount = 0
-    /// How many analyses there are; none for a film of one pass.
+    /// The number of analyses; 0 for a film of one pass.
     private(set) var analysisCount = 0
     var allotment = AllotmentState.waiting
 
     // Stitching
-    /// Parts that the stitcher was handed: the sound first, if any, then the chunks in order.
+    /// The number of parts that the stitcher was handed: the sound first, if any, then the chunks in order.
     var partsAppended = 0
-    /// The first part has been taken up; before that the film may wait for its turn.
+    /// Whether the first part has been taken up; before that the film may wait for its turn.
     var isFilmBegun = false
 
-    /// That work on it, or are to let go of it.
+    /// The slots that work on it, or are to let go of it.
     var slots: Set<String> = []
 
     init(submission: JobSubmission, order: Int, phase: JobPhase = .planning) {
@@ -146,7 +147,7 @@ package struct JobEntry: Sendable {
 
     package var state: JobState { phase.state }
     package var outcome: JobOutcome? { phase.outcome }
-    /// The outcome is decided, or reached.
+    /// Whether the outcome is decided, or reached.
     package var isEnding: Bool { outcome != nil }
 
     /// Goes into the phase after the step, which has until `dueBy`. False, and nothing is changed, where the step
@@ -160,7 +161,7 @@ package struct JobEntry: Sendable {
     var audioTask: Int? {
         tasks.indices.contains(chunkCount) && tasks[chunkCount].spec.kind == .audio ? chunkCount : nil
     }
-    /// Tasks from there on are the analyses.
+    /// The first of the tasks that are analyses.
     var firstAnalysis: Int { tasks.count - analysisCount }
 
     /// The task of the film's next part; nil when the stitcher has them all.
@@ -178,7 +179,9 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         frames = plan.frames
         runFrames = plan.runFrames
-        (versions, encoders, effects) = (plan.versions, plan.encoders, plan.effects)
+        versions = plan.versions
+        encoders = plan.encoders
+        effects = plan.effects
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
         chunkCount = plan.tasks.count { ![.audio, .mix, .analysis].contains($0.kind) }
         mixCount = plan.tasks.count { $0.kind == .mix }
@@ -219,7 +222,7 @@ package struct JobEntry: Sendable {
 
     func isFresh(_ index: Int) -> Bool { tasks[index].state == .pending && tasks[index].epoch == 0 }
 
-    /// Chunks wait until every analysis is done and bits are allotted to them; the sound does not.
+    /// Whether chunks wait, as they do until every analysis is done and bits are allotted to them; the sound does not.
     var isChunkBarred: Bool { analysisCount > 0 && allotment != .written }
 
     package func isBarred(_ index: Int) -> Bool {
@@ -229,23 +232,23 @@ package struct JobEntry: Sendable {
         return mixTasks.contains(index) && audioTask.map { tasks[$0].state == .done } ?? false
     }
 
-    /// The parts that the sound is mixed in.
+    /// The tasks that are parts of the sound.
     private var mixTasks: Range<Int> { firstAnalysis - mixCount..<firstAnalysis }
 
-    /// What of the sound was never leased and waits for nothing: its parts, or all of it.
+    /// The tasks of the sound that were never leased and wait for nothing: its parts, or all of it.
     var freshSounds: [Int] {
         ((mixCount > 0 ? Array(mixTasks) : []) + [audioTask].compactMap(\.self)).filter { isFresh($0) && !isBarred($0) }
     }
 
-    /// Which attempts at the sound's parts were committed, in their order: what the sound is encoded from.
+    /// The epochs of the committed attempts at the sound's parts, in the parts' order: the sound is encoded from these.
     package var mixEpochs: [Int] { mixTasks.compactMap { tasks[$0].committed?.epoch } }
 }
 
-/// Where the bits of a film of two passes stand, between its analyses and its chunks.
+/// The stage of the bits of a film of two passes, between its analyses and its chunks.
 enum AllotmentState: Sendable, Hashable {
-    /// For analyses.
+    /// The bits wait for analyses.
     case waiting
-    /// The hands work it out, and have until then; nil while they have not begun.
+    /// The hands work the bits out, and have until `dueBy`; nil while they have not begun.
     case asked(dueBy: Instant?)
     case written
 }
@@ -267,7 +270,7 @@ struct FrameTimes: Sendable {
         }
     }
 
-    /// nil before the first measurement.
+    /// The median time of a unit; nil before the first measurement.
     var median: Duration? {
         guard !samples.isEmpty else { return nil }
         return .nanoseconds(samples.sorted()[samples.count / 2])

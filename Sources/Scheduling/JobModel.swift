@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// What kind of work a task is; raw values are the words of plans and reports.
+/// The kind of work that a task is; raw values are the words of plans and reports.
 package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case audio, composite, source, still, passthrough
     /// A chunk's first pass: how large it becomes, for the allotment of bits that its second one waits for.
@@ -8,7 +8,7 @@ package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     /// A part of a long sound, mixed as samples for the task that encodes all of it.
     case mix
 
-    /// Its units are samples.
+    /// Whether its units are samples.
     package var isSound: Bool { self == .audio || self == .mix }
 }
 
@@ -16,14 +16,15 @@ package enum TaskClass: String, Sendable, Hashable, CaseIterable {
 /// that a long sound is mixed in, then, for a film of two passes, an analysis of each chunk in the same order.
 package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
-    /// Expected work; any unit, compared within a job only.
+    /// The expected work, in any unit; compared within a job only.
     package var cost: Double
-    /// First frame (or sample) and their number.
+    /// The first frame (or sample) of the task.
     package var firstUnit: Int
+    /// The number of its frames (or samples).
     package var unitCount: Int
-    /// For people: `chunk 3 (frames 120..<240, 4.004 s to 8.008 s)`.
+    /// The name for people: `chunk 3 (frames 120..<240, 4.004 s to 8.008 s)`.
     package var label: String
-    /// Places in the plan's `effects` of those that it needs, sorted; nil: all of them.
+    /// The places in the plan's `effects` of those that it needs, sorted; nil for all of them.
     package var needs: [Int]?
 
     package init(kind: TaskClass, cost: Double, firstUnit: Int, unitCount: Int, label: String) {
@@ -39,22 +40,26 @@ package struct TaskSpec: Sendable, Hashable {
 package struct JobSubmission: Sendable, Hashable {
     package var id: String
     package var name: String
-    /// Higher goes first.
+    /// The priority; a higher one goes first.
     package var priority: Int
     package var composition: String
     package var request: String
-    /// The first one's path, and those of further ones.
+    /// The path of the first output, and below it those of further ones.
     package var output: String
     package var further: [String]
-    /// Seconds since 1970.
+    /// The time of the submission, in seconds since 1970.
     package var submitted: Double
 
     package init(
         id: String, name: String, priority: Int, composition: String, request: String, output: String,
         further: [String] = [], submitted: Double
     ) {
-        (self.id, self.name, self.priority) = (id, name, priority)
-        (self.composition, self.request, self.output) = (composition, request, output)
+        self.id = id
+        self.name = name
+        self.priority = priority
+        self.composition = composition
+        self.request = request
+        self.output = output
         self.further = further
         self.submitted = submitted
     }
@@ -62,30 +67,36 @@ package struct JobSubmission: Sendable, Hashable {
 
 /// A job's frozen plan as far as scheduling and recovery need it.
 package struct JobPlan: Sendable, Hashable {
-    /// SHA-256 of the plan file, hex.
+    /// The SHA-256 of the plan file, in hexadecimal digits.
     package var hash: String
     /// The work folder; the plan stands in it as `plan.json`, the segments beside it.
     package var folder: String
     package var frames: Int
     package var tasks: [TaskSpec]
-    /// What planning found that a person should know.
+    /// The notices of planning for a person.
     package var notices: NoticeList
-    /// The versions of the libraries that the plan was made with; workers must have the same. Empty: not compared.
+    /// The versions of the libraries that the plan was made with; workers must have the same. Empty where they are not
+    /// compared.
     package var versions: [String]
     /// libavcodec's names of the encoders that the film needs.
     package var encoders: [String]
     /// The registered things that the film needs, each as "id version".
     package var effects: [String]
-    /// How much of the film a slot renders on end while its run lasts: about 12 s.
+    /// The frames that a slot renders on end while its run lasts: about 12 s.
     package var runFrames: Int
 
     package init(
         hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList(),
         versions: [String] = [], encoders: [String] = [], effects: [String] = [], runFrames: Int = 1
     ) {
-        (self.hash, self.folder, self.frames, self.runFrames) = (hash, folder, frames, runFrames)
+        self.hash = hash
+        self.folder = folder
+        self.frames = frames
+        self.runFrames = runFrames
         (self.tasks, self.notices) = (tasks, notices)
-        (self.versions, self.encoders, self.effects) = (versions, encoders, effects)
+        self.versions = versions
+        self.encoders = encoders
+        self.effects = effects
     }
 }
 
@@ -107,7 +118,7 @@ package enum JobOutcome: Sendable, Hashable {
 }
 
 package enum JobState: String, Sendable, Hashable, CaseIterable {
-    /// Accepted, not planned yet or nothing leased yet.
+    /// The job is accepted, and not planned yet or nothing of it leased yet.
     case waiting
     case running
     /// Every task done; the film is being finished, checked and published.
@@ -121,25 +132,25 @@ package enum TaskState: String, Sendable, Hashable, CaseIterable {
     case pending, leased, running, verifying, done, failed
 }
 
-/// What a slot says it made.
+/// The segment that a slot says it made.
 package struct ReportedSegment: Sendable, Hashable {
-    /// File name in the job's folder, no path.
+    /// The file's name in the job's folder, without a path.
     package var name: String
-    /// SHA-256 of the file, 32 bytes.
+    /// The SHA-256 of the file, 32 bytes.
     package var hash: [UInt8]
 
     package init(name: String, hash: [UInt8]) { (self.name, self.hash) = (name, hash) }
 }
 
 package struct SlotSpec: Sendable, Hashable {
-    /// Unique per process.
+    /// The slot's name, unique per process.
     package var slot: String
-    /// The logical name that its siblings share.
+    /// The logical name that it shares with its siblings.
     package var worker: String
     package var pid: Int64
     /// The connection by which it registered.
     package var peer: Peer
-    /// Versions of its libraries, and the encoders that it has.
+    /// The versions of its libraries, and below them the encoders that it has.
     package var versions: [String]
     package var encoders: [String]
     /// The registered things that it has, each as "id version".
@@ -149,11 +160,16 @@ package struct SlotSpec: Sendable, Hashable {
         slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
         encoders: [String] = [], effects: Set<String> = []
     ) {
-        (self.slot, self.worker, self.pid, self.peer) = (slot, worker, pid, peer)
-        (self.versions, self.encoders, self.effects) = (versions, encoders, effects)
+        self.slot = slot
+        self.worker = worker
+        self.pid = pid
+        self.peer = peer
+        self.versions = versions
+        self.encoders = encoders
+        self.effects = effects
     }
 
-    /// By which failures are counted against it.
+    /// The names under which failures are counted against it.
     var names: [String] { [worker, slot] }
 }
 
@@ -168,7 +184,7 @@ package struct RecoveredTask: Sendable, Hashable {
     package var losses: Int
     package var failedWorkers: [String]
     package var segment: ReportedSegment?
-    /// Seconds since 1970; 0: not yet.
+    /// The times of its start and, below, of its end, in seconds since 1970; 0 where there was none yet.
     package var started: Double
     package var ended: Double
     package var error: SplitreelError?
@@ -179,31 +195,45 @@ package struct RecoveredTask: Sendable, Hashable {
         tries: Int = 0, losses: Int = 0, failedWorkers: [String] = [], segment: ReportedSegment? = nil,
         started: Double = 0, ended: Double = 0, error: SplitreelError? = nil, notices: NoticeList = NoticeList()
     ) {
-        (self.state, self.epoch, self.lease, self.slot, self.worker) = (state, epoch, lease, slot, worker)
-        (self.tries, self.losses, self.failedWorkers, self.segment) = (tries, losses, failedWorkers, segment)
-        (self.started, self.ended, self.error, self.notices) = (started, ended, error, notices)
+        self.state = state
+        self.epoch = epoch
+        self.lease = lease
+        self.slot = slot
+        self.worker = worker
+        self.tries = tries
+        self.losses = losses
+        self.failedWorkers = failedWorkers
+        self.segment = segment
+        self.started = started
+        self.ended = ended
+        self.error = error
+        self.notices = notices
     }
 }
 
 /// An unfinished job as the store had it.
 package struct RecoveredJob: Sendable, Hashable {
     package var submission: JobSubmission
-    /// nil where it was not planned yet.
+    /// The job's plan; nil where it was not planned yet.
     package var plan: JobPlan?
-    /// As many as the plan has.
+    /// The tasks, as many as the plan has.
     package var tasks: [RecoveredTask]
-    /// Set where the job had begun to end.
+    /// The outcome where the job had begun to end; nil where it had not.
     package var ending: JobOutcome?
-    /// Identity of the finished film where publishing had begun; see `Event.filmFinished`.
+    /// The identity of the finished film where publishing had begun, see `Event.filmFinished`; nil where it had not.
     package var film: String?
-    /// Seconds since 1970; 0: not yet.
+    /// The time of its start, in seconds since 1970; 0 where it was not started yet.
     package var started: Double
 
     package init(
         submission: JobSubmission, plan: JobPlan?, tasks: [RecoveredTask], ending: JobOutcome? = nil,
         film: String? = nil, started: Double = 0
     ) {
-        (self.submission, self.plan, self.tasks) = (submission, plan, tasks)
-        (self.ending, self.film, self.started) = (ending, film, started)
+        self.submission = submission
+        self.plan = plan
+        self.tasks = tasks
+        self.ending = ending
+        self.film = film
+        self.started = started
     }
 }

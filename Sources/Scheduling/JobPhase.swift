@@ -1,8 +1,8 @@
-/// Where a job stands. `after` is the one table of what may follow what.
+/// The stage that a job is in. `after` is the one table of what may follow what.
 package enum JobPhase: Sendable, Hashable {
-    /// Accepted; its plan is being made.
+    /// The job is accepted; its plan is being made.
     case planning
-    /// Planned; nothing of it was leased yet.
+    /// The job is planned; nothing of it was leased yet.
     case waiting
     case rendering
     /// Every task is done; the film is being completed and checked.
@@ -11,11 +11,12 @@ package enum JobPhase: Sendable, Hashable {
     case publishing
     /// The outcome is decided; its slots have until `letGoBy` to leave its folder alone.
     case ending(Decision, letGoBy: Instant)
-    /// Its folder is being removed.
+    /// The job's folder is being removed.
     case cleaning(Decision)
     case ended(JobOutcome)
 
-    /// What a job is to end as. Until it has ended, reports go on telling the state that it had `reached` before.
+    /// The outcome that a job is to have. Until it has ended, reports go on telling the state that it had `reached`
+    /// before.
     package struct Decision: Sendable, Hashable {
         package var outcome: JobOutcome
         package var reached: JobState
@@ -23,7 +24,7 @@ package enum JobPhase: Sendable, Hashable {
         package init(outcome: JobOutcome, reached: JobState) { (self.outcome, self.reached) = (outcome, reached) }
     }
 
-    /// What takes a job from one phase into the next.
+    /// The event that takes a job from one phase into the next.
     package enum Step: Sendable, Hashable {
         case planned
         case firstLease
@@ -53,7 +54,7 @@ package enum JobPhase: Sendable, Hashable {
         }
     }
 
-    /// Where a job goes on that an earlier life of the coordinator had begun.
+    /// The phase in which a job goes on that an earlier life of the coordinator had begun.
     static func recovered(_ job: RecoveredJob, hasPlan: Bool, now: Instant) -> JobPhase {
         let reached: JobPhase =
             if !hasPlan {
@@ -77,7 +78,7 @@ package enum JobPhase: Sendable, Hashable {
         }
     }
 
-    /// Set once it is decided.
+    /// The outcome once it is decided; nil before.
     package var outcome: JobOutcome? {
         switch self {
         case .planning, .waiting, .rendering, .finishing, .publishing: nil

@@ -1,10 +1,10 @@
-/// Units per second over the last seconds in which work was seen to be done.
+/// The units a second over the last seconds in which work was seen to be done.
 ///
 /// Every report of work comes with the time that it took, over which it is spread; so a pile of late messages is no
 /// burst, and time in which nobody worked neither counts nor dilutes. Where too little has been seen, or nothing for
-/// long, there is no rate. Of fixed size, whatever is reported.
+/// long, there is no rate. The meter is of fixed size, whatever is reported.
 package struct RateMeter: Sendable, Hashable {
-    /// A quarter of a second: what was made in it, and the part of it in which somebody worked.
+    /// A quarter of a second: the units made in it, and the part of it in which somebody worked.
     private struct Slice: Sendable, Hashable {
         var number: Int64 = .min
         var units = 0.0
@@ -13,16 +13,16 @@ package struct RateMeter: Sendable, Hashable {
     }
     private var slices: [Slice] = []
 
-    /// What is older than this no longer counts.
+    /// The age above which work no longer counts.
     package static let window: Duration = .seconds(10)
-    /// Less working time than this gives no rate.
+    /// The working time below which there is no rate.
     package static let least: Duration = .seconds(1)
     private static let width: Int64 = 250_000_000
     private static let count = Int64(10_000_000_000 / width)
 
     package init() {}
 
-    /// `units` were made between `start` and `end`; an empty or backward span counts nothing.
+    /// Counts `units` that were made between `start` and `end`; an empty or backward span counts nothing.
     package mutating func add(_ units: Int, from start: Instant, to end: Instant) {
         guard units > 0, start < end else { return }
         if slices.isEmpty { slices = Array(repeating: Slice(), count: Int(Self.count)) }
@@ -46,7 +46,7 @@ package struct RateMeter: Sendable, Hashable {
         slices[place].end = max(slices[place].end, to)
     }
 
-    /// nil where nothing can be said.
+    /// The units a second; nil where nothing can be said.
     package func rate(at now: Instant) -> Double? {
         let oldest = Self.slice(of: now.nanoseconds) - Self.count
         let recent = slices.filter { $0.number > oldest && $0.units > 0 }

@@ -8,12 +8,12 @@ import MediaTime
 /// That one should not be a dear one: a chunk that costs half of a slot's share of what is left goes before clearly
 /// cheaper ones, also out of the middle of a run. Before that, nothing here depends on how many slots there are.
 package struct RunQueue: Sendable {
-    /// A fresh chunk: its index, its frames and what it is expected to cost.
+    /// A fresh chunk: its index, its frames and its expected cost.
     package struct Item: Sendable, Hashable {
         package var chunk: Int
         package var frames: Int
         package var cost: Double
-        /// Which of the lists of what chunks need is this one's, from 0.
+        /// The number, from 0, of the chunk's list among the lists of what chunks need.
         package var needs: Int
 
         package init(chunk: Int, frames: Int, cost: Double, needs: Int = 0) {
@@ -21,34 +21,34 @@ package struct RunQueue: Sendable {
         }
     }
 
-    /// Places [next, end) of `items` are still to be dealt.
+    /// The places [next, end) of `items` that are still to be dealt.
     private struct Run: Sendable {
         var next: Int
         var end: Int
     }
 
     private let items: [Item]
-    /// Sum of the costs of all items before a place; one more than there are items.
+    /// The sum of the costs of all items before a place; one more than there are items.
     private let costBefore: [Double]
-    /// Not begun or given up by their slots, the latest of the film first.
+    /// The runs that slots have not begun or have given up, the latest of the film first.
     private var waiting: [Run] = []
     private var owned: [String: Run] = [:]
-    /// That have taken something and have not gone elsewhere.
+    /// The slots that have taken something and have not gone elsewhere.
     private var slots: Set<String> = []
-    /// Places, the dearest first; those before `nextByCost` are dealt.
+    /// The places of the items, the dearest first; those before `nextByCost` are dealt.
     private let byCost: [Int]
     private var nextByCost = 0
     private var isDealt: [Bool]
-    /// Of the items that are still to be dealt.
+    /// The costs of the items that are still to be dealt.
     private var costLeft: Double
-    /// Items that are still to be dealt.
+    /// The number of items that are still to be dealt.
     package private(set) var count: Int
-    /// The same by their needs.
+    /// The number of items that are still to be dealt, by their needs.
     package private(set) var left: [Int: Int]
 
     package init() { self.init([], runFrames: 1) }
 
-    /// - Parameter items: in film order; chunks that do not follow one another never share a run.
+    /// - Parameter items: the chunks in film order; chunks that do not follow one another never share a run.
     package init(_ items: [Item], runFrames: Int) {
         self.items = items
         count = items.count
@@ -72,10 +72,11 @@ package struct RunQueue: Sendable {
         waiting.reverse()
     }
 
-    /// The chunk that the slot renders next; nil when all are dealt. Linear in the slots that have runs.
+    /// The chunk that the slot renders next; nil when all are dealt, or none of those left may be its. Linear in the
+    /// slots that have runs.
     ///
-    /// `isAble` says of which needs the slot may have chunks, nil: of any. One that may not have all looks through what
-    /// is left where its run does not go on.
+    /// `isAble` says of which needs the slot may have chunks; nil for any. A slot that may not have all looks through
+    /// what is left where its run does not go on.
     package mutating func take(for slot: String, isAble: ((_ needs: Int) -> Bool)? = nil) -> Int? {
         guard count > 0 else { return nil }
         let place: Int
@@ -106,7 +107,8 @@ package struct RunQueue: Sendable {
         return chunk
     }
 
-    /// Of its own run, else the earliest that waits, else the middle one of those that it may take from another slot.
+    /// The place of the first item that the slot may have: of its own run, or else the earliest that waits, or else the
+    /// middle one of those that it may take from another slot. nil for none.
     private func firstPlace(for slot: String, _ isAble: (Int) -> Bool) -> Int? {
         guard left.contains(where: { $0.value > 0 && isAble($0.key) }) else { return nil }
         if let next = owned[slot]?.next, isAble(items[next].needs) { return next }
@@ -117,7 +119,7 @@ package struct RunQueue: Sendable {
         return places.isEmpty ? nil : places[places.count / 2]
     }
 
-    /// The slot goes elsewhere: what is left of its run is anyone's.
+    /// Lets the slot go elsewhere: the rest of its run is anyone's.
     package mutating func release(_ slot: String) {
         slots.remove(slot)
         if let run = owned.removeValue(forKey: slot) { giveBack(run) }
@@ -128,7 +130,7 @@ package struct RunQueue: Sendable {
         waiting.insert(run, at: place)
     }
 
-    /// The earliest chunk of the film that is not dealt yet. Linear in the slots that have runs.
+    /// The earliest chunk of the film that is not dealt yet; nil for none. Linear in the slots that have runs.
     package var first: Int? {
         let places = owned.values.map(\.next) + (waiting.last.map { [$0.next] } ?? [])
         return places.min().map { items[$0].chunk }
@@ -141,7 +143,7 @@ package struct RunQueue: Sendable {
         }
     }
 
-    /// The dearest item that is left, where it is to be dealt before the one at `place`.
+    /// The place of the dearest item that is left, where it is to be dealt before the one at `place`; nil otherwise.
     private mutating func dearest(before place: Int) -> Int? {
         while isDealt[byCost[nextByCost]] { nextByCost += 1 }
         let dearest = byCost[nextByCost]
@@ -151,8 +153,8 @@ package struct RunQueue: Sendable {
         return isLarge && items[place].cost < 0.7 * cost ? dearest : nil
     }
 
-    /// Takes the rest of a run from that place on away from whoever has it. Constant for the next run that waits, else
-    /// linear in the runs.
+    /// Takes the rest of a run from that place on away from whoever has it. Constant for the next run that waits,
+    /// otherwise linear in the runs.
     private mutating func cutRun(at place: Int) -> Run {
         func holds(_ run: Run) -> Bool { run.next <= place && place < run.end }
         if let index = waiting.lastIndex(where: holds) {
@@ -169,8 +171,8 @@ package struct RunQueue: Sendable {
 
     private func cost(_ run: Run) -> Double { costBefore[run.end] - costBefore[run.next] }
 
-    /// Where the later half of the fullest run begins. Only called while something is left and nothing waits, and then
-    /// some slot has it. Of equal runs the first of the film is halved.
+    /// The place at which the later half of the fullest run begins. Only called while something is left and nothing
+    /// waits, and then some slot has it. Of equal runs the first of the film is halved.
     private func middleOfFullest() -> Int {
         let fullest = owned.values.max { (cost($0), $1.next) < (cost($1), $0.next) }
         guard let run = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }

@@ -1,6 +1,6 @@
 import Diagnostics
 
-// What the render's thread says, and what is told of it.
+// Reports of the render's thread, and what is told of them.
 extension SlotBrain {
     mutating func progress(_ holding: Holding, _ done: Int, _ total: Int) {
         guard case .rendering(var render) = work, render.order.holding == holding else { return }
@@ -10,7 +10,8 @@ extension SlotBrain {
         sendProgress()
     }
 
-    /// At most one message per `limits.progress`, none while nobody listens; the tick sends what was held back.
+    /// Sends progress: at most one message per `limits.progress`, none while nobody listens; the tick sends what was
+    /// held back.
     mutating func sendProgress() {
         guard case .rendering(var render) = work, case .registered = link, !isSilent,
             render.unitsDone > render.sentUnits
@@ -43,7 +44,7 @@ extension SlotBrain {
         }
     }
 
-    /// Nothing is told of a segment while the lease may have gone to somebody else.
+    /// Reports a complete segment. Nothing is told of it while the lease may have gone to somebody else.
     mutating func publishIfConfirmed() {
         guard case .publishing(let order, let result) = work, case .registered = link, let confirmedAt,
             now - confirmedAt <= limits.lease

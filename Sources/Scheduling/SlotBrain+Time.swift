@@ -32,23 +32,23 @@ extension SlotBrain {
         giveUp()
     }
 
-    /// There is nothing left that giving up could change.
+    /// Whether there is nothing left that giving up could change.
     private var isGivenUp: Bool {
         switch work {
         case .rendering(let render): render.stop != nil
-        // What has been told may have been committed: it stays.
+        // A result that has been told may have been committed: it stays.
         case .reporting: true
         case .idle, .publishing: false
         }
     }
 
-    /// The coordinator's wish: finish what is in hand, take nothing more, leave.
+    /// Drains as the coordinator wishes: finishes what is in hand, takes nothing more, leaves.
     mutating func drain() {
         if !isDraining { actions.append(.log(.draining)) }
         isDraining = true
     }
 
-    /// SIGTERM: the same with a time limit; the second one ends the process.
+    /// Drains at SIGTERM with a time limit; the second SIGTERM ends the process.
     mutating func terminate() {
         terminations += 1
         guard terminations == 1 else { return abort(SlotExit.terminated) }
@@ -56,20 +56,20 @@ extension SlotBrain {
         drainDeadline = now + limits.drain
     }
 
-    /// SIGTERM's time is up: whatever is in hand goes back.
+    /// Gives back what is in hand, since SIGTERM's time is up.
     private mutating func handBack() {
         drainDeadline = nil
         switch work {
         case .idle: return
         case .rendering: stopRender(.drained)
         case .publishing: giveUp()
-        // Told already: only the answer is missing.
+        // The result is told already: only the answer is missing.
         case .reporting: break
         }
         leaveDeadline = now + limits.cancel + limits.drainAnswer
     }
 
-    /// Nobody wants the result any more: stop, remove what is not yet told, leave.
+    /// Stops, since nobody wants the result any more: removes what is not yet told, and leaves.
     mutating func inputClosed() {
         isDraining = true
         switch work {

@@ -9,7 +9,7 @@ package struct SlotBrain: Sendable {
     enum Link: Sendable {
         case connecting(since: Instant)
         case registered(since: Instant)
-        /// Told to leave, or refused: nothing more is done.
+        /// The slot was told to leave, or refused: nothing more is done.
         case over
     }
 
@@ -17,11 +17,11 @@ package struct SlotBrain: Sendable {
     var now: Instant = .zero
     var link: Link = .connecting(since: .zero)
     var work: SlotWork = .idle
-    /// Any message of the coordinator.
+    /// The time of the coordinator's last message.
     var lastHeard: Instant = .zero
     var isSilent = false
     var hasHeard = false
-    /// When the coordinator last said that the lease in hand holds.
+    /// The time at which the coordinator last said that the lease in hand holds; nil where it has not.
     var confirmedAt: Instant?
     /// The last attempts that were acknowledged: a lease that arrives twice is not rendered twice, over a segment that
     /// may be in the film already.
@@ -29,14 +29,15 @@ package struct SlotBrain: Sendable {
     private static let settledAtMost = 64
     var isDraining = false
     var terminations = 0
-    /// From SIGTERM on: when the chunk is handed back, and when the slot leaves whatever happens.
+    /// The time at which the chunk is handed back after SIGTERM; nil before.
     var drainDeadline: Instant?
+    /// The time at which the slot leaves after SIGTERM whatever happens; nil before.
     var leaveDeadline: Instant?
     var actions: [SlotAction] = []
 
     package init(limits: SlotLimits = SlotLimits()) { self.limits = limits }
 
-    /// What the slot holds, for tests and logs.
+    /// The attempt that the slot has in hand, for tests and logs; nil for none.
     package var holding: Holding? { work.holding }
 
     /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
@@ -70,7 +71,7 @@ package struct SlotBrain: Sendable {
         case .welcome(let endpoint, let heartbeat, let lease): welcome(endpoint, heartbeat, lease)
         case .refused(let error):
             actions.append(.log(.refused(error)))
-            // Another version stays another version; that there are too many slots may pass.
+            // The other version stays another version; a lack of room for slots may pass.
             if error.code == .versionMismatch {
                 actions.append(.noteHopeless(error))
                 leave(SlotExit.hopeless)

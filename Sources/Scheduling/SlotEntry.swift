@@ -2,14 +2,14 @@
 package struct SlotEntry: Sendable {
     package internal(set) var spec: SlotSpec
     package var lastHeard: Instant
-    /// What the coordinator believes the slot to work on; nil: it has its one credit. Not always a current attempt: a
-    /// cancelled one stays until the slot lets go of it.
+    /// The attempt that the coordinator believes the slot to work on; nil where it has its one credit. It is not always
+    /// a current one: a cancelled one stays until the slot lets go of it.
     package var holding: Holding?
-    /// Set while `holding` was cancelled and the slot has not answered yet.
+    /// The time at which `holding` was cancelled, while the slot has not answered yet; nil otherwise.
     package var cancelledAt: Instant?
     package var isDraining = false
-    /// The job of its last lease, where its run is, if any.
+    /// The job of its last lease, where its run is, if any; nil before the first.
     var lastJob: String?
-    /// Frames of whatever job; the sound has none.
+    /// The meter of its frames, of whatever job; the sound has none.
     var meter = RateMeter()
 }

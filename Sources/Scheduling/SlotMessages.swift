@@ -4,14 +4,14 @@ package import Diagnostics
 package struct LeaseOrder: Sendable, Hashable {
     package var holding: Holding
     package var planPath: String
-    /// SHA-256, hex, of the plan file's bytes.
+    /// The SHA-256 of the plan file's bytes, in hexadecimal digits.
     package var planHash: String
     package var folder: String
     /// The segment's file name in `folder`, with the epoch in it.
     package var segment: String
-    /// SHA-256, hex, of the folder's allotment; empty where the task needs none.
+    /// The SHA-256 of the folder's allotment, in hexadecimal digits; empty where the task needs none.
     package var allotmentHash: String
-    /// Which attempts at the sound's parts are good, in their order; empty where the task needs none.
+    /// The epochs of the good attempts at the sound's parts, in the parts' order; empty where the task needs none.
     package var mixEpochs: [Int]
 
     package init(
@@ -38,15 +38,18 @@ package struct AssetOrder: Sendable, Hashable {
     package var folder: String
 
     package init(job: String, planPath: String, planHash: String, folder: String) {
-        (self.job, self.planPath, self.planHash, self.folder) = (job, planPath, planHash, folder)
+        self.job = job
+        self.planPath = planPath
+        self.planHash = planHash
+        self.folder = folder
     }
 }
 
-/// What a render left: a segment under its final name, complete on disk.
+/// The result of a render: a segment under its final name, complete on disk.
 package struct SlotResult: Sendable, Hashable {
-    /// SHA-256 of the segment file.
+    /// The SHA-256 of the segment file, 32 bytes.
     package var segmentHash: [UInt8]
-    /// How long the render took, by the wall.
+    /// The seconds that the render took, by the wall.
     package var seconds: Double
 
     package init(segmentHash: [UInt8], seconds: Double) {
@@ -67,25 +70,25 @@ package enum SlotEvent: Sendable {
     case drainRequest
     case heartbeatReply(known: Bool, leaseValid: Bool)
     case checkAssets(AssetOrder)
-    // from the thread that looks at files; nil: all is well
+    // from the thread that looks at files, with nil where all is well
     case assetsChecked(job: String, SplitreelError?)
     // from the render's thread
     case progress(Holding, done: Int, total: Int)
     case rendered(Holding, Result<SlotResult, SplitreelError>)
     // from outside
-    /// SIGTERM.
+    /// The process got SIGTERM.
     case terminate
     /// Standard input closed: the parent is gone or wants the slot gone.
     case inputClosed
     case tick
 }
 
-/// What a slot's brain wants done, in order.
+/// A wish of a slot's brain; wishes are done in order.
 package enum SlotAction: Sendable, Hashable {
-    /// A fresh control socket (in place of the old one), with a registration as its first message.
+    /// Opens a fresh control socket (in place of the old one), with a registration as its first message.
     case register(Holding?)
     case startHeartbeat(endpoint: String, interval: Duration)
-    /// What the heartbeats say from now on.
+    /// Sets what the heartbeats say from now on.
     case hold(Holding?)
     case sendStarted(Holding)
     case sendProgress(Holding, done: Int, total: Int)
@@ -98,25 +101,25 @@ package enum SlotAction: Sendable, Hashable {
 
     case startRender(LeaseOrder)
     case cancelRender
-    /// Remove the segment and its record, if they are there.
+    /// Removes the segment and its record, if they are there.
     case discard(LeaseOrder)
-    /// Tell the supervisor that this process has been of use.
+    /// Tells the supervisor that this process has been of use.
     case noteChunkDone
-    /// Tell it why no retry can help.
+    /// Tells the supervisor why no retry can help.
     case noteHopeless(SplitreelError)
     case log(SlotNote)
 
-    /// Say goodbye, close everything, end with this status.
+    /// Says goodbye, closes everything, ends with this status.
     case leave(Int32)
-    /// End the process at once.
+    /// Ends the process at once with this status.
     case abort(Int32)
 }
 
-/// What a log should say; constant texts.
+/// A sentence of a log; constant texts.
 package enum SlotNote: Sendable, Hashable {
     case registered
     case refused(SplitreelError)
-    /// None has ever been heard.
+    /// No coordinator has ever been heard.
     case coordinatorMissing
     case coordinatorSilent
     case coordinatorBack

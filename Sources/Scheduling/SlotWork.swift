@@ -1,12 +1,12 @@
 import Diagnostics
 
-/// What a slot has in hand.
+/// The work that a slot has in hand.
 enum SlotWork: Sendable {
     case idle
     case rendering(SlotRender)
     /// The segment is complete; it is told only once the lease has been confirmed lately.
     case publishing(LeaseOrder, SlotResult)
-    /// Told, and told again until it is acknowledged.
+    /// The result is told, and told again until it is acknowledged.
     case reporting(LeaseOrder, SlotReport, lastSent: Instant)
 
     var holding: Holding? {
@@ -39,7 +39,8 @@ struct SlotRender: Sendable {
 
     init(order: LeaseOrder) { self.order = order }
 
-    /// The first request counts for the time limit, the last one for what happens after. True for the first.
+    /// Asks the render to stop. The first request counts for the time limit, the last one for what happens after. True
+    /// for the first.
     mutating func ask(_ reason: Stop, now: Instant) -> Bool {
         stop = reason
         guard stopAskedAt == nil else { return false }

@@ -21,22 +21,22 @@ package struct TaskTable: Sendable, RandomAccessCollection {
     }
 }
 
-/// Whole numbers only, so that taking away what was added leaves nothing.
+/// The sums of a job's tasks: whole numbers only, so that taking away what was added leaves nothing.
 struct TaskSums: Sendable {
-    /// Of the picture's chunks.
+    /// The numbers of the picture's chunks by their state.
     private(set) var states: [TaskState: Int] = [:]
     private(set) var framesDone = 0
     private(set) var chunksDone = 0
-    /// Of the sound.
+    /// The samples of the sound, and below them those that are done.
     private(set) var samples = 0
     private(set) var samplesDone = 0
-    /// Of the parts that it is mixed in.
+    /// The samples mixed of the sound's parts, and below them the parts that are done.
     private(set) var samplesMixed = 0
     private(set) var mixesDone = 0
-    /// Of the analyses.
+    /// The frames analysed, and below them the analyses that are done.
     private(set) var framesAnalysed = 0
     private(set) var analysesDone = 0
-    /// Indexes of the tasks that are neither pending nor done.
+    /// The indexes of the tasks that are neither pending nor done.
     private(set) var active: Set<Int> = []
 
     mutating func count(_ task: TaskEntry, at index: Int, _ sign: Int) {
@@ -53,7 +53,7 @@ struct TaskSums: Sendable {
         case .composite, .source, .still, .passthrough:
             states[task.state, default: 0] += sign
             framesDone += sign * task.unitsDone
-            // What an earlier life stored is done until the check says otherwise.
+            // A chunk that an earlier life stored is done until the check says otherwise.
             if task.state == .done || task.attempt?.isRecovered == true { chunksDone += sign }
         }
         guard task.state != .pending, task.state != .done else { return }

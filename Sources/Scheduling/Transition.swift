@@ -18,11 +18,13 @@ package struct Transition: Sendable, Hashable {
 
     package var change: Change
     package var at: Instant
-    /// What happened, for `logs` and `explain`.
+    /// The sentence on what happened, for `logs` and `explain`.
     package var text: String
 
     package init(_ change: Change, at: Instant, text: String) {
-        (self.change, self.at, self.text) = (change, at, text)
+        self.change = change
+        self.at = at
+        self.text = text
     }
 
     package var job: String {
@@ -49,7 +51,7 @@ package struct TaskRow: Sendable, Hashable {
     package var started: Instant?
     package var ended: Instant?
     package var error: SplitreelError?
-    /// What a person should know of the segment that was committed.
+    /// The notices for a person on the segment that was committed.
     package var notices: NoticeList
 
     package init(
@@ -57,8 +59,18 @@ package struct TaskRow: Sendable, Hashable {
         failedWorkers: [String], segment: ReportedSegment?, started: Instant?, ended: Instant?,
         error: SplitreelError?, notices: NoticeList = NoticeList()
     ) {
-        (self.state, self.epoch, self.lease, self.slot, self.worker) = (state, epoch, lease, slot, worker)
-        (self.tries, self.losses, self.failedWorkers, self.segment) = (tries, losses, failedWorkers, segment)
-        (self.started, self.ended, self.error, self.notices) = (started, ended, error, notices)
+        self.state = state
+        self.epoch = epoch
+        self.lease = lease
+        self.slot = slot
+        self.worker = worker
+        self.tries = tries
+        self.losses = losses
+        self.failedWorkers = failedWorkers
+        self.segment = segment
+        self.started = started
+        self.ended = ended
+        self.error = error
+        self.notices = notices
     }
 }

@@ -5,28 +5,31 @@ package import SplitreelProject
 package struct AudioTrackRecipe: Sendable, Hashable {
     /// The composition track's id.
     package var track: Int
-    /// In order, without the empty ones.
+    /// The track's segments in order, without the empty ones.
     package var segments: [AudioSegmentRecipe]
     /// The volume keys, sorted: between a span's start and end the gain goes from `from` to `to` by its easing.
     package var gains: KeyTrack<Double>
-    /// Each from −1 to 1; 0 before the first key.
+    /// The pan keys, each from −1 to 1; 0 before the first key.
     package var pans = KeyTrack<Double>([])
+    /// The balance keys, each from −1 to 1; 0 before the first key.
     package var balances = KeyTrack<Double>([])
     /// Whether edges where the source does not go on are faded for 5 ms.
     package var isDeclicked = false
-    /// What is done to it, in order.
+    /// The taps that the track's sound goes through, in order.
     package var taps: [TapRecipe] = []
-    /// What the whole track is brought to, after all else.
+    /// The loudness that the whole track is brought to, after all else; nil where it stays as it is.
     package var loudness: SoundLoudness?
 
     package init(track: Int, segments: [AudioSegmentRecipe], gains: KeyTrack<Double>) {
-        (self.track, self.segments, self.gains) = (track, segments, gains)
+        self.track = track
+        self.segments = segments
+        self.gains = gains
     }
 
     /// The linear amplitude at a composition time, without the segment's own volume; 1 before the first key.
     package func gain(at time: Rational) -> Double { max(0, gains.value(at: time) ?? 1) }
 
-    /// Times at which the gain's course changes, sorted, each once.
+    /// The composition times at which the gain's course changes, sorted, each once.
     package var breakpoints: [Rational] {
         gains.spans.reduce(into: []) { times, span in
             for time in [span.start, span.end] where times.last != time { times.append(time) }
@@ -37,7 +40,7 @@ package struct AudioTrackRecipe: Sendable, Hashable {
 /// A stretch of sound: the source range, played over the target range.
 package struct AudioSegmentRecipe: Sendable, Hashable {
     package var asset: String
-    /// Position of the track in the file, from 1.
+    /// The position of the track in the file, from 1.
     package var assetTrack: Int
     package var sourceStart: Rational
     package var sourceDuration: Rational
@@ -45,12 +48,12 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var targetDuration: Rational
     /// The segment's volume times the track's preferred one, linear.
     package var volume: Double
-    /// What a generator gives in place of a file's sound.
+    /// The sound of a generator in place of a file's; nil for files.
     package var generated: GeneratedSound?
     package var pitch = PitchAlgorithm.varispeed
-    /// Played from its end to its start.
+    /// Whether the source is played from its end to its start.
     package var isReversed = false
-    /// Speeds that change; nil for one, the durations' ratio.
+    /// The speeds where they change; nil for one speed, the durations' ratio.
     package var speed: KeyedSpeed?
     package var fadeIn: SoundFade?
     package var fadeOut: SoundFade?
@@ -73,7 +76,7 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var rate: Rational { sourceDuration / targetDuration }
 }
 
-/// What a generator gives, from where its segment begins.
+/// The sound of a generator, from where its segment begins.
 package struct GeneratedSound: Sendable, Hashable {
     package enum Course: Sendable, Hashable {
         /// A sine that begins with 0, going up.
@@ -84,16 +87,16 @@ package struct GeneratedSound: Sendable, Hashable {
         case noise(seed: Int)
     }
 
-    /// In Hz; what a file may say.
+    /// The frequencies that a file may say, in Hz.
     package static let frequencies = 0.001...384_000.0
 
     package var course: Course
-    /// Linear amplitude.
+    /// The linear amplitude.
     package var volume: Double
 
     package init(_ course: Course, volume: Double) { (self.course, self.volume) = (course, volume) }
 
-    /// nil of assets of other kinds. `length`: of the segment, in seconds.
+    /// The sound of an asset for a segment of `length` seconds; nil for assets of other kinds.
     init?(_ asset: Asset, length: Rational) {
         func hertz(_ frequency: Double?, _ fallback: Double) -> Double {
             let value = frequency ?? fallback

@@ -8,7 +8,7 @@ import SplitreelProject
 ///
 /// An instruction is made when it is asked for: thousands of tracks with thousands of edges are millions of layers.
 struct AutomaticPicture: Sendable {
-    /// Of the instructions, one more than there are of these; empty where there is no picture.
+    /// The composition times at which instructions begin, and the last one's end; empty where there is no picture.
     let edges: [Rational]
     private let tracks: [VideoTrackPlan]
     private var placement: CanvasPlacement
@@ -25,14 +25,14 @@ struct AutomaticPicture: Sendable {
                 layers: tracks.reversed().compactMap { layer($0, at: edges[index]) })
     }
 
-    /// With what goes from one picture to another at that time.
+    /// The instruction with the transitions that are under way at its start; nil where none is.
     private func plan(from start: Rational, to end: Rational) -> InstructionPlan? {
         let joins = tracks.map { $0.join(at: start) }
         guard joins.contains(where: { $0 != nil }) else { return nil }
         let stage = placement.ofStage
         var staged = self
         staged.placement = stage
-        // In the place of the higher one of two tracks.
+        // The ids that are drawn already: a join of two tracks is drawn in the place of the higher one.
         var drawn: Set<Int> = []
         var layers: [InstructionPlan.LayerPlan] = []
         for (track, join) in zip(tracks, joins) {

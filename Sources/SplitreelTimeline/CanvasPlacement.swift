@@ -1,32 +1,33 @@
 import Pictures
 
-/// Where a composition's canvas lies in the output, and how pictures are put onto it.
+/// The place of a composition's canvas in the output, and the maps by which pictures are put onto it.
 struct CanvasPlacement: Sendable {
     let canvas: PixelSize
-    /// The output's.
+    /// The output's size in pixels.
     var size: PixelSize
-    /// What the canvas is in the output.
+    /// The size in pixels that the canvas has in the output.
     var shownSize: PixelSize
-    /// From the canvas to a picture of `shownSize`.
+    /// The map from the canvas to a picture of `shownSize`.
     var scale: Affine
     /// The part of the output that the canvas fills, in whole pixels; nil where that is all of it.
     var clip: Rect?
     let light: LightUse
 
-    /// From that picture to the output.
+    /// The map from a picture of `shownSize` to the output.
     var origin: Affine
-    /// From the canvas to the output.
+    /// The map from the canvas to the output.
     var map: Affine
 
-    /// From the canvas to all of a picture of `shownSize`, whose sides are rounded to whole pixels.
+    /// The map from the canvas to all of a picture of `shownSize`, whose sides are rounded to whole pixels.
     var wholeScale: Affine {
         guard canvas.width > 0, canvas.height > 0 else { return scale }
         return .scale(
             Double(shownSize.width) / Double(canvas.width), Double(shownSize.height) / Double(canvas.height))
     }
 
-    /// Without an output size of its own the output is the canvas times `scale`. Another size takes the whole canvas as
-    /// large as it fits, centred; what is less than a pixel short of an edge reaches it.
+    /// The placement of a canvas. Without an output size of its own the output is the canvas times `scale`. Another
+    /// size takes the whole canvas as large as it fits, centred; a side that is less than a pixel short of an edge
+    /// reaches it.
     ///
     /// `pixelAspect` is the width of one of the output's pixels over its height: the canvas's are square.
     init(
@@ -59,7 +60,7 @@ struct CanvasPlacement: Sendable {
             ? nil : Rect(x: Double(left), y: Double(top), width: Double(shownWidth), height: Double(shownHeight))
     }
 
-    /// Starts on an even pixel, where halved chroma has one of its own.
+    /// A length in the middle of a room, in pixels; it starts on an even pixel, where halved chroma has one of its own.
     private static func centred(_ length: Double, in room: Int) -> (start: Int, length: Int) {
         if Double(room) - length < 1 { return (0, room) }
         let whole = max(1, Int(length.rounded()))

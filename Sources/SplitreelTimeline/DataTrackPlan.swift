@@ -7,9 +7,9 @@ import SplitreelProject
 /// A metadata track in exact time, for compositors and texts.
 struct DataTrackPlan: Sendable {
     let id: Int
-    /// By their starts.
+    /// The track's samples, by their starts.
     private let samples: [MetadataSample]
-    /// The latest end of all up to that place.
+    /// The latest end of all samples up to that place.
     private let reaches: [Rational]
 
     init(_ track: Track, _ facts: [String: AssetFacts]) {
@@ -24,7 +24,7 @@ struct DataTrackPlan: Sendable {
         }
     }
 
-    /// The one that holds; of several the one that began last.
+    /// The sample that holds at a time, of several the one that began last; nil where none does.
     func sample(at time: Rational) -> MetadataSample? {
         guard var index = samples.lastIndexStarting(atOrBefore: time, { $0.start }) else { return nil }
         while reaches[index] > time {
@@ -43,8 +43,8 @@ struct DataTrackPlan: Sendable {
 }
 
 extension [DataTrackPlan] {
-    /// What `{{name}}` in a text stands for at a time: a value of the first track that has it, shown as people read it;
-    /// `{{text}}` is the words of the first track of text.
+    /// The text that `{{name}}` in a text stands for at a time: a value of the first track that has it, shown as people
+    /// read it; `{{text}}` is the words of the first track of text. nil where no track has it.
     func value(_ name: String, at time: Rational) -> String? {
         for track in self {
             guard let text = track.sample(at: time)?.text else { continue }
@@ -59,10 +59,10 @@ extension [DataTrackPlan] {
 }
 
 extension TextDrawing {
-    /// With values in the place of `{{name}}`; empty ones where there is none.
+    /// The text with values in the place of `{{name}}`, and empty ones where there is none.
     func filled(_ value: (String) -> String?) -> TextDrawing {
         var (result, rest) = ("", Substring(string))
-        /// Where what stood behind is now, in bytes.
+        /// The places in bytes at which moved parts of the string stood and stand now.
         var moves: [(from: Int, to: Int)] = []
         while let open = rest.range(of: "{{"), let close = rest.range(of: "}}", range: open.upperBound..<rest.endIndex)
         {
@@ -78,7 +78,7 @@ extension TextDrawing {
         func moved(_ place: Int) -> Int {
             let after = moves.partitionPoint { $0.from <= place }
             guard after > 0 else { return place }
-            // Within a name: where its value begins.
+            // A place within a name is where its value begins.
             let move = moves[after - 1]
             return after % 2 == 1 ? move.to : move.to + place - move.from
         }
@@ -93,7 +93,7 @@ extension TextDrawing {
 }
 
 extension JSONValue {
-    /// As people read it: a string without quotes.
+    /// The value as people read it: a string without quotes.
     var shownText: String {
         switch self {
         case .null: ""

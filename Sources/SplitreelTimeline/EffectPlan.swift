@@ -8,17 +8,17 @@ struct EffectPlan: Sendable {
     let description: EffectDescription
     let parameters: EffectParameters
     let easing: Easing
-    /// Of a transition: when it begins and ends.
+    /// The composition times at which a transition begins and ends; of another effect, the times of what it is on.
     let range: (start: Rational, end: Rational)
-    /// Pictures of assets by the parameter's name; of tracks see `parameters`.
+    /// The pictures of assets by the parameter's name; see `parameters` for tracks.
     let pictures: [(name: String, media: VideoTrackPlan.Media)]
 
-    /// What stands before the names of assets in recipes.
+    /// The prefix of assets' names in recipes.
     let prefix: String
-    /// How long a frame lasts, for effects that look around.
+    /// The seconds that a frame lasts, for effects that look around.
     let frame: Rational
 
-    /// nil where it is not known, or switched off.
+    /// The plan of an effect; nil where it is not known, or switched off.
     init?(
         _ choice: RegisteredChoice, range: (start: Rational, end: Rational),
         media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational
@@ -63,8 +63,8 @@ struct EffectPlan: Sendable {
             EffectPicture(call: call, inputs: all, size: size, hasAlpha: hasAlpha || description.makesAlpha))
     }
 
-    /// What an effect that looks around sees of frames before and after, oldest first: none is before 0, nor after the
-    /// effect's own range. `picture` answers that of another time; where there is none, it is the picture itself.
+    /// The frames before and after that an effect sees which looks around, oldest first: none is before 0, nor after
+    /// the effect's own range. `picture` answers the picture at another time; where there is none, it is `own`.
     func neighbours(
         at time: Rational, of own: PictureNode, _ picture: (Rational) -> PictureNode?
     ) -> [PictureNode] {
@@ -85,7 +85,8 @@ struct EffectPlan: Sendable {
         return easing.share(at: ((time - range.start) / (range.end - range.start)).double)
     }
 
-    /// Upright, and as large as the picture that the effect is on; `time` counts from the effect's beginning.
+    /// An asset's picture upright, and as large as the picture that the effect is on; `time` counts from the effect's
+    /// beginning.
     private static func stretched(_ media: VideoTrackPlan.Media, size: PixelSize, at time: Rational) -> PictureGroup {
         let wanted = media.isStill ? media.trackStart : min(max(time, media.trackStart), media.trackLast)
         let map = Layer.Fit.stretch.map(of: media.displaySize, upright: media.preferredTransform, into: size)

@@ -2,7 +2,7 @@ import MediaFacts
 package import Pictures
 import SplitreelProject
 
-/// A film's colour, and why it has that one.
+/// A film's colour, and the reason for it.
 package struct FilmColour: Sendable {
     package var triple: ColourTriple
     /// Half a sentence for people: "all sources are PQ".
@@ -10,10 +10,10 @@ package struct FilmColour: Sendable {
 }
 
 extension SourceLookup {
-    /// What the file says. Each part that it leaves out is as the films have it where all are tagged alike, or all in
-    /// HDR of one transfer (then as the first has it); else BT.709. Stills, sequences and animated images have no say,
-    /// nor have nested compositions of nothing but these and generators. No film is in linear light: BT.709's transfer
-    /// stands for that.
+    /// The film's colour as the file says it. Each part that the file leaves out is as the films have it where all are
+    /// tagged alike, or all in HDR of one transfer (then as the first has it), and otherwise BT.709's. Stills,
+    /// sequences and animated images have no say, nor have nested compositions of nothing but these and generators. No
+    /// film is in linear light: BT.709's transfer stands for that.
     var filmColour: FilmColour {
         let films = filmsWithASay.map { ($0.asset, $0.track.video?.colour?.ofAFilm) }
         var shared = Self.shared(films)
@@ -32,7 +32,7 @@ extension SourceLookup {
 
     package var colour: ColourTriple { filmColour.triple }
 
-    /// nil where the file leaves it to the sources.
+    /// The colour where the file says it; nil where the file leaves it to the sources.
     var writtenColour: ColourTriple? { project.video?.color?.saysColour == true ? colour : nil }
 
     /// Whether the file or a film says what colour it has.
@@ -46,7 +46,7 @@ extension SourceLookup {
         }
     }
 
-    /// nil stands for a source that is not tagged.
+    /// The colour that films share, or BT.709, with the reason; a film without a colour is not tagged.
     static func shared(_ films: [(asset: String, colour: ColourTriple?)]) -> FilmColour {
         func bt709(_ reason: String) -> FilmColour { FilmColour(triple: .bt709, reason: reason) }
         guard let first = films.first else { return bt709("no film is among the sources") }
@@ -72,7 +72,7 @@ extension SourceLookup {
 }
 
 extension ColourTriple {
-    /// As a film may be.
+    /// The colour as a film may have it: no film is in linear light.
     fileprivate var ofAFilm: ColourTriple {
         var triple = self
         if transfer == .linear { triple.transfer = .bt709 }

@@ -2,18 +2,18 @@ import MediaFacts
 package import Pictures
 import SplitreelProject
 
-/// What a film says of its mastering display and of its light.
+/// The words of a film on its mastering display and on its light.
 package struct FilmLight: Sendable {
-    /// nil: nothing that is known before it is rendered.
+    /// The metadata that are known before the film is rendered; nil for none.
     package var metadata: HDRMetadata?
-    /// Its light is measured while it is rendered.
+    /// Whether its light is measured while it is rendered.
     package var isMeasured: Bool
 
     package static let none = FilmLight(metadata: nil, isMeasured: false)
 }
 
 extension SourceLookup {
-    /// As `video.color.hdrMetadata` says; nothing for a film in SDR.
+    /// The light as `video.color.hdrMetadata` says; none for a film in SDR.
     package var filmLight: FilmLight {
         let colour = colour
         guard colour.transfer.isHDR else { return .none }
@@ -25,7 +25,7 @@ extension SourceLookup {
         case .propagate:
             let films = videoSources.filter { !$0.kind.isOfImages }.compactMap(\.track.video)
             let sources = films.filter { $0.colour?.transfer.isHDR == true }
-            // What was mastered in another transfer is converted, and no longer what was mastered.
+            // Light that was mastered in another transfer is converted, and no longer what was mastered.
             guard sources.allSatisfy({ $0.colour?.transfer == colour.transfer }) else { return .none }
             let said = sources.map(\.hdrMetadata)
             let metadata = HDRMetadata(
@@ -47,7 +47,7 @@ extension SourceLookup {
         return display
     }
 
-    /// The brightest of them all; a number that one of them lacks is not known.
+    /// The light of the brightest of them all; nil where one is not known. A number that one of them lacks is 0.
     private static func joined(_ lights: [ContentLight?]) -> ContentLight? {
         let known = lights.compactMap { $0 }
         guard !known.isEmpty, known.count == lights.count else { return nil }

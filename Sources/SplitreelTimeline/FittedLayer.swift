@@ -7,7 +7,7 @@ struct FittedLayer: Sendable {
     let fit: Layer.Fit
     let matte: Colour
 
-    /// nil where the source has no size.
+    /// The picture of the canvas's size in which the source stands; nil where the source has no size.
     func group(of picture: PictureNode, from media: VideoTrackPlan.Media, on placement: CanvasPlacement)
         -> PictureGroup?
     {
@@ -24,7 +24,7 @@ struct FittedLayer: Sendable {
 }
 
 extension Layer {
-    /// A track as a pass-through shows it.
+    /// The layer of a track as a pass-through shows it.
     init(wholeOf track: Int) {
         self.init()
         (self.track, fit) = (track, .contain)
@@ -32,9 +32,9 @@ extension Layer {
 }
 
 extension Layer.Fit {
-    /// From a picture's display pixels to the canvas's: turned by `upright`, scaled, evenly unless it is stretched, and
-    /// centred. What is contained and less than two pixels short of the canvas each way is not scaled, which would
-    /// soften it, but stands at the top left.
+    /// The map from a picture's display pixels to the canvas's: turned by `upright`, scaled, evenly unless it is
+    /// stretched, and centred. nil where the picture has no size. A contained picture that is less than two pixels
+    /// short of the canvas each way is not scaled, which would soften it, but stands at the top left.
     func map(of size: DisplaySize, upright: Affine, into canvas: PixelSize) -> Affine? {
         let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {
             upright.apply($0.0, $0.1)

@@ -3,7 +3,8 @@ import Pictures
 import SplitreelProject
 
 extension InstructionPlan {
-    /// What a compositor of somebody's own makes of the instruction: one node over the pictures of its layers.
+    /// The picture that a compositor of somebody's own makes of the instruction: one node over the pictures of its
+    /// layers.
     func composed(by compositor: EffectPlan, at time: Rational, on stage: CanvasPlacement) -> PictureNode {
         var inputs: [PictureNode] = []
         let values = layers.reversed().map { plan in
@@ -13,7 +14,9 @@ extension InstructionPlan {
                 return value
             }
             value.input = inputs.count
-            (value.transform, value.opacity, value.crop) = (layer.transform, layer.opacity, layer.crop)
+            value.transform = layer.transform
+            value.opacity = layer.opacity
+            value.crop = layer.crop
             if plan.fitted == nil { value.preferredTransform = media.preferredTransform }
             inputs.append(layer.picture)
             return value

@@ -31,7 +31,7 @@ extension InstructionPlan {
         }
     }
 
-    /// The whole picture after so many of the effects.
+    /// The layers of the whole picture after so many of the effects.
     private func worked(_ count: Int, at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
         guard count > 0 else { return staged(at: time, stage) }
         func whole(_ time: Rational) -> PictureNode {
@@ -47,7 +47,7 @@ extension InstructionPlan {
         ]
     }
 
-    /// Blended, or on the way from one picture to another.
+    /// The layers of the picture before its effects: blended, or on the way from one picture to another.
     private func staged(at time: Rational, _ stage: CanvasPlacement) -> [LayerRecipe] {
         if let compositor { return [LayerRecipe(picture: composed(by: compositor, at: time, on: stage))] }
         let drawn = layers.filter(\.isVisible)
@@ -95,7 +95,7 @@ extension InstructionPlan {
         return result
     }
 
-    /// A layer after those of its effects that work on it in its place.
+    /// The layer after the effects that work on it in its place; nil where it is not seen.
     private func placed(
         _ plan: LayerPlan, _ effects: ArraySlice<EffectPlan>, at time: Rational, _ stage: CanvasPlacement
     ) -> LayerRecipe? {
@@ -122,7 +122,8 @@ extension InstructionPlan {
         return group
     }
 
-    /// A track in its place, as a layer of this instruction shows it, with nothing beneath it.
+    /// The picture of a track in its place, as a layer of this instruction shows it, with nothing beneath it; nil
+    /// without one.
     private func picture(ofTrack track: Int, at time: Rational, _ stage: CanvasPlacement) -> PictureNode? {
         layers.first { $0.track.id == track }?.recipe(at: time).map { .group(stage.clearGroup([$0])) }
     }
@@ -135,16 +136,18 @@ extension InstructionPlan {
 }
 
 extension CanvasPlacement {
-    /// The same for a picture of `shownSize`, which the canvas fills.
+    /// The same placement for a picture of `shownSize`, which the canvas fills.
     var ofStage: CanvasPlacement {
         guard clip != nil || origin != .identity else { return self }
         var result = self
-        (result.size, result.scale, result.map) = (shownSize, wholeScale, wholeScale)
+        result.size = shownSize
+        result.scale = wholeScale
+        result.map = wholeScale
         (result.origin, result.clip) = (.identity, nil)
         return result
     }
 
-    /// Layers with nothing beneath them.
+    /// The picture of layers with nothing beneath them.
     func clearGroup(_ layers: [LayerRecipe]) -> PictureGroup {
         var group = PictureGroup(size: size, matte: .clear, layers: layers, light: light)
         group.hasAlpha = true
@@ -153,7 +156,7 @@ extension CanvasPlacement {
 }
 
 extension InstructionPlan.LayerPlan {
-    /// A layer with those effects that work on its own picture.
+    /// The layer with the effects that work on its own picture.
     func withEffects(_ layer: LayerRecipe, of media: VideoTrackPlan.Media, at time: Rational) -> LayerRecipe {
         let effects = effects.filter { $0.description.space == .picture }
         guard !effects.isEmpty else { return layer }
@@ -182,7 +185,7 @@ extension InstructionPlan.LayerPlan {
             scale: scale, neighbours: around)
     }
 
-    /// What effects begin with at another time; nil where nothing is shown, or something of another size.
+    /// The picture that effects begin with at another time; nil where nothing is shown, or something of another size.
     private func bare(at time: Rational, size: PixelSize) -> PictureNode? {
         guard let (media, sourceTime) = track.source(at: time), media.alpha > 0 else { return nil }
         let picture = media.picture(track: track.id, at: sourceTime)
@@ -202,7 +205,7 @@ extension InstructionPlan.LayerPlan {
         return layer
     }
 
-    /// All of a source, in whole square pixels.
+    /// The picture of all of a source, in whole square pixels.
     private static func square(_ picture: PictureNode, _ size: DisplaySize, hasAlpha: Bool) -> PictureGroup {
         let whole = PixelSize(rounding: size)
         let map = Affine.scale(Double(whole.width) / size.width, Double(whole.height) / size.height)
@@ -215,7 +218,7 @@ extension InstructionPlan.LayerPlan {
 }
 
 extension PictureNode {
-    /// Whether it may let through what lies beneath it; of sources the file tells.
+    /// Whether it may let through what lies beneath it; the file tells of sources.
     var hasAlpha: Bool {
         switch self {
         case .source, .fill: false
@@ -228,7 +231,7 @@ extension PictureNode {
 }
 
 extension PixelSize {
-    /// At least 1×1.
+    /// The size rounded to whole pixels, at least 1×1.
     fileprivate init(rounding size: DisplaySize) {
         func side(_ length: Double) -> Int { max(1, Int(min(length, 65536).rounded())) }
         self.init(width: side(size.width), height: side(size.height))

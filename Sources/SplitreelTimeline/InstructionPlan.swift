@@ -12,14 +12,15 @@ struct InstructionPlan: Sendable {
         var outline: OutlinePlan?
         var fitted: FittedLayer?
         var effects: [EffectPlan] = []
-        /// false: it is only looked at by effects.
+        /// Whether the layer is drawn; false where it is only looked at by effects.
         var isVisible = true
-        /// nil for source-over.
+        /// The way of blending; nil for source-over.
         var blend: EffectDescription?
-        /// What it shows in place of its track.
+        /// The tree that it shows in place of its track; nil for its track.
         var tree: TreePlan?
-        /// How it comes in, from `origin`, of which there is one or none; it is drawn on a stage then.
+        /// The transition by which it comes in from `origin`, on a stage; nil where it has none.
         var transition: EffectPlan?
+        /// The layer from which the transition comes: one or none.
         var origin: [LayerPlan] = []
         let placement: CanvasPlacement
     }
@@ -27,31 +28,34 @@ struct InstructionPlan: Sendable {
     let start: Rational
     let end: Rational
     let background: Colour
-    /// Bottom-most first.
+    /// The layers, bottom-most first.
     let layers: [LayerPlan]
-    /// From the top-most layer to the others.
+    /// The transition from the top-most layer to the others; nil where there is none.
     var transition: EffectPlan?
-    /// Where layers are put for what is done to all of them; nil where nothing is.
+    /// The placement of layers for what is done to all of them; nil where nothing is.
     var stage: CanvasPlacement?
-    /// Of the whole picture, in order.
+    /// The effects of the whole picture, in order.
     var effects: [EffectPlan] = []
-    /// Of somebody's own, in place of everything up to `effects`; nil for layers over each other.
+    /// The compositor of somebody's own, in place of everything up to `effects`; nil for layers over each other.
     var compositor: EffectPlan?
-    /// Metadata tracks that the compositor is told of: those, or all where this is nil.
+    /// The metadata tracks that the compositor is told of; nil for all.
     var dataTracks: [Int]?
     var data: [DataTrackPlan] = []
-    /// It shows one track as it is, whatever composes the others.
+    /// Whether it shows one track as it is, whatever composes the others.
     var isPassthrough = false
     /// Whether an animation around the picture is there.
     var isProcessed = true
 
     init(start: Rational, end: Rational, background: Colour, layers: [LayerPlan]) {
-        (self.start, self.end, self.background, self.layers) = (start, end, background, layers)
+        self.start = start
+        self.end = end
+        self.background = background
+        self.layers = layers
     }
 
-    /// nil where the range is not numeric. Layers of tracks that render nothing are left out.
-    /// `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes;
-    /// a frame lasts `frame`; `tree` is shown by layers that name its track.
+    /// The plan of an instruction; nil where its range is not numeric. Layers of tracks that render nothing are left
+    /// out. `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes; a
+    /// frame lasts `frame` seconds; `tree` is shown by layers that name its track.
     init?(
         _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
         media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
@@ -100,14 +104,14 @@ struct OutlinePlan: Sendable {
     private let borderWidth: KeyTrack<Double>
     private let borderColour: Colour
 
-    /// nil for a layer that has neither.
+    /// The outline of a layer; nil for a layer that has neither round corners nor a border.
     init?(_ layer: Layer) {
         guard layer.cornerRadius != nil || layer.borderWidth != nil else { return nil }
         (cornerRadius, borderWidth) = (KeyTrack(layer.cornerRadius), KeyTrack(layer.borderWidth))
         borderColour = layer.borderColor ?? .black
     }
 
-    /// An easing may undershoot.
+    /// The outline at a time; nil for none. An easing may undershoot.
     func value(at time: Rational) -> LayerOutline? {
         let result = LayerOutline(
             cornerRadius: max(0, cornerRadius.value(at: time) ?? 0),
@@ -121,8 +125,8 @@ struct OutlinePlan: Sendable {
 }
 
 extension Rect {
-    /// By a map without rotation and translation. What lies far outside of any picture is cut off before, where a ramp
-    /// from an infinite rectangle begins: its numbers have no room to grow.
+    /// The rectangle by a map without rotation and translation. Parts that lie far outside of any picture are cut off
+    /// before, where a ramp from an infinite rectangle begins: its numbers have no room to grow.
     func scaled(by map: Affine) -> Rect {
         let far = 1e12
         guard abs(x) > far || abs(y) > far || width > far || height > far else {
@@ -136,7 +140,8 @@ extension Rect {
 }
 
 extension InstructionPlan.LayerPlan {
-    /// nil where nothing of it is seen, or where `evenUnseen` where its track shows nothing.
+    /// The layer's recipe at a time; nil where nothing of it is seen, or with `evenUnseen` where its track shows
+    /// nothing.
     func recipe(at time: Rational, evenUnseen: Bool = false) -> LayerRecipe? {
         if let tree { return recipe(of: tree, at: time) }
         // An easing may overshoot.

@@ -2,11 +2,12 @@ package import MediaFacts
 import Pictures
 package import SplitreelProject
 
-/// What one frame and one moment of sound need at most, nested compositions included.
+/// The numbers of pictures and sounds that one frame and one moment of sound need at most, nested compositions
+/// included.
 package struct NestedLoad {
     package var pictures = 0.0
     package var sounds = 0.0
-    /// Of the largest canvases in one another, without the outermost.
+    /// The pixels of the largest canvases in one another, without the outermost.
     package var pixels = 0.0
 
     package init(_ project: Project, facts: [String: AssetFacts]?) {
@@ -20,7 +21,7 @@ package struct NestedLoad {
         }
         let loads = Dictionary(uniqueKeysWithValues: inner)
         var byTrack: [Int: Double] = [:]
-        // Of an animation: the composed frame, each layer's picture, border and group, and what it shows.
+        // The pictures of an animation: the composed frame, each layer's picture, border and group, and what it shows.
         var animated = 0.0
         if let tree = project.video?.animation {
             let shown = tree.assets.compactMap { loads[$0.name] }
@@ -66,7 +67,7 @@ package struct NestedLoad {
 }
 
 extension RegisteredChoice {
-    /// How many pictures one frame of what it is on becomes: it may look at those around it, and at others.
+    /// The number of pictures that one frame of what it is on becomes: it may look at those around it, and at others.
     fileprivate func pictures(of input: Double, _ loads: [String: NestedLoad], _ byTrack: [Int: Double]) -> Double {
         guard let acting else { return input }
         let named = named

@@ -1,6 +1,6 @@
 package import MediaTime
 
-/// Where what tracks show may change, from 0 to the end, sorted; empty where there is no picture.
+/// The times at which what tracks show may change, from 0 to the end, sorted; empty where there is no picture.
 package func pictureEdges(of tracks: [VideoTrackPlan], duration: Rational) -> [Rational] {
     guard tracks.contains(where: { !$0.segments.isEmpty }), duration > .zero else { return [] }
     var edges: Set<Rational> = [.zero, duration]

@@ -15,14 +15,14 @@ package enum PictureNode: Sendable, Hashable {
     case pattern(PatternPicture)
     /// Text, or a shape.
     case drawing(DrawingPicture)
-    /// What an ASS script shows.
+    /// A picture of an ASS script at a moment.
     case script(ScriptPicture)
     /// Pictures laid over each other.
     case group(PictureGroup)
-    /// What an effect makes of pictures.
+    /// A picture that an effect makes of pictures.
     case effect(EffectPicture)
 
-    /// What it is made of directly.
+    /// The pictures that it is made of directly.
     package var children: [PictureNode] {
         switch self {
         case .source, .fill, .pattern, .drawing, .script: []
@@ -47,8 +47,8 @@ package enum PictureNode: Sendable, Hashable {
         return files
     }
 
-    /// What it costs to make, children included, in pixels that are written; `decoding` tells what a source frame
-    /// costs.
+    /// The cost of making it, children included, in pixels that are written; `decoding` tells the cost of a source
+    /// frame.
     package func cost(decoding: (SourceFrame) -> Double) -> Double {
         let own: Double =
             switch self {
@@ -91,34 +91,37 @@ package struct SourceFrame: Sendable, Hashable {
     package var track: Int
     /// The asset's name.
     package var asset: String
-    /// Position of the track in the file, from 1.
+    /// The position of the track in the file, from 1.
     package var assetTrack: Int
     /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
-    /// stills. Once the frame is known: the time that it is presented from.
+    /// stills. Once the frame is known it is the time from which the frame is presented.
     package var time: Rational
 
     package init(track: Int, asset: String, assetTrack: Int, time: Rational) {
-        (self.track, self.asset, self.assetTrack, self.time) = (track, asset, assetTrack, time)
+        self.track = track
+        self.asset = asset
+        self.assetTrack = assetTrack
+        self.time = time
     }
 }
 
 /// A generator's picture: opaque, of one colour.
 package struct ColourFill: Sendable, Hashable {
-    /// Its alpha is 1: a generator's own is in the opacity of its layer.
+    /// The colour, whose alpha is 1: a generator's own alpha is in the opacity of its layer.
     package var colour: Colour
     package var size: PixelSize
 
     package init(colour: Colour, size: PixelSize) { (self.colour, self.size) = (colour, size) }
 }
 
-/// A generator's picture.
+/// A generator's picture of more than one colour.
 package struct PatternPicture: Sendable, Hashable {
     package var pattern: Pattern
     package var size: PixelSize
 
     package init(pattern: Pattern, size: PixelSize) { (self.pattern, self.size) = (pattern, size) }
 
-    /// It changes from frame to frame; others are made once.
+    /// Whether it changes from frame to frame; others are made once.
     package var isMoving: Bool { if case .noise = pattern { true } else { false } }
 
     fileprivate var ownCost: Double { isMoving ? Double(size.width) * Double(size.height) : 0 }
@@ -126,30 +129,36 @@ package struct PatternPicture: Sendable, Hashable {
 
 /// Pictures laid over a matte, as one picture. A frame is a group, and so is a layer with `fit`.
 package struct PictureGroup: Sendable, Hashable {
-    /// In the output's pixels.
+    /// The size in the output's pixels.
     package var size: PixelSize
-    /// Beneath all layers; its alpha counts in a film with alpha.
+    /// The colour beneath all layers; its alpha counts in a film with alpha.
     package var matte: Colour
-    /// Bottom-most first, as they are drawn.
+    /// The layers, bottom-most first, as they are drawn.
     package var layers: [LayerRecipe]
     /// The part of it in which layers are seen, in its pixels; nil for all of it.
     package var clip: Rect?
     /// Whether the matte is seen where no layer shows anything: a nested composition's background.
     package var showsMatteAlone = false
-    /// What of its layers is worked out in linear light.
+    /// The things about its layers that are worked out in linear light.
     package var light = LightUse.none
-    /// What its samples stand for, and its colours that have no file; nil: what those of the picture that shows it do.
+    /// The colour that its samples stand for, and its colours that have no file; nil for that of the picture that shows
+    /// it.
     package var colour: ColourTriple?
     /// Whether what its layers leave free, and a matte that is not opaque, lets through what lies beneath it, in a film
     /// without alpha too.
     package var hasAlpha = false
 
     package init(size: PixelSize, matte: Colour, layers: [LayerRecipe], clip: Rect? = nil, light: LightUse = .none) {
-        (self.size, self.matte, self.layers, self.clip, self.light) = (size, matte, layers, clip, light)
+        self.size = size
+        self.matte = matte
+        self.layers = layers
+        self.clip = clip
+        self.light = light
     }
 
-    /// The first layer is written, each further one read and written in places. In linear light a pixel that is blended
-    /// costs as much as two that are decoded and encoded, and so does one that is sampled.
+    /// The cost of the group alone, in pixels that are written. The first layer is written, each further one read and
+    /// written in places. In linear light a pixel that is blended costs as much as two that are decoded and encoded,
+    /// and so does one that is sampled.
     fileprivate var ownCost: Double {
         let further = Double(max(0, layers.count - 1))
         let sampled = light.scales ? layers.count { !$0.transform.isMove } : 0
@@ -161,26 +170,29 @@ package struct PictureGroup: Sendable, Hashable {
 /// A picture and its place in a group.
 package struct LayerRecipe: Sendable, Hashable {
     package var picture: PictureNode
-    /// From the picture's display pixels to the group's; renderScale and an output size of its own are in it.
+    /// The map from the picture's display pixels to the group's; renderScale and an output size of its own are in it.
     package var transform: Affine
-    /// In the picture's display pixels; nil where nothing is cropped.
+    /// The part that is seen, in the picture's display pixels; nil where nothing is cropped.
     package var crop: Rect?
-    /// Above 0, at most 1.
+    /// The layer's opacity, above 0, at most 1.
     package var opacity: Double
-    /// How much of the picture is seen of that, where its border is seen whole: a colour generator's alpha.
+    /// The picture's part of that opacity where its border is seen whole: a colour generator's alpha.
     package var pictureAlpha = 1.0
-    /// Round corners and a border; nil for neither.
+    /// The round corners and the border; nil for neither.
     package var outline: LayerOutline?
 
     package init(picture: PictureNode, transform: Affine = .identity, crop: Rect? = nil, opacity: Double = 1) {
-        (self.picture, self.transform, self.crop, self.opacity) = (picture, transform, crop, opacity)
+        self.picture = picture
+        self.transform = transform
+        self.crop = crop
+        self.opacity = opacity
     }
 }
 
 extension PictureGroup {
     package var needs: [SourceFrame] { layers.flatMap(\.picture.needs) }
 
-    /// The same tree of what is shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
+    /// The same tree of the frames that are shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
     package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
         var result = self
         result.layers = try layers.compactMap { layer in
@@ -192,7 +204,8 @@ extension PictureGroup {
         return result
     }
 
-    /// The same of what can be seen alone: layers beneath an opaque group of the same size are not asked for.
+    /// The same, but only of layers that can be seen: layers beneath an opaque group of the same size are not asked
+    /// for.
     package func resolvedWhereSeen(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
         var result = self
         result.layers = []
@@ -217,7 +230,7 @@ extension PictureGroup {
         return result
     }
 
-    /// Shows nothing, in the place of a picture that shows nothing yet.
+    /// A group that shows nothing, in the place of a picture that shows nothing yet.
     fileprivate init(emptyFor node: PictureNode, size: PixelSize) {
         guard case .group(let group) = node else {
             self.init(size: size, matte: .clear, layers: [])
@@ -235,7 +248,7 @@ extension PictureGroup {
         return nil
     }
 
-    /// What the layer shows, where it hides all that lies beneath it.
+    /// The group that the layer shows, where it hides all that lies beneath it; nil where it does not.
     private func cover(_ layer: LayerRecipe) -> PictureGroup? {
         guard case .group(let inner) = layer.picture, inner.size == size, inner.light == light, inner.colour == nil,
             inner.matte.alpha == 1,
@@ -246,7 +259,7 @@ extension PictureGroup {
 }
 
 extension Affine {
-    /// By whole pixels.
+    /// Whether it moves by whole pixels and does nothing else.
     fileprivate var isMove: Bool {
         (a, b, c, d) == (1, 0, 0, 1) && tx == tx.rounded() && ty == ty.rounded()
     }

@@ -5,12 +5,12 @@ package import SplitreelProject
 package struct TimingSource: Sendable, Hashable {
     /// The name that the asset's facts have.
     package var asset: String
-    /// Position of the track in the file, from 1.
+    /// The track's id in the file, from 1.
     package var track: Int
 }
 
 extension Project {
-    /// What its timing track plays, and those of the nested compositions that it plays; each once.
+    /// The tracks of films that its timing track plays, and those of the nested compositions that it plays; each once.
     package func timingSources(_ facts: [String: AssetFacts]) -> [TimingSource] {
         var found: [TimingSource] = []
         let timing = renderedTracks.first { $0.track.id == video?.frameTimingTrack }?.track

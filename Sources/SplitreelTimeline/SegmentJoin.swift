@@ -2,9 +2,9 @@ import MediaFacts
 package import MediaTime
 package import SplitreelProject
 
-/// Where a segment's `transition` lies, and what it goes from.
+/// The place of a segment's `transition` in time, and what it goes from.
 package struct SegmentJoin: Sendable {
-    /// Positions in the file.
+    /// A segment's position in the file: its track's and its own, from 0.
     package struct Place: Sendable, Hashable {
         package let track, segment: Int
     }
@@ -14,18 +14,18 @@ package struct SegmentJoin: Sendable {
         case cut
         /// A segment of another track, which ends with the transition.
         case overlap(Place)
-        /// What lies beneath: the transition begins with the segment.
+        /// The picture beneath: the transition begins with the segment.
         case nothing
     }
 
-    /// Of the segment that comes in.
+    /// The place of the segment that comes in.
     package let place: Place
     package let start, end: Rational
     package let origin: Origin
 
     package var length: Rational { end - start }
 
-    /// The segment that leaves.
+    /// The place of the segment that leaves; nil where none does.
     package var leaving: Place? {
         switch origin {
         case .cut: Place(track: place.track, segment: place.segment - 1)
@@ -36,8 +36,8 @@ package struct SegmentJoin: Sendable {
 }
 
 extension Project {
-    /// Of all enabled video tracks, by track and time. Those whose times are no numbers are left out, and so are all
-    /// where instructions say what is drawn.
+    /// The joins of all enabled video tracks, by track and time. Joins whose times are no numbers are left out. There
+    /// are none where instructions say what is drawn.
     package var segmentJoins: [SegmentJoin] {
         let tracks = renderedTracks.filter { $0.track.type == .video }
         guard (video?.instructions ?? []).isEmpty,
@@ -49,7 +49,7 @@ extension Project {
         }
     }
 
-    /// Those of enabled audio tracks: about cuts alone, whatever the picture's instructions say.
+    /// The joins of enabled audio tracks: about cuts alone, whatever the picture's instructions say.
     package var soundJoins: [SegmentJoin] {
         renderedTracks.filter { $0.track.type == .audio }.flatMap { soundJoins(of: $0.track, $0.index) }
     }
@@ -94,7 +94,8 @@ extension Project {
         return result
     }
 
-    /// A track that was on before a transition without origin began, and shows nothing more before it ends.
+    /// A track that was on before a transition without origin began, and shows nothing more before it ends; nil for
+    /// none.
     package func endsWithin(_ join: SegmentJoin) -> (track: Int, end: Rational)? {
         for (index, track) in renderedTracks where track.type == .video && index != join.place.track {
             for (position, segment) in track.segments.enumerated() where !segment.isEmpty {

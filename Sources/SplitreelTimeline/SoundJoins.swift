@@ -2,12 +2,13 @@ package import JSONText
 import MediaTime
 package import SplitreelProject
 
-/// How one sound comes in over the one before it in its track: `transition` of a segment of an audio track.
+/// The way in which one sound comes in over the one before it in its track: `transition` of a segment of an audio
+/// track.
 package enum SoundTransition {
-    /// The only one that there is. It is not registered: sound is mixed by every worker.
+    /// The id of the only one that there is. It is not registered: sound is mixed by every worker.
     package static let id = "crossfade"
 
-    /// nil where `curve` is no curve.
+    /// The curve that the parameters say, equal power where they say none; nil where `curve` is no curve.
     package static func curve(_ params: JSONValue?) -> FadeSettings.Curve? {
         guard let word = params?["curve"] else { return .equalPower }
         return word.string.flatMap(FadeSettings.Curve.init(rawValue:))
@@ -15,8 +16,8 @@ package enum SoundTransition {
 }
 
 extension SourceLookup {
-    /// Segments of an audio track without the empty ones. About a cut with a transition both go on for half of it, and
-    /// fade over all of it.
+    /// The sounds of an audio track's segments without the empty ones. About a cut with a transition both go on for
+    /// half of it, and fade over all of it.
     func sounds(of track: Track, _ index: Int, _ sound: (TrackSegment) -> AudioSegmentRecipe?) -> [AudioSegmentRecipe] {
         var joins: [Int: (half: Rational, fade: SoundFade)] = [:]
         for join in project.soundJoins(of: track, index) {
@@ -44,7 +45,7 @@ extension SourceLookup {
 extension AudioSegmentRecipe {
     private var course: SpeedMap { speed.map { .keyed($0) } ?? .constant(rate) }
 
-    /// Plays on after its end, at its speed there.
+    /// Plays on for `length` seconds after its end, at its speed there.
     fileprivate mutating func goOn(for length: Rational) {
         let way = course.offset(after: targetDuration + length) - course.offset(after: targetDuration)
         targetDuration += length
@@ -52,7 +53,7 @@ extension AudioSegmentRecipe {
         if isReversed { sourceStart -= way }
     }
 
-    /// Begins earlier, at the speed that it begins with.
+    /// Begins `length` seconds earlier, at the speed that it begins with.
     fileprivate mutating func comeEarlier(by length: Rational) {
         let way = -course.offset(after: -length)
         speed = speed?.delayed(by: length)

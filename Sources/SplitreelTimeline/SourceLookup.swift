@@ -8,9 +8,9 @@ package import SplitreelProject
 package struct SourceLookup {
     package let project: Project
     package let facts: [String: AssetFacts]
-    /// What stands before an asset's name in recipes.
+    /// The prefix of assets' names in recipes.
     var prefix = ""
-    /// By the names in recipes.
+    /// The nested compositions by their names in recipes.
     var nested: [String: Timeline] = [:]
 
     package init(project: Project, facts: [String: AssetFacts], prefix: String = "", nested: [String: Timeline] = [:]) {
@@ -112,7 +112,7 @@ package struct SourceLookup {
         }
     }
 
-    /// What an effect shows of an asset: all of it, from its beginning.
+    /// The pictures that an effect shows of an asset: all of it, from its beginning.
     func media(named name: String, canvas: PixelSize) -> VideoTrackPlan.Media? {
         let end = facts[name]?.duration.exact ?? .zero
         let length = end > .zero ? end : Rational(1)
@@ -185,7 +185,7 @@ package struct SourceLookup {
 }
 
 extension AudioSegmentRecipe {
-    /// With what its segment and its track's input say of how it is played.
+    /// The sound with what its segment and its track's input say of how it is played.
     fileprivate func played(as segment: TrackSegment, on input: AudioInput?) -> AudioSegmentRecipe {
         var recipe = self
         recipe.pitch = segment.pitch ?? input?.pitch ?? .spectral
@@ -198,8 +198,8 @@ extension AudioSegmentRecipe {
 }
 
 extension SourceLookup {
-    /// The size before renderScale: the file's, else naturalSize, else the largest width and height that a source has
-    /// upright, each made even upwards. 0×0 where nothing tells.
+    /// The canvas's size in pixels before renderScale: the file's, or else naturalSize, or else the largest width and
+    /// height that a source has upright, each made even upwards. 0×0 where nothing tells.
     package var canvasSize: PixelSize {
         if let size = project.video?.renderSize { return size }
         if let size = project.composition.naturalSize { return size }
@@ -216,7 +216,8 @@ extension SourceLookup {
         return size.madeEven
     }
 
-    /// The file's, else one frame of the fastest source (a variable rate counts as the nearest usual one), else 1/30.
+    /// The duration of a frame: the file's, or else that of the fastest source (a variable rate counts as the nearest
+    /// usual one), or else 1/30 s.
     package var frameDuration: MediaTime {
         if let duration = project.video?.frameDuration { return duration }
         return .frameDuration(of: videoSources.filter { $0.kind != .image }.compactMap(\.track.video))
@@ -232,7 +233,7 @@ extension SourceLookup {
 }
 
 extension MediaTime {
-    /// One frame of the fastest of these sources, 1/30 s where none has a rate.
+    /// The duration of one frame of the fastest of these sources; 1/30 s where none has a rate.
     package static func frameDuration(of sources: [VideoFacts]) -> MediaTime {
         guard let fastest = sources.compactMap(\.usualFrameRate).max() else {
             return MediaTime(value: 1, timescale: 30)
@@ -242,7 +243,7 @@ extension MediaTime {
 }
 
 extension VideoFacts {
-    /// Frames per second; a variable rate counts as the nearest usual one. nil where there is none.
+    /// The frame rate in frames a second; a variable rate counts as the nearest usual one. nil where there is none.
     package var usualFrameRate: Rational? {
         guard let rate = nominalFrameRate?.exact, rate > .zero else { return nil }
         guard isVariableFrameRate else { return rate }
@@ -252,7 +253,7 @@ extension VideoFacts {
 }
 
 extension VideoFacts {
-    /// Display size, rounded up to whole pixels, turned as a player turns it.
+    /// The display size, rounded up to whole pixels, turned as a player turns it.
     fileprivate var uprightSize: PixelSize {
         let aspect = max(1, pixelAspectDenominator)
         let (product, overflow) = codedSize.width.multipliedReportingOverflow(by: pixelAspectNumerator)

@@ -2,17 +2,17 @@ import ExactMath
 package import MediaTime
 package import SplitreelProject
 
-/// How far a segment's source has come at each time since the segment began.
+/// The way that a segment's source has come at each time since the segment began.
 ///
 /// Where keys change the speed, times since the segment's start are rounded to the nearest 1/705,600,000 s (which all
-/// usual frames and samples last a whole number of), speeds to the nearest millionth, and so is what comes out to the
-/// nearest 1/705,600,000 s; halves away from zero. All between is exact: a ramp's way is a polynomial of degree 2.
+/// usual frames and samples last a whole number of), speeds to the nearest millionth, and the way to the nearest
+/// 1/705,600,000 s; halves away from zero. All between is exact: a ramp's way is a polynomial of degree 2.
 package enum SpeedMap: Sendable, Hashable {
-    /// Source seconds per second.
+    /// One speed, in source seconds a second.
     case constant(Rational)
     case keyed(KeyedSpeed)
 
-    /// Source seconds from the source's start, in whichever direction it is played.
+    /// The source seconds from the source's start, in whichever direction it is played, after so many seconds.
     package func offset(after elapsed: Rational) -> Rational {
         switch self {
         case .constant(let rate): elapsed * rate
@@ -20,8 +20,8 @@ package enum SpeedMap: Sendable, Hashable {
         }
     }
 
-    /// The earliest time since the segment's start at which the source has come so far: exact at a constant speed,
-    /// else the first of the rounded times; nil where it never does.
+    /// The earliest time since the segment's start, in seconds, at which the source has come so far: exact at a
+    /// constant speed, otherwise the first of the rounded times; nil where it never does.
     package func elapsed(reaching offset: Rational) -> Rational? {
         switch self {
         case .constant(let rate): offset / rate
@@ -29,7 +29,8 @@ package enum SpeedMap: Sendable, Hashable {
         }
     }
 
-    /// The speed of a segment that plays so much of a source in so much time; keys that there are go before.
+    /// The speed of a segment that plays `source` seconds of a source in `target` seconds; keys that there are go
+    /// before.
     package init(_ keys: [Key<Double>]?, source: Rational, target: Rational) {
         if let keys, let keyed = KeyedSpeed(keys) {
             self = .keyed(keyed)
@@ -41,31 +42,32 @@ package enum SpeedMap: Sendable, Hashable {
 
 /// A speed that keys change, over times since the segment's start.
 package struct KeyedSpeed: Sendable, Hashable {
-    /// Parts of a second.
+    /// The parts of a second in which times are counted.
     package static let scale = 705_600_000
     private static let parts = Int128(scale)
 
-    /// From `start` on, in parts of a second: a ramp that lasts `length`, or one speed, in millionths.
+    /// A ramp of the speed from `start` on that lasts `length`, in parts of a second, or one speed; speeds are in
+    /// millionths.
     package struct Piece: Sendable, Hashable {
         package let start: Int128
         package let length: Int128
         package let from: Int128
         package let to: Int128
-        /// How far the source has come at the piece's start, in parts of a second.
+        /// The way that the source has come at the piece's start, in parts of a second.
         package var offset: Int128 = 0
     }
 
-    /// In order; the first one's speed held before its start too, the last one's for ever.
+    /// The pieces in order; the first one's speed held before its start too, the last one's holds for ever.
     package let pieces: [Piece]
 
-    /// The highest of them.
+    /// The highest speed, in source seconds a second.
     package var highest: Double { pieces.reduce(0) { max($0, Double(max($1.from, $1.to)) / 1e6) } }
 
-    /// Keys, and times since the start, lie within so many seconds: products stay within 128 bits.
+    /// The seconds within which keys, and times since the start, lie: products stay within 128 bits.
     package static let longest = 1_000_000
     package static let fastest = 32.0
 
-    /// nil without a key. Before the first key its own value.
+    /// The speed of keys; nil without a key. Before the first key its own value holds.
     package init?(_ keys: [Key<Double>]) {
         func speed(_ value: Double) -> Int128 { Int128((value.held(in: 0...Self.fastest) * 1e6).rounded()) }
         var pieces: [Piece] = []
@@ -79,7 +81,7 @@ package struct KeyedSpeed: Sendable, Hashable {
         for index in pieces.indices.dropFirst() {
             pieces[index].offset = pieces[index - 1].offset(at: pieces[index].start)
         }
-        // Counted from time 0.
+        // The way counts from time 0.
         let zero = Self.offset(at: 0, pieces)
         for index in pieces.indices { pieces[index].offset -= zero }
         self.pieces = pieces
@@ -87,7 +89,7 @@ package struct KeyedSpeed: Sendable, Hashable {
 
     private init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// All of it so much later, the first speed before it.
+    /// The same speed so many seconds later; before it the first speed holds.
     func delayed(by time: Rational) -> KeyedSpeed {
         var pieces = pieces
         for index in pieces.indices { pieces[index] = pieces[index].delayed(by: Self.part(time)) }
@@ -121,7 +123,7 @@ package struct KeyedSpeed: Sendable, Hashable {
         return Rational(numerator: high, denominator: Self.parts)
     }
 
-    /// For samples, which lie between the parts: how far the source has come after so many seconds, and its speed.
+    /// The way that the source has come after so many seconds, and its speed, for samples, which lie between the parts.
     package func way(after elapsed: Double) -> (offset: Double, speed: Double) {
         let time = elapsed * Double(Self.scale)
         let piece = pieces[max(0, pieces.partitionPoint { Double($0.start) <= time } - 1)]
@@ -138,7 +140,7 @@ extension KeyedSpeed.Piece {
         Self(start: start + time, length: length, from: from, to: to, offset: offset)
     }
 
-    /// Of a time within the piece, or before it where it is the first.
+    /// The way at a time within the piece, or before it where it is the first, in parts of a second.
     fileprivate func offset(at time: Int128) -> Int128 {
         let (million, elapsed) = (Int128(1_000_000), time - start)
         guard length > 0, elapsed > 0 else { return offset + Self.divided(from * elapsed, by: million) }
@@ -147,7 +149,7 @@ extension KeyedSpeed.Piece {
         return offset + Self.divided(way, by: 2 * length * million)
     }
 
-    /// To the nearest, halves away from zero.
+    /// The quotient to the nearest whole number, halves away from zero.
     private static func divided(_ value: Int128, by divisor: Int128) -> Int128 {
         let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
         return rest.magnitude * 2 >= divisor.magnitude ? quotient + (value < 0 ? -1 : 1) : quotient

@@ -3,18 +3,20 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// How large each still of a composition is shown at most, over all of its time: output pixels for each of its own.
+/// The largest scale with which each still of a composition is shown, over all of its time: output pixels for each of
+/// its own.
 ///
-/// Bounds from above, from the keys alone: of a ramp its ends count, and how far its easing goes beyond them; of parts
-/// the largest factor, and what a skew may add to it. What cannot be told counts as shown pixel by pixel.
+/// These are bounds from above, from the keys alone: of a ramp its ends count, and how far its easing goes beyond them;
+/// of parts the largest factor, and what a skew may add to it. A scale that cannot be told counts as shown pixel by
+/// pixel.
 struct StillScales {
     private var largest: [String: Double] = [:]
 
-    /// A still may be reduced by whole numbers up to this.
+    /// The largest whole number by which a still may be reduced.
     static let mostReduction = 64
-    /// Stills of more pixels are: 1920×1080 has less.
+    /// The pixels above which stills are reduced: 1920×1080 has less.
     static let leastPixels = 1 << 21
-    /// What is left to reduce when a frame is sampled, at least.
+    /// The reduction that is left at least for when a frame is sampled.
     static let leastRest = 2.0
 
     mutating func note(_ media: VideoTrackPlan.Media, at scale: Double = .infinity) {
@@ -39,7 +41,7 @@ struct StillScales {
         while index < segments.count, segments[index].targetStart < plan.end {
             if let media = segments[index].media {
                 if plan.compositor != nil {
-                    // Somebody's own: it may look at any pixel.
+                    // A compositor of somebody's own may look at any pixel.
                     note(media)
                 } else if layer.fitted == nil {
                     note(media, at: isWorked ? .infinity : scale)
@@ -51,12 +53,12 @@ struct StillScales {
         }
     }
 
-    /// What effects show of assets is stretched over whole pictures.
+    /// Notes the assets that effects show: they are stretched over whole pictures.
     mutating func note(_ effects: [EffectPlan]) {
         for (_, media) in effects.flatMap(\.pictures) { note(media) }
     }
 
-    /// All that a track shows without instructions.
+    /// Notes all that a track shows without instructions.
     mutating func note(_ track: VideoTrackPlan, on placements: [CanvasPlacement]) {
         for join in track.joins { note([join.effect]) }
         let scale = placements.map(\.map.largestScale).max() ?? 1
@@ -65,8 +67,8 @@ struct StillScales {
         }
     }
 
-    /// By which whole number each still is reduced before anything is made of it, by its name in recipes; stills that
-    /// stay as they are have none. `facts` answers what is known of one.
+    /// The whole number by which each still is reduced before anything is made of it, by its name in recipes; stills
+    /// that stay as they are have none. `facts` answers the facts of an asset.
     func reductions(_ facts: (String) -> AssetFacts?) -> [String: Int] {
         var result: [String: Int] = [:]
         for (name, scale) in largest {
@@ -74,7 +76,7 @@ struct StillScales {
                 video.pixelAspectNumerator == video.pixelAspectDenominator
             else { continue }
             let most = scale > 0 ? 1 / (Self.leastRest * scale) : Double(Self.mostReduction)
-            // What falls short of a whole number by no more than arithmetic does is that one.
+            // A number that falls short of a whole one by no more than arithmetic does is that one.
             let factor = Int(min(most + 1e-9, Double(Self.mostReduction)))
             let (pixels, overflow) = video.codedSize.width.multipliedReportingOverflow(by: video.codedSize.height)
             if factor > 1, overflow || pixels > Self.leastPixels { result[name] = factor }
@@ -91,7 +93,7 @@ extension InstructionPlan.LayerPlan {
 }
 
 extension Affine {
-    /// By how much it lengthens what it lengthens most: its larger singular value.
+    /// The factor by which it lengthens what it lengthens most: its larger singular value.
     fileprivate var largestScale: Double {
         let (first, second) = (a * a + b * b, c * c + d * d)
         let (difference, product) = (first - second, a * c + b * d)
@@ -101,7 +103,7 @@ extension Affine {
 }
 
 extension KeyTrack<Transform> {
-    /// From that time on, where nothing stands before the first key.
+    /// The largest scale from that time on; nothing may stand before the first key.
     fileprivate func largestScale(from start: Rational) -> Double {
         let isBare = spans.first.map { $0.start > start } ?? true
         return spans.reduce(isBare ? 1 : 0) { result, span in
@@ -112,7 +114,7 @@ extension KeyTrack<Transform> {
 }
 
 extension Easing {
-    /// Between which its shares of the way lie.
+    /// The bounds between which its shares of the way lie.
     fileprivate var bounds: (low: Double, high: Double) {
         guard case .cubicBezier(_, let y1, _, let y2) = self else { return (0, 1) }
         return (min(0, y1, y2), max(1, y1, y2))
@@ -120,8 +122,8 @@ extension Easing {
 }
 
 extension Transform {
-    /// The norm of a matrix is convex: of a ramp it is largest at an end. Of parts the largest factor counts with the
-    /// largest lean.
+    /// The largest scale on the way from one transform to another. The norm of a matrix is convex: of a ramp it is
+    /// largest at an end. Of parts the largest factor counts with the largest lean.
     fileprivate static func largestScale(_ from: Transform, _ to: Transform, _ low: Double, _ high: Double) -> Double {
         var (matrix, factor, lean) = (0.0, 0.0, 0.0)
         for value in [mix(from, to, low), mix(from, to, high), from, to] {

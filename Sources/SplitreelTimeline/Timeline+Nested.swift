@@ -6,7 +6,7 @@ extension Timeline {
     func picture(heldAt time: Rational, _ times: FrameTimes?, for track: Int) -> PictureNode {
         var group = recipe(at: frameTime(heldAt: time, times)).resolved { source in
             var source = source
-            // Any number will do that tells readers apart; neighbouring tracks' are far from each other.
+            // The number need only tell readers apart; neighbouring tracks' are far from each other.
             source.track = (track &* 0x9E37_79B9_7F4A_7C1 &+ source.track &+ 1) | 1 << 62
             return source
         }

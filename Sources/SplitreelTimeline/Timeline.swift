@@ -5,51 +5,51 @@ package import MediaTime
 package import Pictures
 package import SplitreelProject
 
-/// A project with its assets' facts, resolved into what rendering asks for: exact times, defaults filled in, one
-/// answer per output frame.
+/// A project with its assets' facts, resolved into what rendering asks for: exact times, defaults filled in, one answer
+/// per output frame.
 ///
 /// A value that never changes; may be used from any thread.
 package struct Timeline: Sendable {
     /// The latest end of any track segment, in seconds.
     package let duration: Rational
     package let frameDuration: MediaTime
-    /// The output's size: the canvas times renderScale, rounded, or what was asked for.
+    /// The output's size in pixels: the canvas times renderScale, rounded, or the size that was asked for.
     package let renderSize: PixelSize
     package var colour: ColourTriple { filmColour.triple }
     package let filmColour: FilmColour
-    /// The colour, where the file says it; a nested composition's frames are made in it then.
+    /// The colour where the file says it, in which a nested composition's frames are made then; nil where it does not.
     fileprivate(set) var writtenColour: ColourTriple?
     package let filmLight: FilmLight
     package let hasVideo: Bool
     package let hasAudio: Bool
-    /// The file's instructions, or the automatic ones where it has none; 0 where there is no picture.
+    /// The number of the file's instructions, or of the automatic ones where it has none; 0 where there is no picture.
     package let instructionCount: Int
-    /// One per enabled audio track that has segments.
+    /// The sound of each enabled audio track that has segments.
     package private(set) var audio: [AudioTrackRecipe]
-    /// What the whole mix is brought to.
+    /// The loudness that the whole mix is brought to; nil where it stays as it is.
     package let loudness: SoundLoudness?
-    /// What is done to the mix, in order, before its loudness.
+    /// The taps that the mix goes through, in order, before its loudness.
     package let taps: [TapRecipe]
-    /// Where segments and gaps of its own video tracks begin, and where the last ones end; in no order.
+    /// The times at which segments and gaps of its own video tracks begin, and the last ones end; in no order.
     private let segmentStarts: [Rational]
     /// The nested compositions that its tracks show, by the names that recipes have for them.
     package let nested: [String: Timeline]
-    /// By which whole number stills are reduced before frames are made of them, by their names in recipes; nested ones
-    /// too. It follows from all of the composition at this size, so that every part of it is made of the same.
+    /// The whole numbers by which stills are reduced before frames are made of them, by their names in recipes, nested
+    /// ones too. They follow from all of the composition at this size, so that every part of it is made of the same.
     package private(set) var stillReductions: [String: Int] = [:]
-    /// Whose frames decide when the output's are; nil where these are even.
+    /// The track whose frames decide when the output's are; nil where these are even.
     let timingTrack: VideoTrackPlan?
 
     private let picture: Picture
-    /// What is done to every frame, and where; empty for nothing.
+    /// The effects on every frame, in order; empty for none.
     private let effects: [EffectPlan]
     private let subtitles: [SubtitlePlan]
-    /// Around every frame, or shown by layers as a track.
+    /// The tree around every frame, or shown by layers as a track; nil for none.
     private let tree: TreePlan?
     private let placement: CanvasPlacement
-    /// Of somebody's own; nil for `builtin`.
+    /// The compositor of somebody's own; nil for `builtin`.
     private let compositor: EffectPlan?
-    /// What compositors and texts are told beside pictures.
+    /// The data that compositors and texts are told beside pictures.
     private let data: [DataTrackPlan]
 
     private enum Picture: Sendable {
@@ -74,7 +74,7 @@ package struct Timeline: Sendable {
             project, assets, size: size, frameDuration: frameDuration, pixelAspect: pixelAspect, prefix: "")
     }
 
-    /// `prefix`: what stands before the names of its assets in recipes.
+    /// The timeline of a project; `prefix` stands before the names of its assets in recipes.
     fileprivate init(
         _ project: Project, _ assets: [String: AssetFacts], size: PixelSize? = nil, frameDuration: MediaTime? = nil,
         pixelAspect: PixelAspect? = nil, prefix: String
@@ -146,7 +146,8 @@ package struct Timeline: Sendable {
         stillReductions.merge(ownReductions(tracks, on: stage, assets, prefix)) { own, _ in own }
     }
 
-    /// Compositors of somebody's own get stills whole, and light is averaged as light.
+    /// The reductions of its own stills. Compositors of somebody's own get stills whole, and light is averaged as
+    /// light.
     private func ownReductions(
         _ tracks: [VideoTrackPlan], on stage: CanvasPlacement, _ assets: [String: AssetFacts], _ prefix: String
     ) -> [String: Int] {
@@ -163,7 +164,7 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// What the frame at a composition time is made of. Beyond the last instruction: black. O(layers · log n).
+    /// The picture of the frame at a composition time. Beyond the last instruction it is black. O(layers · log n).
     package func recipe(at time: Rational) -> PictureGroup {
         var frame = drawn(at: time)
         for plan in subtitles { frame.layers += plan.recipes(at: time) }
@@ -190,7 +191,7 @@ package struct Timeline: Sendable {
         return frame(layers, over: plan.background.alpha < 1 ? .clear : .black)
     }
 
-    /// Where the tree is around the picture.
+    /// The tree where it is around the picture; nil where it is not.
     private var treeAround: TreePlan? { tree?.track == nil ? tree : nil }
 
     /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
@@ -231,7 +232,7 @@ package struct Timeline: Sendable {
         return plan
     }
 
-    /// Whether some frame is made by one, in a nested composition perhaps.
+    /// Whether a compositor of somebody's own makes some frame, in a nested composition perhaps.
     package var hasCompositor: Bool { compositor != nil || nested.values.contains(where: \.hasCompositor) }
 
     /// The id and version of a compositor of somebody's own; nil for `builtin`.
@@ -239,7 +240,7 @@ package struct Timeline: Sendable {
         compositor.map { ($0.description.id, $0.description.version) }
     }
 
-    /// Which instruction holds a time; nil before the first and after the last.
+    /// The index of the instruction that holds a time; nil before the first and after the last.
     package func instructionIndex(at time: Rational) -> Int? {
         switch picture {
         case .written(let plans):
@@ -253,7 +254,7 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// Where a new instruction starts, after 0 and before the end, sorted.
+    /// The times at which a new instruction starts, after 0 and before the end, sorted.
     package var boundaries: [(time: Rational, why: String)] {
         let starts: [Rational] =
             switch picture {
@@ -263,7 +264,7 @@ package struct Timeline: Sendable {
         return starts.filter { $0 > .zero && $0 < duration }.map { ($0, "instruction boundary") }
     }
 
-    /// Where a segment or an instruction begins, after 0 and before the end, sorted.
+    /// The times at which a segment or an instruction begins, after 0 and before the end, sorted.
     package var cuts: [Rational] {
         let inside = segmentStarts.filter { $0 > .zero && $0 < duration }
         return Set(inside + boundaries.map(\.time)).sorted()
@@ -282,8 +283,8 @@ package struct Timeline: Sendable {
 }
 
 extension SourceLookup {
-    /// The compositions that tracks show. Throws where something that one of them needs is not known; it and those
-    /// after it are left out then.
+    /// Adds the compositions that tracks show. Throws where something that one of them needs is not known; that one and
+    /// those after it are left out then.
     package mutating func addNested() throws(SplitreelError) {
         for name in project.playedNested {
             guard let inner = project.assets[name]?.project else { continue }
@@ -299,7 +300,7 @@ extension SourceLookup {
 }
 
 extension Timeline {
-    /// With those of its audio tracks alone, by their ids; nil: all.
+    /// The timeline with the sound of those of its audio tracks alone, by their ids; nil for all of them.
     package func hearing(_ tracks: [Int]?) -> Timeline {
         guard let tracks else { return self }
         var heard = self
@@ -315,10 +316,11 @@ extension LightUse {
 }
 
 extension PixelSize {
-    /// No picture has a side of so many pixels; what is larger is refused wherever a size is checked.
+    /// The longest side in pixels: no picture has so long a one, and a longer one is refused wherever a size is
+    /// checked.
     private static let farthest = 1 << 20
 
-    /// Rounded to whole pixels, at least 1.
+    /// The size rounded to whole pixels, at least 1 each way.
     package func scaled(by scale: Double) -> PixelSize {
         if scale == 1 { return self }
         func side(_ length: Int) -> Int {
@@ -328,7 +330,7 @@ extension PixelSize {
         return PixelSize(width: side(width), height: side(height))
     }
 
-    /// Even upwards; a file may say any number.
+    /// The size made even upwards; a file may say any number.
     var madeEven: PixelSize {
         func side(_ length: Int) -> Int {
             let bounded = min(max(length, 0), Self.farthest)

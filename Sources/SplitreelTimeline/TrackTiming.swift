@@ -26,12 +26,14 @@ struct TrackTiming {
     /// all usual frame and sample rates.
     private static let usualScales = [705_600_000, 14_112_000, 90_000, 1_000, 1]
 
-    /// Segments and plays of animated images; each has a few.
+    /// The runs at most: segments and plays of animated images have a few each.
     private static let mostRuns = 1 << 20
 
-    /// Of the times after `start` and before `end`.
+    /// The times after `start` and before `end`, of which none is added yet.
     init(from start: Rational, to end: Rational, frameDuration: Rational) {
-        (self.start, self.end, self.frameDuration) = (start, end, frameDuration)
+        self.start = start
+        self.end = end
+        self.frameDuration = frameDuration
     }
 
     /// Throws where there are more times than a list holds, or the times of a film's frames are not known.
@@ -53,7 +55,7 @@ struct TrackTiming {
         if played < end { try addEven(played, end) }
     }
 
-    /// What of the source is seen of a segment, within the times that are asked for.
+    /// The asset times of the source that are seen of a segment, within the times that are asked for.
     private func sourceSpan(_ media: VideoTrackPlan.Media, _ first: Rational, _ last: Rational) -> (Rational, Rational)
     {
         let (low, high) = (max(first, start), min(last, end))
@@ -61,7 +63,7 @@ struct TrackTiming {
         return (min(one, other), max(one, other))
     }
 
-    /// A frame each `frameDuration`, from the stretch's own start.
+    /// Adds a frame each `frameDuration`, from the stretch's own start.
     private mutating func addEven(_ first: Rational, _ last: Rational) throws(SplitreelError) {
         let low = max(0, ((start - first) / frameDuration).floor() + 1)
         let high = ((min(last, end) - first) / frameDuration).ceil()
@@ -69,7 +71,7 @@ struct TrackTiming {
         try append(Run(base: first, step: frameDuration, offsets: .even(Int64(low)..<Int64(high))), high - low)
     }
 
-    /// The picture held at the segment's start, then the changes inside it.
+    /// Adds the picture held at the segment's start, then the changes inside it.
     private mutating func add(
         _ times: FrameTimes, _ media: VideoTrackPlan.Media, _ first: Rational, _ last: Rational
     ) throws(SplitreelError) {
@@ -113,7 +115,7 @@ struct TrackTiming {
         try append(Run(base: time, step: Rational(1), offsets: .even(0..<1)), 1)
     }
 
-    /// Of listed times those between the two, and in the range.
+    /// Adds the listed times between the two that are in the range.
     private mutating func addChanges(_ run: Run, after: Rational, before: Rational) throws(SplitreelError) {
         guard case .listed(let offsets) = run.offsets else { return }
         let (low, high) = (max(after, start), min(before, end))
@@ -139,8 +141,9 @@ struct TrackTiming {
 
     // MARK: - As a list
 
-    /// All times as whole ticks after `start`, the first 0: exact where a clock of 31 bits holds them. Else each is the
-    /// next tick of a usual clock: no frame comes before its picture.
+    /// All times as whole ticks after `start`, the first 0: exact where a clock of 31 bits holds them. Otherwise each
+    /// is the next tick of a usual clock: no frame comes before its picture. nil where a frame lasts too long for every
+    /// clock.
     func list() -> FrameTimes? {
         for scale in [exactScale].compactMap(\.self) + Self.usualScales {
             let length = Int64(((end - start) * Rational(scale)).ceil())
@@ -154,7 +157,8 @@ struct TrackTiming {
         return nil
     }
 
-    /// The coarsest clock on which all times are, the end too where that is possible.
+    /// The ticks a second of the coarsest clock on which all times are, the end too where that is possible; nil for
+    /// none.
     private var exactScale: Int? {
         var scale: Int128 = 1
         for run in runs {
@@ -179,7 +183,7 @@ struct TrackTiming {
         ticks.reserveCapacity(count)
         for run in runs {
             let (base, step) = ((run.base - start) * Rational(scale), run.step * Rational(scale))
-            // With these no product leaves 128 bits.
+            // The products stay within 128 bits with these.
             let limit = Rational(.max)
             let isWhole =
                 base.denominator == 1 && step.denominator == 1 && base.magnitude < limit && step.magnitude < limit
@@ -201,7 +205,8 @@ struct TrackTiming {
 }
 
 extension VideoTrackPlan.Media {
-    /// When its picture changes, for a segment that begins at `first`, backwards or at a speed that changes.
+    /// The times at which its picture changes, for a segment that begins at `first`, backwards or at a speed that
+    /// changes.
     fileprivate func changes(_ times: FrameTimes, _ first: Rational) -> TrackTiming.Run {
         // Backwards a frame ends where it begins.
         let places = reversal == nil ? times.offsets : times.offsets.reversed().map { -$0 }
@@ -219,8 +224,8 @@ extension VideoTrackPlan.Media {
         return TrackTiming.Run(base: first, step: Rational(1, KeyedSpeed.scale), offsets: .listed(parts[...]))
     }
 
-    /// When the pictures of what it shows begin, in asset time; of a nested composition in its own rate those within
-    /// the span alone, for every segment has a list of its own.
+    /// The asset times at which the pictures of what it shows begin. Of a nested composition in its own rate they are
+    /// those within the span alone, for every segment has a list of its own.
     fileprivate func frameTimes(
         _ assets: [String: AssetFacts], shownBy span: (Rational, Rational)
     ) throws(SplitreelError) -> FrameTimes {
@@ -234,10 +239,10 @@ extension VideoTrackPlan.Media {
 }
 
 extension Timeline {
-    /// When the output's frames from `start` to `end` begin, counted from `start`, where a track decides that; nil
-    /// where they are even. The first shows what is held at `start`.
+    /// The times at which the output's frames from `start` to `end` begin, counted from `start`, where a track decides
+    /// that; nil where they are even. The first shows what is held at `start`.
     ///
-    /// - Parameter assets: with the frame times of what the track plays.
+    /// - Parameter assets: the facts, with the frame times of what the track plays.
     package func frameTimes(
         from start: Rational, to end: Rational, assets: [String: AssetFacts]
     ) throws(SplitreelError) -> FrameTimes? {
@@ -252,7 +257,7 @@ extension Timeline {
         return list
     }
 
-    /// Its own frames where they are even, those about a span of time; nil where they are more than a list holds.
+    /// The times of its own even frames about a span of time; nil where they are more than a list holds.
     fileprivate func evenTimes(_ span: (from: Rational, to: Rational)) -> FrameTimes? {
         let count = FrameGrid(frameDuration: frameDuration).frameCount(duration: duration)
         let step = Rational(frameDuration)

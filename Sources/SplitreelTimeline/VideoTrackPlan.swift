@@ -8,24 +8,29 @@ package struct VideoTrackPlan: Sendable {
     package struct Segment: Sendable {
         package var targetStart: Rational
         package var targetEnd: Rational
-        /// When the source stands at its `sourceStart`; with a handle before it this is later than `targetStart`.
+        /// The time at which the source stands at its `sourceStart`; with a handle before it this is later than
+        /// `targetStart`.
         let origin: Rational
-        /// nil for an empty segment.
+        /// The pictures that are played; nil for an empty segment.
         package let media: Media?
 
         init(targetStart: Rational, targetEnd: Rational, media: Media?) {
-            (self.targetStart, self.targetEnd, origin, self.media) = (targetStart, targetEnd, targetStart, media)
+            self.targetStart = targetStart
+            self.targetEnd = targetEnd
+            origin = targetStart
+            self.media = media
         }
     }
 
-    /// How a segment comes in.
+    /// The transition by which a segment comes in.
     struct Join: Sendable {
         let effect: EffectPlan
-        /// What leaves, and what comes, each as a track of its own with the handles that the transition needs; nil for
-        /// nothing.
+        /// The picture that leaves, as a track of its own with the handle that the transition needs; nil for nothing.
         let from: VideoTrackPlan?
+        /// The picture that comes, as a track of its own with its handle.
         let to: VideoTrackPlan
-        /// The other track that has what leaves: it is drawn in the transition's place and not in its own.
+        /// The other track that has what leaves: it is drawn in the transition's place and not in its own. nil for
+        /// none.
         let otherTrack: Int?
 
         var start: Rational { effect.range.start }
@@ -35,43 +40,44 @@ package struct VideoTrackPlan: Sendable {
     package struct Media: Sendable {
         package let asset: String
         package let assetTrack: Int
-        /// A still or a generator: one picture for all times.
+        /// Whether it is a still or a generator: one picture for all times.
         let isStill: Bool
         let sourceStart: Rational
         let speed: SpeedMap
-        /// What is played backwards; nil forwards.
+        /// The way back of a source that is played backwards; nil forwards.
         var reversal: Reversal?
-        /// Where the file's track starts, and the last instant inside it.
+        /// The asset time at which the file's track starts.
         let trackStart: Rational
+        /// The last instant inside the file's track, in asset time.
         let trackLast: Rational
         /// Whether times before `trackStart` show the first frame.
         let holdsFirst: Bool
         package let preferredTransform: Affine
-        /// Before it is turned; 0×0 where the file does not say.
+        /// The size in display pixels before it is turned; 0×0 where the file does not say.
         package let displaySize: DisplaySize
-        /// What a generator shows; nil for files.
+        /// The picture of one colour that a generator shows; nil for files.
         var fill: ColourFill?
-        /// What another generator shows at an asset time; nil for all else.
+        /// The picture that another generator shows at an asset time; nil for all else.
         var pattern: (@Sendable (Rational) -> PatternPicture)?
-        /// An animated image that plays by itself; nil for all else.
+        /// The loop of an animated image that plays by itself; nil for all else.
         var loop: Loop?
-        /// What another composition shows; nil for files.
+        /// The composition that is shown; nil for files.
         var nested: Timeline?
-        /// When its frames begin; nil where they are even.
+        /// The times at which that composition's frames begin; nil where they are even.
         var nestedTimes: FrameTimes?
-        /// Its file says that it lets through what lies beneath it.
+        /// Whether its file says that it lets through what lies beneath it.
         var hasAlpha = false
         /// A generator's alpha, by which its layer's opacity is multiplied; 1 for files.
         package var alpha = 1.0
 
-        /// The asset time so long after the segment began.
+        /// The asset time so many seconds after the segment began.
         func sourceTime(after elapsed: Rational) -> Rational {
             let way = speed.offset(after: elapsed)
             guard let reversal else { return sourceStart + way }
             return reversal.end - way - reversal.instant
         }
 
-        /// `time` is asset time.
+        /// The picture at `time`, an asset time, for the composition track of that id.
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
@@ -85,29 +91,30 @@ package struct VideoTrackPlan: Sendable {
     struct Reversal: Sendable {
         /// The end of the source range.
         let end: Rational
-        /// How long before a time the frame that counts is held: longer than clocks of files round by.
+        /// The seconds before a time at which the frame that counts is held: longer than clocks of files round by.
         let instant: Rational
 
-        /// At most half a frame.
+        /// The reversal whose instant is at most half a frame.
         init(end: Rational, frame: Rational?) {
             self.end = end
             instant = min(Rational(1, 1000), (frame ?? Rational(1, 100)) / Rational(2))
         }
     }
 
-    /// How an animated image goes on after its end.
+    /// The way in which an animated image goes on after its end.
     struct Loop: Sendable {
-        /// What lasts less stands still.
+        /// The shortest play, in seconds: an image that lasts less stands still.
         static let shortest = Rational(1, 100_000)
 
-        /// Of one play.
+        /// The seconds of one play.
         let period: Rational
-        /// 0 for ever.
+        /// The number of plays; 0 for ever.
         let plays: Int
 
-        /// The asset time that is shown so long after the segment's start; after the last play the last frame stands.
+        /// The asset time that is shown so many seconds after the segment's start; after the last play the last frame
+        /// stands.
         func time(after elapsed: Rational) -> Rational {
-            // Before its first play the first frame stands; what plays for ever has played before.
+            // Before its first play the first frame stands; an image that plays for ever has played before.
             if plays > 0, elapsed < .zero { return .zero }
             let play = (elapsed / period).floor()
             return plays > 0 && play >= plays ? period : elapsed - Rational(play) * period
@@ -115,9 +122,9 @@ package struct VideoTrackPlan: Sendable {
     }
 
     package let id: Int
-    /// In order, from 0, without gaps.
+    /// The segments in order, from 0, without gaps.
     package let segments: [Segment]
-    /// In order, apart from each other.
+    /// The transitions in order, apart from each other.
     var joins: [Join] = []
 
     package func segmentIndex(at time: Rational) -> Int? {
@@ -127,7 +134,7 @@ package struct VideoTrackPlan: Sendable {
         return index
     }
 
-    /// The transition that is under way at a time.
+    /// The transition that is under way at a time; nil for none.
     func join(at time: Rational) -> Join? {
         guard let index = joins.lastIndexStarting(atOrBefore: time, { $0.start }), time < joins[index].end else {
             return nil
@@ -135,7 +142,7 @@ package struct VideoTrackPlan: Sendable {
         return joins[index]
     }
 
-    /// What of which asset is wanted; nil where the track shows nothing.
+    /// The picture that is wanted and its asset time; nil where the track shows nothing.
     func source(at time: Rational) -> (media: Media, sourceTime: Rational)? {
         guard let index = segmentIndex(at: time), let media = segments[index].media else { return nil }
         if media.isStill { return (media, media.trackStart) }
@@ -147,10 +154,10 @@ package struct VideoTrackPlan: Sendable {
 }
 
 extension VideoTrackPlan.Media {
-    /// A gap at a track's start that is no longer than this shows the track's first frame: no black flash.
+    /// The longest gap in seconds at a track's start in which the track's first frame is shown: no black flash.
     static let longestHeldGap = Rational(1, 10)
 
-    /// `source` is the segment's; `segment` has an asset.
+    /// The pictures of a file that a segment plays; nil where the file has no such track, or the segment no source.
     static func file(
         _ segment: TrackSegment, name: String, facts: AssetFacts, track: Track, target: (start: Rational, end: Rational)
     ) -> VideoTrackPlan.Media? {
@@ -203,7 +210,8 @@ extension VideoTrackPlan.Media {
             fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
     }
 
-    /// `asset` is complete; noise of a rate has as many pictures a second, all else one. `end` is the segment's length.
+    /// The pictures of a generator. `asset` is complete; noise of a rate has as many pictures a second, all else one.
+    /// `end` is the segment's length in seconds.
     static func pattern(name: String, _ asset: Asset, size: PixelSize, track: Track, end: Rational)
         -> VideoTrackPlan.Media
     {

@@ -1,7 +1,8 @@
-/// Which tracks' sound leads which others', and where they lead each other in a circle. Found in a time that grows with
-/// the number of leaders alone.
+/// The tracks whose sound leads which others', and the circles in which they lead each other. Found in a time that
+/// grows with the number of leaders alone.
 struct LeadingTracks {
-    /// Tracks of one number lead each other, at once or by way of others.
+    /// The circle that a track is in, by the track's id. Tracks of one number lead each other, at once or by way of
+    /// others.
     private var circles: [Int: Int] = [:]
 
     /// - Parameter leaders: the tracks that lead, by the track that is led.
@@ -24,7 +25,7 @@ struct LeadingTracks {
         track == leader || (circles[track] != nil && circles[track] == circles[leader])
     }
 
-    /// Each track after all that it comes to, but for circles. Without recursion: chains may be long.
+    /// The tracks, each after all that it comes to, but for circles. Without recursion: chains may be long.
     private static func inOrderOfLeaving(_ leaders: [Int: [Int]]) -> [Int] {
         var (order, seen): ([Int], Set<Int>) = ([], [])
         for root in leaders.keys where seen.insert(root).inserted {

@@ -5,14 +5,17 @@ package import MediaFacts
 package import SplitreelProject
 
 extension Project {
-    /// and the value that directly holds it, is not found fault with twice.
+    /// Reads a project file, and finds all that is wrong with it: problems of its form, then problems of its meaning. A
+    /// value with a fault, and the value that directly holds it, is not found fault with twice. The project is nil
+    /// where it cannot be read.
     package static func check(_ data: Data, assets: [String: AssetFacts]?) -> (project: Project?, problems: [Problem]) {
         let (project, problems) = parse(data)
         guard let project else { return (nil, problems) }
         return (project, problems + project.furtherProblems(than: problems, assets: assets).located(in: data))
     }
 
-    /// What a project that was read from a file means wrong, beside what `parse` has found of its form; see `check`.
+    /// The problems of a project's meaning that was read from a file, beside those that `parse` has found of its form;
+    /// see `check`.
     package func furtherProblems(
         than problems: [Problem], assets: [String: AssetFacts]?, outputs: Bool = true
     ) -> [Problem] {
@@ -28,7 +31,7 @@ extension Project {
         }
     }
 
-    /// Whether what stands at a path tells how long the composition is.
+    /// Whether the value at a path tells how long the composition is.
     private static func decidesLength(_ path: String) -> Bool {
         guard path.hasPrefix("composition"), !path.contains(".source") else { return false }
         return path.contains(".target") || path.hasSuffix("]") || !path.contains(".segments[")

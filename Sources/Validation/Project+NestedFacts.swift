@@ -4,14 +4,14 @@ import SplitreelProject
 import SplitreelTimeline
 
 extension Project {
-    /// Adds what is known of nested compositions to the facts of all files, see `allAssets`; those of which a file is
-    /// not known are left out.
+    /// Adds the facts of nested compositions to the facts of all files, see `allAssets`; compositions of which a file
+    /// is not known are left out.
     package func addNestedFacts(to facts: inout [String: AssetFacts]) {
         var room = FrameTimes.mostFrames
         addNestedFacts(to: &facts, room: &room)
     }
 
-    /// - Parameter room: how many frames the lists of all nested compositions may still have, see `ownFrameTimes`.
+    /// - Parameter room: the frames that the lists of all nested compositions may still have, see `ownFrameTimes`.
     private func addNestedFacts(to facts: inout [String: AssetFacts], room: inout Int) {
         for (name, asset) in assets where asset.isNested {
             guard let project = asset.project else { continue }
@@ -24,8 +24,8 @@ extension Project {
         }
     }
 
-    /// What is known of this project where another one shows it: it is a film of its canvas's size in its own rate,
-    /// with its sound as the other track. One of nothing but stills and generators has neither rate nor colour.
+    /// The facts of this project where another one shows it: it is a film of its canvas's size in its own rate, with
+    /// its sound as the other track. A project of nothing but stills and generators has neither rate nor colour.
     private func factsAsAsset(_ facts: [String: AssetFacts], room: inout Int) -> AssetFacts {
         let lookup = SourceLookup(project: self, facts: facts)
         let duration = exactDuration.mediaTime
@@ -47,7 +47,7 @@ extension Project {
         return AssetFacts(kind: .composition, path: "", duration: duration, tracks: tracks)
     }
 
-    /// When its frames begin where a track of its own decides that; nil where they are even, and where nothing can be
+    /// The times of its frames where a track of its own decides them; nil where they are even, and where nothing can be
     /// said: the composition is not valid, or there is no room for the list, and then for none that follows.
     private func ownFrameTimes(_ facts: [String: AssetFacts], room: inout Int) -> FrameTimes? {
         guard video?.frameTimingTrack != nil, room > 0, let timeline = try? Timeline(project: self, assets: facts),

@@ -151,14 +151,14 @@ extension Validator {
     }
 }
 
-/// How much a tree may still have.
+/// The animations and the values that a tree may still have.
 struct AnimationRoom {
     var animations = AnimationTree.mostAnimations
     var values = AnimationTree.mostValues
 }
 
 extension LayerContents {
-    /// What it is like, without its asset.
+    /// The picture that stands in for the contents, without their asset; nil where they cannot be drawn.
     var standIn: LayerPicture? {
         if asset != nil { return .media(0, .still) }
         if let color { return .colour(color) }

@@ -52,7 +52,7 @@ extension Validator {
         }
     }
 
-    /// Keys of a place between left and right.
+    /// Checks keys of a place between left and right.
     private mutating func checkPlaces(_ keys: [Key<Double>]?, _ path: String) {
         checkKeys(keys, path)
         for (number, key) in (keys ?? []).enumerated() {
@@ -65,7 +65,7 @@ extension Validator {
         }
     }
 
-    /// A segment's fades: numbers, within the segment, and of sound.
+    /// Checks a segment's fades: they are numbers, within the segment, and of sound.
     mutating func checkFades(_ segment: TrackSegment, _ track: Track, _ place: String) {
         var total = Rational.zero
         for (name, fade) in [("fadeIn", segment.fadeIn), ("fadeOut", segment.fadeOut)] {
@@ -89,10 +89,10 @@ extension Validator {
             hint: "shorten the fades")
     }
 
-    /// Sounds that are mixed at one time, at most: each is an open file with a decoder of its own.
+    /// The sounds that are mixed at one time, at most: each is an open file with a decoder of its own.
     static let mostSounds = 512
 
-    /// How many sounds there are at once, and whether that is more than can be opened.
+    /// Checks that no more sounds are heard at once than can be opened.
     mutating func checkSoundsAtOnce() {
         let audio = project.renderedTracks.filter { $0.track.type == .audio }
         guard audio.count > Self.mostSounds else { return }
@@ -140,7 +140,7 @@ extension Validator {
         }
     }
 
-    /// Images are of moments that the composition has.
+    /// Checks that images are of moments that the composition has.
     private mutating func checkTimes(_ output: OutputEntry, _ path: String) {
         let endings = [".png", ".jpg", ".jpeg", ".tif", ".tiff", ".exr"]
         if let url = output.url, !endings.contains(where: { url.lowercased().hasSuffix($0) }) {
@@ -215,13 +215,13 @@ extension Validator {
     }
 }
 
-/// As planning knows them.
+/// The types of files as planning knows them.
 private let fileTypes = [
     "mp4", "mov", "mkv", "webm", "mxf", "m4a", "wav", "flac", "ogg", "mp3", "gif", "webp", "png", "jpg", "tiff", "exr",
     "m3u8", "mpd", "y4m", "nut",
 ]
 
-/// `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
+/// The path in one form: `./a.mp4`, `b/../a.mp4` and `a.mp4` are one file.
 private func plainPath(_ url: String) -> String {
     var steps: [Substring] = []
     for step in url.split(separator: "/") where step != "." {

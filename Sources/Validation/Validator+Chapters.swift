@@ -4,7 +4,7 @@ import MediaTime
 package import SplitreelProject
 
 extension Project {
-    /// What is wrong with what an output says of its film: its metadata, its chapters and its tracks' names.
+    /// The problems of what an output says of its film: its metadata, its chapters and its tracks' names.
     package func filmProblems(of output: OutputEntry, at path: String) -> [Problem] {
         var validator = Validator(project: self, facts: nil)
         validator.checkFilmTexts(output, path)
@@ -46,7 +46,7 @@ extension Validator {
         }
     }
 
-    /// They rise, and none begins before the one in front of it ends.
+    /// Checks chapters: they rise, and none begins before the one in front of it ends.
     mutating func checkChapters(_ list: ChapterList?, _ path: String) {
         switch list {
         case nil: return
@@ -89,7 +89,7 @@ extension Validator {
         }
     }
 
-    /// A time within the composition; nil, with its problem noted, for another.
+    /// The time where it lies within the composition; nil, with its problem noted, for another.
     private mutating func checkPlace(_ time: MediaTime, _ path: String) -> Rational? {
         if let exact = time.exact, !exact.isNegative, exact < duration || duration == .zero { return exact }
         error(

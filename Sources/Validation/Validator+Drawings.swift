@@ -5,7 +5,7 @@ import Pictures
 import SplitreelProject
 
 extension Validator {
-    /// What a layer's contents say of a text.
+    /// Checks a text among a layer's contents.
     mutating func checkText(_ text: TextSettings, _ path: String) {
         if text.string.utf8.count > TextSettings.mostBytes || text.string.utf8.contains(0) {
             error(
@@ -86,7 +86,7 @@ extension Validator {
         }
     }
 
-    /// What a layer's contents say of a shape.
+    /// Checks a shape among a layer's contents.
     mutating func checkShape(_ shape: ShapeSettings, _ path: String) {
         let outlines = [shape.path != nil, shape.rect != nil, shape.ellipse != nil, shape.polygon != nil]
         if outlines.filter({ $0 }).count != 1 {

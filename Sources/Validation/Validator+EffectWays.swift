@@ -2,7 +2,7 @@ import Diagnostics
 import MediaFacts
 import SplitreelProject
 
-// What effects see besides the picture that they are on: other frames, and other layers.
+// Pictures that effects see besides the one that they are on: other frames, and other layers.
 
 /// An effect that acts, with its place in the file.
 private struct PlacedEffect {
@@ -12,7 +12,9 @@ private struct PlacedEffect {
 
     init?(_ choice: RegisteredChoice?, _ path: String) {
         guard let choice, let description = choice.acting else { return nil }
-        (self.choice, self.description, self.path) = (choice, description, path)
+        self.choice = choice
+        self.description = description
+        self.path = path
     }
 
     static func all(_ choices: [RegisteredChoice]?, _ path: String) -> [PlacedEffect] {
@@ -23,13 +25,13 @@ private struct PlacedEffect {
 }
 
 extension [PlacedEffect] {
-    /// Of one list there is no second one.
+    /// The first effect that sees other frames; nil for none. One list has no second one.
     fileprivate var looking: PlacedEffect? { first(where: \.description.looksAround) }
 }
 
 extension Validator {
-    /// The ways from an instruction's sources to the film: the time that frames take multiplies with each effect on one
-    /// of them that sees other frames.
+    /// Checks the ways from an instruction's sources to the film: the time that frames take multiplies with each effect
+    /// on one of them that sees other frames.
     mutating func checkWays(of instruction: Instruction, _ path: String) {
         let alone = [PlacedEffect(instruction.effect, path + ".effect")].compactMap { $0 }
         let listed = PlacedEffect.all(instruction.effects, path + ".effects")
@@ -65,7 +67,7 @@ extension Validator {
             hint: "leave one of them out")
     }
 
-    /// Whether the tracks that effects look at have layers, which may be invisible.
+    /// Checks that the tracks that effects look at have layers, which may be invisible.
     private mutating func checkTracks(of effects: [PlacedEffect], _ layers: Set<Int>) {
         for effect in effects {
             for (name, track) in effect.choice.named.tracks.sorted(by: { $0.key < $1.key })

@@ -6,14 +6,15 @@ import Pictures
 import SplitreelProject
 import SplitreelTimeline
 
-/// How much may stand in one another: each effect is made of the one before it, a blended layer of all beneath it.
+/// The numbers of effects that may stand in one another: each is made of the one before it, a blended layer of all
+/// beneath it.
 enum EffectLimits {
     static let effects = 64
     static let blends = 64
 }
 
 extension Validator {
-    /// Where an effect stands decides which kinds it may be of.
+    /// Checks a list of effects: the place where an effect stands decides which kinds it may be of.
     mutating func checkEffects(
         _ choices: [RegisteredChoice]?, _ path: String, layer: Bool = false, film: Bool = false
     ) {
@@ -53,7 +54,7 @@ extension Validator {
         }
     }
 
-    /// The key `effect` of an instruction: a transition or an effect.
+    /// Checks the key `effect` of an instruction: a transition or an effect.
     mutating func checkEffect(of instruction: Instruction, _ path: String) {
         guard let choice = instruction.effect,
             let description = checkRegistered(choice, path + ".effect", kinds: [.transition, .effect])
@@ -66,7 +67,7 @@ extension Validator {
         }
     }
 
-    /// A compositor of somebody's own does what layers' keys would have done with what lies beneath them.
+    /// Checks a compositor. One of somebody's own does what layers' keys would have done with what lies beneath them.
     mutating func checkCompositor(_ choice: RegisteredChoice, of video: VideoDescription) {
         checkRegistered(choice, "video.compositor", kinds: [.compositor])
         guard choice.id != EffectDescription.layerCompositor.id else { return }
@@ -102,7 +103,8 @@ extension Validator {
         EffectRegistry.description(of: choice.id, version: choice.version)?.space == .canvas
     }
 
-    /// nil where it is not known, or not of these kinds.
+    /// The description of a registered thing; nil, with its problem noted, where it is not known, or not of these
+    /// kinds.
     @discardableResult
     mutating func checkRegistered(_ choice: RegisteredChoice, _ path: String, kinds: [EffectDescription.Kind])
         -> EffectDescription?
@@ -113,7 +115,7 @@ extension Validator {
         else {
             let versions = all.filter { $0.id == choice.id }.map { String($0.version) }
             let what = kinds.map(\.rawValue).joined(separator: " or ")
-            // What sound has, and other programs call so for pictures.
+            // Sound has a transition that other programs call so for pictures.
             let isCrossfade = choice.id.lowercased().filter { $0.isLetter } == SoundTransition.id
             let near =
                 isCrossfade && kinds == [.transition] ? "dissolve" : nearestName(to: choice.id, among: all.map(\.id))

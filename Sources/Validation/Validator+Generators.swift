@@ -5,7 +5,7 @@ import SplitreelProject
 import SplitreelTimeline
 
 extension Validator {
-    /// What a generator says of itself.
+    /// Checks the settings of a generator.
     mutating func checkGenerator(_ asset: Asset, _ path: String) {
         if let size = asset.size {
             check(size, path + ".size")

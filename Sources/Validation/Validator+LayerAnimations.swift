@@ -5,7 +5,7 @@ import Pictures
 import SplitreelProject
 
 extension Validator {
-    /// - Parameter hasTime: what holds it says how long it lasts.
+    /// - Parameter hasTime: whether the holder of the animation says how long it lasts.
     mutating func check(
         _ animation: LayerAnimation, of base: LayerState, _ path: String, hasTime: Bool, depth: Int,
         _ room: inout AnimationRoom
@@ -159,6 +159,6 @@ extension AnimatedProperty.Kind {
         }
     }
 
-    /// Whether there is something between two values.
+    /// Whether there is something between two of its values.
     var isContinuous: Bool { isNumeric || self == .transform || self == .path }
 }

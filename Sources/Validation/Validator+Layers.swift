@@ -57,7 +57,7 @@ extension Validator {
         checkDoubleFade(layers, instruction, path)
     }
 
-    /// One warning for the whole film stands for those of its instructions.
+    /// Warns once for the whole film in place of each of its instructions.
     mutating func checkThatSomethingIsShown(_ instructions: [Instruction]) {
         guard !pictures.isEmpty, !instructions.contains(where: drawsSomething),
             instructions.contains(where: showsMedia)
@@ -69,7 +69,7 @@ extension Validator {
             hint: layersHint + "; without `instructions` every track is drawn")
     }
 
-    /// Form, order and overlap of the keys of one property.
+    /// Checks the form, the order and the overlap of the keys of one property.
     mutating func checkKeys<Value>(_ keys: [Key<Value>]?, _ path: String) {
         var previousEnd: Rational?
         for (index, key) in (keys ?? []).enumerated() {
@@ -161,7 +161,8 @@ extension Validator {
 }
 
 extension Validator {
-    /// As far as layers tell; a pass-through where its track plays something.
+    /// Whether an instruction draws something, as far as layers tell; a pass-through does where its track plays
+    /// something.
     private func drawsSomething(_ instruction: Instruction) -> Bool {
         guard let id = instruction.passthroughTrack else {
             return instruction.layers?.isEmpty == false || instruction.effect != nil
@@ -203,7 +204,7 @@ extension Validator {
         }
     }
 
-    /// A layer that fades out while another fades in.
+    /// Warns of a layer that fades out while another fades in.
     private mutating func checkDoubleFade(_ layers: [Layer], _ instruction: Instruction, _ path: String) {
         guard layers.count > 1, let range = instruction.range.exact else { return }
         let isLinear = project.video?.color?.blendSpace == .linear

@@ -4,7 +4,7 @@ import Outputs
 import SplitreelProject
 
 extension Validator {
-    /// What is written to the film must be able to stand there; all else in `metadata` is free.
+    /// Checks that the metadata that are written to the film can stand there; all else in `metadata` is free.
     mutating func checkMetadata() {
         checkItems(project.metadata, "metadata", isFree: true)
         if let name = project.name { checkText(name, "name") }
@@ -50,8 +50,8 @@ extension Validator {
         }
     }
 
-    /// Of a value that no film can hold; null says nothing. A composition's `metadata` may hold any under other names
-    /// than those of a film's items.
+    /// Notes the problem of a value that no film can hold; null says nothing. A composition's `metadata` may hold any
+    /// value under other names than those of a film's items.
     private mutating func checkItemKind(_ value: JSONValue, _ name: String, _ place: String, isFree: Bool) {
         guard value != .null, !isFree || namedFilmItems.contains(name.filmItemName.lowercased()) else { return }
         guard checkItemName(name, place, isFree: isFree) else { return }

@@ -4,7 +4,7 @@ import MediaFacts
 import MediaTime
 import SplitreelProject
 
-/// A mix that clips, or that nobody hears, as far as its volumes tell.
+/// Warnings of a mix that clips, or that nobody hears, as far as its volumes tell.
 extension Validator {
     mutating func checkLoudness() {
         let silent = project.silencedTracks
@@ -47,7 +47,7 @@ extension Validator {
         let begins = keys[0].at?.exact ?? keys[0].range?.exact?.start ?? .zero
         var loudest = begins > first ? Factor(1, path) : Factor(0, path)
         for (number, key) in keys.enumerated() {
-            // What is no volume has its error.
+            // A number that is no volume has its own error.
             let written = [key.value, key.from, key.to].compactMap { $0 }
             if written.contains(where: { !($0 >= 0) }) { return Factor(1, path) }
             let value = (written + overshoot(of: key)).max() ?? 0
@@ -56,7 +56,7 @@ extension Validator {
         return loudest
     }
 
-    /// Volumes on the way of an eased ramp, which may lie beyond both of its ends.
+    /// The volumes on the way of an eased ramp, which may lie beyond both of its ends.
     private func overshoot(of key: Key<Double>) -> [Double] {
         guard let easing = key.easing, let from = key.from, let to = key.to else { return [] }
         return (1..<100).map { from + (to - from) * easing.share(at: Double($0) / 100) }

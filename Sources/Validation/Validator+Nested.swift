@@ -4,7 +4,7 @@ import SplitreelProject
 import SplitreelTimeline
 
 extension Validator {
-    /// Nested compositions: each is checked as a whole is, its problems told under its own place.
+    /// Checks a nested composition as a whole one is checked; its problems are told under its own place.
     mutating func checkNested(_ name: String, _ asset: Asset, _ path: String) {
         guard let inner = asset.project else {
             if asset.url?.isEmpty != false {
@@ -61,7 +61,7 @@ extension Validator {
         return problems.count == before
     }
 
-    /// Without nested compositions: only what looks around multiplies.
+    /// Checks the pictures of a frame without nested compositions: only effects that look around multiply them.
     private mutating func checkPictures() -> Bool {
         guard project.ownEffects.contains(where: { $0.acting?.looksAround == true }),
             NestedLoad(project, facts: facts).pictures > Double(NestingLimits.pictures)

@@ -3,7 +3,7 @@ import JSONText
 import SplitreelProject
 
 extension Validator {
-    /// Keys that say nothing to an output of its type: whoever writes them means another one.
+    /// Checks for keys that say nothing to an output of its type: whoever writes them means another one.
     mutating func checkKeysOfType(_ output: OutputEntry, _ path: String) {
         guard case .object(let members) = output.json else { return }
         let kind = OutputKind(output)
@@ -28,7 +28,8 @@ extension Validator {
     }
 }
 
-/// What an output makes, by its `type`: which keys of the others mean nothing to it.
+/// The kind of thing that an output makes, by its `type`: it decides which keys of the others mean nothing to the
+/// output.
 private enum OutputKind {
     case film, imageOfEachFrame, stills, waveform
 

@@ -3,14 +3,14 @@ import MediaFacts
 import SplitreelProject
 
 extension Validator {
-    /// What is said of the pictures of an asset's file, where it has none: it would change nothing.
+    /// Checks keys on the pictures of an asset's file, where it has none: they would change nothing.
     mutating func checkPictureKeys(_ name: String, _ asset: Asset, _ path: String) {
         let said = [
             ("alpha", asset.alpha != nil), ("range", asset.range != nil), ("color", asset.sourceColor != nil),
         ]
         guard let why = reasonWithoutPictures(name, asset) else { return }
         for (key, isSaid) in said where isSaid {
-            // Of a `color` that is none a generator's own rules tell.
+            // A generator's own rules tell of a `color` that is none.
             if key == "color", asset.kind == .color { continue }
             let isOfNested = key == "color" && asset.isNested
             error(
@@ -19,7 +19,7 @@ extension Validator {
         }
     }
 
-    /// nil where its file may have some.
+    /// The reason why an asset's file has no pictures; nil where it may have some.
     private func reasonWithoutPictures(_ name: String, _ asset: Asset) -> String? {
         switch asset.kind {
         case _ where asset.isNested: return "a nested composition makes its pictures; there is no file of them"

@@ -5,12 +5,12 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// Warnings about what is allowed and hardly meant.
+/// Warnings of what is allowed and hardly meant.
 extension Validator {
     typealias Span = (start: Rational, end: Rational)
 
-    /// A second value that is the end where a duration belongs: the segment would play at another speed, and no one
-    /// has said a word of that.
+    /// Warns of a second value that is the end where a duration belongs: the segment would play at another speed, and
+    /// no one has said a word of that.
     mutating func remarkEnd(_ source: Span, _ segment: TrackSegment, _ track: Track, _ place: String) {
         guard let target = segment.target.exact, target.end > target.start, let written = segment.source,
             segment.pitch == nil, segment.speed == nil, inputs[track.id]?.input.pitch == nil
@@ -37,7 +37,7 @@ extension Validator {
             hint: "ranges are [start, duration]: \(parts.joined(separator: ", ")); or name the `pitch` if it is meant")
     }
 
-    /// The same for a ramp that goes on after the composition's end.
+    /// Warns of the same in a ramp that goes on after the composition's end.
     mutating func remarkEnd(ofRamp range: TimeRange, _ span: Span, _ place: String) {
         let length = span.end - span.start
         guard span.end > duration, span.start > .zero, length > span.start, length <= duration else { return }
@@ -46,7 +46,8 @@ extension Validator {
             hint: "ranges are [start, duration]: " + self.range(range.start, length - span.start))
     }
 
-    /// A fade that was counted from another film's length: nobody hears it.
+    /// Warns of keys that begin after the composition's end, such as a fade that was counted from another film's
+    /// length: nobody hears it.
     mutating func remarkKeysAfterEnd(_ input: AudioInput, _ path: String) {
         guard duration > .zero else { return }
         for (name, keys) in [("volume", input.volume), ("pan", input.pan), ("balance", input.balance)] {
@@ -65,12 +66,12 @@ extension Validator {
 }
 
 extension MediaTime {
-    /// For people: exact, in seconds such as `2.5s` where few digits say it.
+    /// The exact time for people, in seconds such as `2.5s` where few digits say it.
     var plainText: String { exact?.plainTime.text ?? description }
 }
 
 extension Rational {
-    /// For people: exact, and in seconds where that says more.
+    /// The exact number for people, and in seconds where that says more.
     var shown: String {
         guard double.magnitude < 1e12 else { return "\(self)" }
         let rounded = (double * 1000).rounded() / 1000
@@ -80,7 +81,7 @@ extension Rational {
 }
 
 extension Validator {
-    /// One property's key at its time, by the track that it moves.
+    /// The key of one property at its time, by the track that it moves.
     struct ActingKey: Hashable {
         var track: Int
         var property: String
@@ -109,7 +110,7 @@ extension Validator {
         key.start < range.end && (key.end > range.start || key.start >= range.start)
     }
 
-    /// Keys that begin after their instruction, or ramps that are over before it: nobody sees them move.
+    /// Warns of keys that begin after their instruction, or ramps that are over before it: nobody sees them move.
     mutating func remarkKeysOutside(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         guard let range = instruction.range.exact else { return }
         for (property, spans) in layer.keySpans {
@@ -129,7 +130,7 @@ extension Validator {
         }
     }
 
-    /// A crop that leaves nothing of a source whose size is known. An empty one is meant.
+    /// Warns of a crop that leaves nothing of a source whose size is known. An empty one is meant.
     mutating func remarkCrop(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         guard let crop = layer.crop, let facts, let track = tracks[layer.track] else { return }
         let canvas = project.video?.renderSize
@@ -162,16 +163,16 @@ extension JSONValue {
     fileprivate var text: String { String(decoding: canonicalBytes(), as: UTF8.self) }
 }
 
-/// When a key acts, whatever it sets.
+/// The time at which a key acts, whatever it sets.
 struct KeySpan {
     var start: Rational
     var end: Rational
-    /// A ramp between different values.
+    /// Whether it is a ramp between different values.
     var moves: Bool
 }
 
 extension Layer {
-    /// By property, those that have keys.
+    /// The spans of the layer's keys, by property; properties without keys are left out.
     fileprivate var keySpans: [(property: String, spans: [KeySpan])] {
         func spans<Value: KeyedValue & Interpolated>(_ keys: [Key<Value>]) -> [KeySpan] {
             KeyTrack(keys).spans.map { KeySpan(start: $0.start, end: $0.end, moves: $0.from != $0.to) }

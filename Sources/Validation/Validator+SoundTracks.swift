@@ -3,7 +3,7 @@ import SplitreelProject
 
 /// Sound tracks of outputs, and the audio inputs that go into them.
 extension Validator {
-    /// An output's own sound tracks: that there are some, that their names differ, and that each is fed.
+    /// Checks an output's own sound tracks: that there are some, that their names differ, and that each is fed.
     mutating func checkSoundTracks(_ output: OutputEntry, _ path: String) {
         guard let tracks = output.audioTracks else { return }
         let place = path + ".audioTracks"
@@ -32,7 +32,8 @@ extension Validator {
         }
     }
 
-    /// What a track is called stands in each of several: `audioSettings` say how all of them are encoded.
+    /// Checks that `audioSettings` do not say how a track is called: each of several tracks says that, and the settings
+    /// how all of them are encoded.
     private mutating func checkTagsBesideTracks(_ settings: AudioOutputSettings?, _ place: String) {
         guard let settings else { return }
         let said = [
@@ -46,11 +47,11 @@ extension Validator {
         }
     }
 
-    /// Each sound track that an input names must be one of an output's, or the first. Nested compositions have no
-    /// outputs.
+    /// Checks that each sound track that an input names is one of an output's, or the first. Nested compositions have
+    /// no outputs.
     mutating func checkSoundRoutes() {
         let listed = (project.outputs ?? []).compactMap { $0.audioTracks?.map(\.name) }
-        // An output that lists none has one.
+        // An output that lists no sound tracks has one.
         let outputs = listed + [[nil]]
         for (index, input) in (project.audio?.inputs ?? []).enumerated() {
             guard let routes = input.output?.routes else { continue }

@@ -6,7 +6,7 @@ import SplitreelTimeline
 
 /// Segments that are played backwards, or at a speed that changes.
 extension Validator {
-    /// What a file's clock may lack of a source that a speed needs.
+    /// The seconds of a source that a speed needs and a file's clock may lack.
     private static let tolerance = Rational(1, 1000)
 
     mutating func checkSpeed(_ segment: TrackSegment, _ track: Track, _ place: String) {
@@ -55,7 +55,7 @@ extension Validator {
         }
     }
 
-    /// Whether the source is as long as what the speeds play of it.
+    /// Checks that the source is as long as the part of it that the speeds play.
     private mutating func checkWay(_ keys: [Key<Double>], _ segment: TrackSegment, _ place: String) {
         guard let source = segment.source?.exact, let target = segment.target.exact, target.end > target.start,
             let speed = KeyedSpeed(keys)

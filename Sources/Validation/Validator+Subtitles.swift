@@ -45,7 +45,7 @@ extension Validator {
         }
     }
 
-    /// Of a film.
+    /// Checks the track of a film that subtitles are read from.
     private mutating func checkTextTrack(_ subtitles: SubtitleSettings, _ path: String) {
         let name = subtitles.asset
         guard let known = facts?[name] else { return }
@@ -74,7 +74,7 @@ extension Validator {
         }
     }
 
-    /// A script has its own.
+    /// Warns of looks beside a script, which has its own.
     private mutating func checkLooks(_ subtitles: SubtitleSettings, _ path: String) {
         guard subtitles.text == nil, facts?[subtitles.asset]?.text(ofTrack: subtitles.track)?.header != nil else {
             return
@@ -90,7 +90,7 @@ extension Validator {
         }
     }
 
-    /// As a track.
+    /// Checks the keys of subtitles that are carried as a track.
     private mutating func checkCarried(_ subtitles: SubtitleSettings, _ path: String) {
         checkTrackName(subtitles.name, path + ".name")
         checkLanguage(subtitles.language, path + ".language")
@@ -106,7 +106,7 @@ extension Validator {
         }
     }
 
-    /// What a segment of a track of text or of data plays.
+    /// Checks the source of a segment of a track of text or of data.
     mutating func checkTextSource(_ segment: TrackSegment, _ name: String, _ track: Track, _ place: String) {
         guard track.isEnabled else { return }
         let kind = project.kind(of: name, facts: facts)

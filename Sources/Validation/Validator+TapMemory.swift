@@ -4,14 +4,14 @@ import MediaFacts
 import MediaTime
 import SplitreelProject
 
-/// What all taps of a project may remember, in seconds: for stereo at 48 kHz one of an impulse takes some 13 MB, and
-/// one of a delay 0.4 MB.
+/// The seconds that all taps of a project may remember of impulses and, below, of delays: for stereo at 48 kHz one of
+/// an impulse takes some 13 MB, and one of a delay 0.4 MB.
 private let mostImpulse = 60.0
 private let mostDelay = 600.0
 
 extension Validator {
-    /// Of the tracks that are heard, of the mix, and of nested compositions that play in them: it is all held at one
-    /// time. What of nested ones is too much is told where the outermost shows it.
+    /// Checks the memory of the taps of the tracks that are heard, of the mix, and of nested compositions that play in
+    /// them: it is all held at one time. Too much of nested ones is told where the outermost shows them.
     mutating func checkMemoryOfTaps() {
         var sum = TapSeconds()
         for (path, tap) in project.heardTaps {
@@ -45,14 +45,14 @@ extension Validator {
     }
 }
 
-/// What taps remember, in seconds of sound.
+/// The memory of taps, in seconds of sound.
 private struct TapSeconds {
     var impulses = 0.0
     var delays = 0.0
 
     init(impulses: Double = 0, delays: Double = 0) { (self.impulses, self.delays) = (impulses, delays) }
 
-    /// 0 of a file that nothing is known of.
+    /// The seconds of one tap; 0 for a file that nothing is known of.
     init(of tap: AudioTap, _ facts: [String: AssetFacts]?) {
         guard let description = tap.choice.acting, description.soundName != nil || description.id == "delay" else {
             return
@@ -71,7 +71,7 @@ private struct TapSeconds {
 extension Project {
     private var heardTracks: Set<Int> { Set(renderedTracks.map(\.track.id)).subtracting(silencedTracks) }
 
-    /// Those of heard tracks and of the mix, with their places.
+    /// The taps of heard tracks and of the mix, with their places.
     fileprivate var heardTaps: [(path: String, tap: AudioTap)] {
         let heard = heardTracks
         var taps: [(path: String, tap: AudioTap)] = []
@@ -81,7 +81,7 @@ extension Project {
         return taps + (audio?.taps ?? []).prefix(mostTaps).enumerated().map { ("audio.taps[\($0)]", $1) }
     }
 
-    /// What the taps of nested compositions remember, by the place of the track that plays them. A track plays one at a
+    /// The memory of the taps of nested compositions, by the place of the track that plays them. A track plays one at a
     /// time: the one with most counts.
     fileprivate func nestedTapSeconds(_ facts: [String: AssetFacts]?) -> [(index: Int, seconds: TapSeconds)] {
         let heard = heardTracks
@@ -107,7 +107,7 @@ extension Project {
 }
 
 extension EffectDescription {
-    /// The parameter that names an asset with sound.
+    /// The name of the parameter that names an asset with sound; nil for none.
     fileprivate var soundName: String? {
         parameters.first { if case .sound = $0.kind { true } else { false } }?.name
     }

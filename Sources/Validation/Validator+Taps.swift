@@ -4,7 +4,7 @@ import MediaFacts
 import MediaTime
 import SplitreelProject
 
-/// How many may stand in one list.
+/// The taps that one list may have.
 let mostTaps = 64
 
 extension Validator {
@@ -56,7 +56,7 @@ extension Validator {
         }
     }
 
-    /// The sounds that a tap looks at.
+    /// Checks the sounds that a tap looks at.
     mutating func checkSounds(_ parameters: EffectParameters, of description: EffectDescription, _ path: String) {
         for (name, asset) in parameters.sounds.sorted(by: { $0.key < $1.key }) {
             checkSound(asset, description, "\(path).\(name)", parameter: name)
@@ -98,7 +98,7 @@ extension Validator {
             hint: "cut it")
     }
 
-    /// Of each track, whose sound decides what becomes of it.
+    /// The leaders of each track: those whose sound decides what becomes of it.
     func leadingTracks() -> LeadingTracks {
         LeadingTracks(inputs.mapValues { _, input in input.allTaps.prefix(mostTaps).flatMap { leaders(of: $0.tap) } })
     }

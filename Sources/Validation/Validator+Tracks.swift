@@ -171,7 +171,7 @@ extension Validator {
         checkFault(isStill ? usual ?? fileTrack : fileTrack, name, known, place + ".track")
     }
 
-    /// A track that cannot be decoded hinders where it is used, and nowhere else.
+    /// Notes the fault of a track that cannot be decoded: it hinders where it is used, and nowhere else.
     private mutating func checkFault(_ fileTrack: TrackFacts, _ name: String, _ file: AssetFacts, _ place: String) {
         guard let fault = fileTrack.fault else { return }
         let other = file.tracks.first { $0.type == fileTrack.type && $0.fault == nil && !$0.isCoverPicture }

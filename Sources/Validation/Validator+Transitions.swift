@@ -6,7 +6,7 @@ import SplitreelProject
 import SplitreelTimeline
 
 extension Validator {
-    /// The key `transition` of segments.
+    /// Checks the key `transition` of segments.
     mutating func checkTransitions() {
         for (index, track) in project.composition.tracks.enumerated() {
             for (position, segment) in track.segments.enumerated() {
@@ -37,7 +37,7 @@ extension Validator {
         }
     }
 
-    /// Of a segment of sound.
+    /// Checks the transition of a segment of sound.
     private mutating func checkCrossfade(
         _ transition: SegmentTransition, _ track: Track, _ position: Int, _ path: String
     ) {
@@ -85,7 +85,7 @@ extension Validator {
         project.composition.tracks[place.track].segments[place.segment]
     }
 
-    /// Whether a transition lies within the segments that it joins, apart from their other transitions, and whether
+    /// Checks that a transition lies within the segments that it joins, apart from their other transitions, and that
     /// their sources reach as far.
     private mutating func checkRoom(_ join: SegmentJoin, _ joins: [SegmentJoin]) {
         let path = "composition.tracks[\(join.place.track)].segments[\(join.place.segment)].transition"
@@ -116,7 +116,7 @@ extension Validator {
         if join.origin == .cut { checkHandles(join, leaving, path) }
     }
 
-    /// A transition about a cut shows both sources for half of its length beyond it.
+    /// Checks the sources of a transition about a cut, which shows both for half of its length beyond it.
     private mutating func checkHandles(_ join: SegmentJoin, _ leaving: SegmentJoin.Place, _ path: String) {
         guard let facts else { return }
         let isSound = project.composition.tracks[join.place.track].type == .audio

@@ -69,7 +69,7 @@ extension Validator {
         }
     }
 
-    /// - Parameter orTree: the number of an additional layer will do.
+    /// - Parameter orTree: whether the number of an additional layer will do.
     mutating func checkVideoTrack(_ id: Int, _ path: String, orTree: Bool = false) {
         if orTree, id == project.video?.animation?.track { return }
         guard let track = tracks[id] else {
@@ -142,7 +142,7 @@ extension Validator {
         }
     }
 
-    /// Where nothing but sound goes on after that; nil where pictures do.
+    /// The hint where nothing but sound goes on after that time; nil where pictures do.
     private func hintOfPicture(upTo end: Rational) -> String? {
         let tracks = project.composition.tracks.enumerated().filter { $0.element.isEnabled }
         let late = tracks.filter { $0.element.duration > end }

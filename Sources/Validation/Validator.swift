@@ -21,7 +21,7 @@ extension Project {
         return validator.problems
     }
 
-    /// What is wrong with the file's `outputs`, beside all else.
+    /// The problems of the file's `outputs`, without all else.
     package func problemsOfOutputs() -> [Problem] {
         var validator = Validator(project: self, facts: nil)
         validator.checkOutputs()
@@ -49,19 +49,19 @@ struct Validator {
     let project: Project
     let facts: [String: AssetFacts]?
     let duration: Rational
-    /// By id; of tracks that share an id, the first.
+    /// The tracks by their ids; of tracks that share an id, the first.
     let tracks: [Int: Track]
     /// The audio inputs by their track; of several for one track, the first.
     let inputs: [Int: (index: Int, input: AudioInput)]
     let actingKeys: Set<ActingKey>
-    /// When enabled video tracks show something: sorted, apart from each other.
+    /// The spans in which enabled video tracks show something: sorted, apart from each other.
     let pictures: [Span]
     let hasRotatedSources: Bool
-    /// What to write where layers are missing, with a track that there is.
+    /// The hint on what to write where layers are missing, with a track that there is.
     let layersHint: String
-    /// Tracks have pictures, and no instruction draws any.
+    /// Whether tracks have pictures, and no instruction draws any.
     var isFilmEmpty = false
-    /// Whether another one shows this composition.
+    /// Whether another composition shows this one.
     var isNested = false
     private(set) var problems: [Problem] = []
 
@@ -96,7 +96,7 @@ struct Validator {
         error(.notSupportedYet, path, "\(what) is not rendered yet", hint: hint)
     }
 
-    /// Names of assets that enabled tracks play, or layers of the animation show.
+    /// The names of assets that enabled tracks play, or layers of the animation show.
     var playedAssets: Set<String> {
         Set(project.renderedTracks.flatMap(\.track.segments).compactMap(\.asset)).union(project.animatedAssets)
     }
@@ -150,7 +150,7 @@ extension Validator {
         }
     }
 
-    /// What the media are like that a person would not expect: said once for each asset.
+    /// Warns of media that are not as a person would expect: once for each asset.
     mutating func checkSources() {
         guard let facts else { return }
         var said: Set<String> = []

@@ -7,7 +7,7 @@ indirect enum AnimationPlan: Sendable {
     case property(PropertyAnimation)
     case group(MediaTiming, pace: Easing, [AnimationPlan])
 
-    /// How many properties it changes.
+    /// The number of properties that it changes.
     var count: Int {
         switch self {
         case .property: 1
@@ -15,7 +15,7 @@ indirect enum AnimationPlan: Sendable {
         }
     }
 
-    /// Changes the state as it does at a time of what holds it.
+    /// Changes the state as it does at `time`, a time of the layer or the group that holds it.
     func apply(to state: inout LayerState, at time: Rational) {
         switch self {
         case .property(let animation): animation.apply(to: &state, at: time)
@@ -40,7 +40,7 @@ indirect enum AnimationPlan: Sendable {
 
     func rests(from start: Rational, to end: Rational) -> Bool { timing.rests(from: start, to: end) }
 
-    /// Times of what holds it at which its first play has one of its values, or it ends, of the properties that
+    /// The times of the holder at which its first play has one of its values, or it ends, of the properties that
     /// `isWanted`.
     func keyTimes(_ isWanted: (AnimatedProperty) -> Bool) -> [Rational] {
         switch self {
@@ -52,24 +52,25 @@ indirect enum AnimationPlan: Sendable {
 }
 
 extension MediaTiming {
-    /// Its own times as those of what holds it.
+    /// The holder's times of times of its own.
     fileprivate func outside(_ times: [Rational]) -> [Rational] { times.map { begin + ($0 - offset) / speed } }
 }
 
 /// A change of one property.
 struct PropertyAnimation: Sendable {
     enum Course: Sendable {
-        /// Two of the three, or one: the rest is what the property is without it.
+        /// Two of the three values, or one: the rest is what the property is without the animation.
         case basic(from: LayerValue?, to: LayerValue?, by: LayerValue?)
         case keyframes(Keyframes)
-        /// An asset's pictures, all of them in one play.
+        /// The pictures of the asset of that number, all of them in one play; `period` is that play's length in
+        /// seconds.
         case pictures(Int, period: Rational)
     }
 
     var timing: MediaTiming
     let property: AnimatedProperty
     let course: Course
-    /// Of the whole; keyframes have more.
+    /// The pace of the whole; keyframes have paces of their own besides.
     var pace = Easing.linear
     var isAdditive = false
     var isCumulative = false
@@ -92,14 +93,14 @@ struct PropertyAnimation: Sendable {
                 value = value.adding(end, times: Double(phase.iteration))
             }
         case .pictures(let number, let period):
-            // Of the end there is no picture: the last one stands.
+            // The end has no picture: the last one stands.
             let last = period - Rational(1, 1_000_000_000)
             value = .contents(.media(number, .at(min(phase.elapsed * period / duration, last))))
         }
         property.set(&state, isAdditive ? under.adding(value) : value)
     }
 
-    /// As CABasicAnimation has them.
+    /// The values between which the property goes, as CABasicAnimation has them.
     private static func ends(
         _ from: LayerValue?, _ to: LayerValue?, _ by: LayerValue?, _ under: LayerValue
     ) -> (LayerValue, LayerValue) {
@@ -114,7 +115,7 @@ struct PropertyAnimation: Sendable {
         }
     }
 
-    /// See `AnimationPlan.keyTimes`.
+    /// The holder's times of its values and its ends; see `AnimationPlan.keyTimes`.
     fileprivate var keyTimes: [Rational] {
         guard let duration = timing.duration else { return [] }
         var shares = [0.0, 1.0]

@@ -3,7 +3,8 @@ import Pictures
 import SplitreelProject
 
 extension InstructionPlan.LayerPlan {
-    /// A layer that shows a tree: a picture of the canvas's size, as a fitted one is.
+    /// The layer that shows a tree at a time: a picture of the canvas's size, as a fitted one is. nil where nothing is
+    /// seen.
     func recipe(of tree: TreePlan, at time: Rational) -> LayerRecipe? {
         let visible = min(1, opacity.value(at: time) ?? 1)
         let own = effects.filter { $0.description.space == .picture }

@@ -2,21 +2,21 @@ import Pictures
 import SplitreelProject
 
 extension Affine {
-    /// From a layer's space to its units from the top left as it is seen, y down.
+    /// The map from a layer's space to its units from the top left as it is seen, y down.
     static func upright(_ bounds: Rect, down: Bool) -> Affine {
         down
             ? .translation(-bounds.x, -bounds.y)
             : Affine(a: 1, b: 0, c: 0, d: -1, tx: -bounds.x, ty: bounds.y + bounds.height)
     }
 
-    /// The other way.
+    /// The map the other way: from units from the top left to the layer's space.
     static func fromUpright(_ bounds: Rect, down: Bool) -> Affine {
         down
             ? .translation(bounds.x, bounds.y)
             : Affine(a: 1, b: 0, c: 0, d: -1, tx: bounds.x, ty: bounds.y + bounds.height)
     }
 
-    /// What arithmetic left a hair beside a whole number is that.
+    /// The map whose numbers are whole where arithmetic left them a hair beside a whole number.
     var snapped: Affine {
         func near(_ value: Double) -> Double {
             let whole = value.rounded()
@@ -27,7 +27,7 @@ extension Affine {
 }
 
 extension Rect {
-    /// nil where they have nothing in common.
+    /// The rectangle that both have in common; nil where they have none.
     func common(_ other: Rect) -> Rect? {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let (right, bottom) = (min(x + width, other.x + other.width), min(y + height, other.y + other.height))
@@ -41,7 +41,7 @@ extension Rect {
             height: max(y + height, other.y + other.height) - top)
     }
 
-    /// The whole pixels that it touches.
+    /// The rectangle of the whole pixels that it touches.
     var outward: Rect {
         let rect = snapped
         let (left, top) = (rect.x.rounded(.down), rect.y.rounded(.down))
@@ -50,7 +50,7 @@ extension Rect {
             height: (rect.y + rect.height).rounded(.up) - top)
     }
 
-    /// Edges that arithmetic left a hair beside a whole number are put on it.
+    /// The rectangle whose edges are whole where arithmetic left them a hair beside a whole number.
     var snapped: Rect {
         func near(_ value: Double) -> Double {
             let whole = value.rounded()
@@ -62,7 +62,7 @@ extension Rect {
 }
 
 extension AnimationLayer.Gravity {
-    /// Where a picture of a size lies in a layer, in units from the top left.
+    /// The rectangle of a layer in which a picture of that size lies, in units from the top left.
     func box(of picture: Rect, in layer: Rect) -> Rect {
         let (spareX, spareY) = (layer.width - picture.width, layer.height - picture.height)
         func placed(_ x: Double, _ y: Double) -> Rect {
@@ -89,12 +89,12 @@ extension AnimationLayer.Gravity {
 }
 
 extension LayerPicture {
-    /// Whether it fills the bounds, or is measured by them.
+    /// Whether the picture fills the bounds, or is measured by them.
     var needsSize: Bool { if case .shape = self { false } else { true } }
 }
 
 extension TextDrawing {
-    /// Where it is inked but for the strangest fonts: so many lines of wide letters as there may be.
+    /// The part of the bounds that is inked but for the strangest fonts: so many lines of wide letters as there may be.
     var likely: Rect {
         let size = spans.reduce(font.size) { max($0, $1.style.size ?? 0, font.size * ($1.style.scale ?? 1)) }
         let advance = size * 1.25 + max(tracking, 0)

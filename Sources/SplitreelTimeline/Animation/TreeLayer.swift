@@ -5,31 +5,33 @@ import SplitreelProject
 
 /// A layer of a tree in exact time, joined to what it shows.
 struct TreeLayer: Sendable {
-    /// From 1; no other layer's: readers of films are told apart by it.
+    /// The layer's number, from 1, which no other layer has: readers of films are told apart by it.
     let number: Int
-    /// As the file has it.
+    /// The layer's state as the file has it.
     let base: LayerState
     let timing: MediaTiming
-    /// How its text appears bit by bit.
+    /// The text that appears bit by bit; nil where it does not.
     let reveal: TextSettings?
     let isFlipped: Bool
     let masksToBounds: Bool
     let gravity: AnimationLayer.Gravity
     let animations: [AnimationPlan]
     let sublayers: [TreeLayer]
-    /// At most one.
+    /// The layer's mask: one or none.
     let masks: [TreeLayer]
-    /// Whether it or an animation gives a sublayer a place above or below its turn.
+    /// Whether the layer or an animation gives a sublayer a place above or below its turn.
     let sortsSublayers: Bool
-    /// Pixels for each of its units, the most that it is shown with: what stands still is made once, and what grows is
-    /// made as large as it gets.
+    /// The pixels for each of its units, the most that it is shown with: what stands still is made once, and what grows
+    /// is made as large as it gets.
     private(set) var raster = (x: 1.0, y: 1.0)
 
     init(
         _ layer: AnimationLayer, number: Int, base: LayerState, animations: [AnimationPlan], sublayers: [TreeLayer],
         masks: [TreeLayer]
     ) {
-        (self.number, self.base, self.animations) = (number, base, animations)
+        self.number = number
+        self.base = base
+        self.animations = animations
         (self.sublayers, self.masks) = (sublayers, masks)
         timing = MediaTiming(layer)
         reveal = layer.contents?.text?.reveal == nil ? nil : layer.contents?.text
@@ -42,7 +44,7 @@ struct TreeLayer: Sendable {
         }
     }
 
-    /// At a time of its parent; nil where it is not there. `local` is its own time.
+    /// The layer at a time of its parent, with `local`, its own time; nil where it is not there.
     func state(at parent: Rational) -> (state: LayerState, local: Rational)? {
         guard let local = timing.phase(at: parent)?.elapsed else { return nil }
         return (state(atOwn: local), local)
@@ -62,9 +64,9 @@ struct TreeLayer: Sendable {
         return state
     }
 
-    /// This layer and those in it with their rasters.
+    /// This layer and the layers in it, with their rasters.
     ///
-    /// - Parameter scale: pixels for each unit of its parent, at most.
+    /// - Parameter scale: the pixels for each unit of its parent, at most.
     func rastered(_ scale: (x: Double, y: Double)) -> TreeLayer {
         var most = (x: 0.0, y: 0.0)
         let times = sampled(animations.flatMap { $0.keyTimes(\.isOfGeometry) })
@@ -78,18 +80,18 @@ struct TreeLayer: Sendable {
         return with(raster: (most.x.held(in: usable), most.y.held(in: usable)))
     }
 
-    /// A turn makes nothing larger, whatever the doubles make of its sine and cosine.
+    /// The larger scale of the two. A turn makes nothing larger, whatever the doubles make of its sine and cosine.
     private static func larger(_ known: Double, _ other: Double) -> Double {
         other > known * (1 + 1e-9) ? other : known
     }
 
-    /// Some of very many times, evenly: each costs as much as there are animations.
+    /// Some of the times, evenly, where they are very many: each costs as much as there are animations.
     private func sampled(_ times: [Rational]) -> [Rational] {
         let most = min(max(Self.mostChanges / max(1, animations.reduce(0) { $0 + $1.count }), 16), 1000)
         return times.count <= most ? times : (0..<most).map { times[$0 * (times.count - 1) / (most - 1)] }
     }
 
-    /// Properties that are changed to find a layer's raster: some tenths of a second.
+    /// The properties that are changed at most to find a layer's raster: some tenths of a second.
     private static let mostChanges = 200_000
 
     private func with(raster: (x: Double, y: Double)) -> TreeLayer {
@@ -101,16 +103,23 @@ struct TreeLayer: Sendable {
     private init(
         _ other: TreeLayer, raster: (x: Double, y: Double), sublayers: [TreeLayer], masks: [TreeLayer]
     ) {
-        (number, base, timing, reveal) = (other.number, other.base, other.timing, other.reveal)
-        (isFlipped, masksToBounds, gravity) = (other.isFlipped, other.masksToBounds, other.gravity)
+        number = other.number
+        base = other.base
+        timing = other.timing
+        reveal = other.reveal
+        isFlipped = other.isFlipped
+        masksToBounds = other.masksToBounds
+        gravity = other.gravity
         (animations, sortsSublayers) = (other.animations, other.sortsSublayers)
-        (self.sublayers, self.masks, self.raster) = (sublayers, masks, raster)
+        self.sublayers = sublayers
+        self.masks = masks
+        self.raster = raster
     }
 }
 
 extension TreeLayer {
-    /// Whether it, and all that stands in it, looks the same at every time of its parent from one to another, for sure.
-    /// `isStill` tells of an asset's number whether it has one picture for all times.
+    /// Whether the layer, with all that stands in it, looks the same at every time of its parent from one to another,
+    /// for sure. `isStill` tells of an asset's number whether it has one picture for all times.
     func isConstant(from start: Rational, to end: Rational, isStill: (Int) -> Bool) -> Bool {
         if timing.rests(from: start, to: end) { return true }
         // Otherwise it must be in the middle of its one play.

@@ -3,7 +3,7 @@ import Pictures
 import SplitreelProject
 
 extension TreePainter {
-    /// All that a layer shows as one picture, cut off at its bounds, masked.
+    /// All that a layer shows as one picture, cut off at its bounds and masked; nil where nothing of it is seen.
     func group(_ moment: Moment, map: Affine, target: Rect) -> Item? {
         let layer = moment.layer
         let scale = Affine.scale(layer.raster.x, layer.raster.y)
@@ -38,7 +38,7 @@ extension TreePainter {
         return item.moved(by: small.then(map)).snapped
     }
 
-    /// One picture in the raster's pixels; `region` is what of the items is made.
+    /// One picture in the raster's pixels; `region` is the part of the items that is made. nil where that is empty.
     private func joined(
         _ items: [Item], _ masks: [[Item]], in region: Rect, cutTo bounds: Rect?, _ moment: Moment
     ) -> Item? {
@@ -63,7 +63,7 @@ extension TreePainter {
         return item
     }
 
-    /// The same over its shadow.
+    /// The picture over its shadow; nil where neither is seen.
     private func shadowed(_ item: Item, _ moment: Moment, _ view: View) -> Item? {
         let (shadow, raster) = (moment.state.shadow, moment.layer.raster)
         let down = moment.down ? shadow.y : -shadow.y
@@ -91,10 +91,10 @@ extension TreePainter {
     }
 }
 
-/// What a layer is made for, in its raster's pixels: more than these need not be drawn.
+/// The part for which a layer is made, in its raster's pixels: more need not be drawn.
 private struct View {
     let seen: Rect
-    /// From where a shadow comes that is seen; nil without one.
+    /// The rectangle from which a shadow comes that is seen; nil without a shadow.
     private let source: Rect?
 
     init(seen: Rect, _ moment: TreePainter.Moment) {
@@ -112,28 +112,29 @@ private struct View {
 
     var whole: Rect { source.map { $0.union(seen) } ?? seen }
 
-    /// Whether something is so much larger than what is seen that it is worth being made anew as it moves.
+    /// Whether a region is so much larger than the part that is seen that it is worth being made anew as it moves.
     func isSmall(beside region: Rect) -> Bool { region.width * region.height > 1.5 * seen.width * seen.height }
 
-    /// nil where neither it nor its shadow is seen.
+    /// The part of a region that is seen, or whose shadow is; nil where neither is.
     func part(of region: Rect) -> Rect? {
         let parts = [region.common(seen), source.flatMap { region.common($0) }].compactMap { $0 }
         return parts.first.map { first in parts.dropFirst().reduce(first) { $0.union($1) } }
     }
 }
 
-/// Whole pixels around something, in which it becomes a picture of its own.
+/// The whole pixels around something, in which it becomes a picture of its own.
 private struct Box {
     let size: PixelSize
-    /// From the pixels around to its own; no rotation.
+    /// The map from the pixels around to the box's own; no rotation.
     let map: Affine
     private let light: LightUse
 
-    /// A picture's pixels at most, and those of a side; one of more is made coarser.
+    /// The pixels of a picture at most; one of more is made coarser.
     private static let mostPixels = Double(1 << 25)
+    /// The pixels of a picture's side at most.
     private static let longest = 16384.0
 
-    /// nil where there is nothing.
+    /// The box around a region; nil where there is nothing.
     init?(around region: Rect, light: LightUse) {
         self.light = light
         let whole = region.outward

@@ -5,24 +5,24 @@ import SplitreelProject
 
 /// Draws a tree at one time: layers become pictures and places, in pixels from the top left, y down.
 ///
-/// A layer is drawn in its own units first, from the top left of its bounds as it is seen, y down. What needs a picture
-/// of its own (faded together, masked, cut off round) is made with the layer's raster and then put into its place, so
-/// that what only moves or fades is made once.
+/// A layer is drawn in its own units first, from the top left of its bounds as it is seen, y down. A layer that needs a
+/// picture of its own (faded together, masked, cut off round) is made with its raster and then put into its place, so
+/// that one that only moves or fades is made once.
 struct TreePainter {
     let plan: TreePlan
-    /// The composed frame, as large as the plan says.
+    /// The composed frame, as large as the plan says; nil where layers show none.
     let frame: PictureNode?
-    /// Puts values into texts; nil where none has places for them.
+    /// The function that puts values into texts; nil where no text has places for them.
     var filled: ((TextDrawing) -> TextDrawing)?
 
     /// A picture in its place, and where it lies in the layer that shows it.
     struct Item {
         var recipe: LayerRecipe
-        /// In display pixels.
+        /// The picture's width and height, in display pixels.
         var width, height: Double
-        /// From its display pixels to its layer's units; nil where it is another layer's.
+        /// The map from its display pixels to its layer's units; nil where these are another layer's.
         var place: Affine?
-        /// What of it can be expected to be inked, in its display pixels; nil for all of it.
+        /// The part of it that can be expected to be inked, in its display pixels; nil for all of it.
         var inked: Rect?
 
         var extent: Rect { (inked ?? Rect(x: 0, y: 0, width: width, height: height)).bounds(by: recipe.transform) }
@@ -34,12 +34,13 @@ struct TreePainter {
         }
     }
 
-    /// Where a layer is, for those that stand in it.
+    /// The place of a layer, for the layers that stand in it.
     struct Surroundings {
-        /// Its bounds, and from its units to pixels.
+        /// The layer's bounds in its own units.
         var bounds: Rect
+        /// The map from the layer's units to pixels.
         var map: Affine
-        /// Whether y goes down in it.
+        /// Whether y goes down in the layer.
         var down: Bool
         /// The pixels that can be seen.
         var target: Rect
@@ -92,7 +93,7 @@ struct TreePainter {
         return items.map { $0.faded(by: opacity) }
     }
 
-    /// Without a picture of its own; nil where it needs one.
+    /// The items of a layer without a picture of its own; nil where it needs one.
     private func direct(_ moment: Moment, map: Affine, target: Rect, opacity: Double) -> [Item]? {
         let (layer, state) = (moment.layer, moment.state)
         guard layer.masks.isEmpty, !state.hasShadow else { return nil }
@@ -107,7 +108,7 @@ struct TreePainter {
         return opacity == 1 || items.count < 2 ? items : nil
     }
 
-    /// A layer of one picture that is cut to its bounds, without a group.
+    /// A layer of one picture that is cut to its bounds, without a group; nil where that cannot be.
     private func cut(_ moment: Moment, map: Affine, target: Rect) -> Item? {
         let items = inside(moment, map: map, target: target, bordered: false)
         guard items.count == 1, var item = items.first, let back = item.place?.inverse,
@@ -203,7 +204,7 @@ struct TreePainter {
             .drawing(picture), (Double(picture.size.width), Double(picture.size.height)), picture.placement)
     }
 
-    /// Pixels of a gradient's side.
+    /// The pixels of a gradient's side.
     private static func side(_ length: Double) -> Int { Int(length.rounded(.up).held(in: 1...4096)) }
 
     private func picture(_ media: VideoTrackPlan.Media, _ play: LayerPicture.Play, _ moment: Moment) -> Item? {
@@ -224,7 +225,7 @@ struct TreePainter {
         return item
     }
 
-    /// A colour is everywhere the same, so that a small picture does.
+    /// A picture of one colour as large as the layer. A colour is everywhere the same, so that a small picture does.
     private func filled(_ colour: Colour, _ moment: Moment) -> Item {
         var opaque = colour
         opaque.alpha = 1
@@ -252,7 +253,7 @@ extension TreePainter.Item {
             recipe: LayerRecipe(picture: picture, transform: place), width: size.0, height: size.1, place: place)
     }
 
-    /// From its layer's units to its own pixels.
+    /// The map from the layer's units to the item's own pixels.
     fileprivate var scaleBack: Affine { place?.inverse ?? .identity }
 
     var snapped: TreePainter.Item {
@@ -261,7 +262,8 @@ extension TreePainter.Item {
         return item
     }
 
-    /// Before it is faded: until then its opacity is its picture's own alpha, of which a border has nothing.
+    /// The item with an outline, before it is faded: until then its opacity is its picture's own alpha, which its
+    /// border lacks.
     fileprivate func outlined(_ outline: LayerOutline?) -> TreePainter.Item {
         var item = self
         item.recipe.outline = outline
@@ -277,7 +279,7 @@ extension TreePainter.Item {
 }
 
 extension [TreePainter.Item] {
-    /// Around all of them; nil for none, and where one is nowhere.
+    /// The rectangle around all of them; nil for none. Items that are nowhere do not count.
     var extent: Rect? {
         var result: Rect?
         for item in self {

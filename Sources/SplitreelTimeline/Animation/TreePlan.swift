@@ -8,22 +8,22 @@ struct TreePlan: Sendable {
     let root: TreeLayer
     /// The assets that layers show, by the numbers that these have for them.
     let media: [VideoTrackPlan.Media]
-    /// What the root's bounds fill, in pixels.
+    /// The size in pixels that the root's bounds fill.
     let size: PixelSize
-    /// What is worked out in linear light.
+    /// The things that are worked out in linear light.
     let light: LightUse
-    /// The number by which layers of instructions name it; nil where it is around the picture.
+    /// The number by which layers of instructions name the tree; nil where it is around the picture.
     let track: Int?
-    /// How many layers it has.
+    /// The number of its layers.
     let layerCount: Int
-    /// What `{{name}}` in its texts stands for.
+    /// The tracks whose values `{{name}}` in its texts stands for.
     private let data: [DataTrackPlan]
     private let usesData: Bool
 
     /// - Parameters:
-    ///   - canvas: the root's bounds where it has none.
-    ///   - media: what an asset shows.
-    ///   - font: what recipes call a font among the assets.
+    ///   - canvas: the size of the root's bounds where it has none.
+    ///   - media: answers the pictures of an asset.
+    ///   - font: answers the name that recipes have for a font among the assets.
     init(
         _ tree: AnimationTree, canvas: PixelSize, size: PixelSize, light: LightUse,
         media: @escaping (String) -> VideoTrackPlan.Media?,
@@ -50,8 +50,8 @@ struct TreePlan: Sendable {
         painter(at: time, frame).picture(at: time).map(\.recipe)
     }
 
-    /// With nothing beneath it, as large as what is seen (or all of `size`), and where that is in a picture of `size`;
-    /// nil where nothing is seen.
+    /// The picture with nothing beneath it, as large as the part that is seen (or all of `size`), and the place of that
+    /// part in a picture of `size`; nil where nothing is seen.
     func picture(at time: Rational, isWhole: Bool) -> (group: PictureGroup, x: Int, y: Int)? {
         let items = painter(at: time, nil).picture(at: time)
         let whole = Rect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
@@ -64,9 +64,9 @@ struct TreePlan: Sendable {
         return (group, Int(region.x), Int(region.y))
     }
 
-    /// With a clear edge of two pixels or three: moved by a part of a chroma sample or turned, what is seen ends as it
-    /// does in a picture of the whole canvas. From an even place to an even place: its chroma stands where the
-    /// canvas's does, and is not sampled once more.
+    /// The part that is seen with a clear edge of two pixels or three: moved by a part of a chroma sample or turned, it
+    /// ends as it does in a picture of the whole canvas. It goes from an even place to an even place: its chroma stands
+    /// where the canvas's does, and is not sampled once more.
     private static func framed(_ seen: Rect) -> Rect {
         func even(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double { (value / 2).rounded(rule) * 2 }
         let (left, top) = (even(seen.x - 2, .down), even(seen.y - 2, .down))
@@ -103,7 +103,7 @@ extension LayerAnimation {
     }
 }
 
-/// Joins layers to what they show.
+/// Joins layers to the pictures that they show.
 private struct TreeBuilder {
     var videoLayers: Set<String>
     let media: (String) -> VideoTrackPlan.Media?
@@ -116,7 +116,9 @@ private struct TreeBuilder {
         videoLayers: Set<String>, media: @escaping (String) -> VideoTrackPlan.Media?,
         font: @escaping (String) -> String?
     ) {
-        (self.videoLayers, self.media, self.font) = (videoLayers, media, font)
+        self.videoLayers = videoLayers
+        self.media = media
+        self.font = font
     }
 
     mutating func layer(_ written: AnimationLayer) -> TreeLayer {
@@ -191,13 +193,14 @@ private struct TreeBuilder {
 }
 
 extension VideoTrackPlan.Media {
-    /// How long one play of it takes; of a still 1 s.
+    /// The seconds that one play of it takes; 1 for a still.
     var period: Rational {
         if isStill { return Rational(1) }
         return loop?.period ?? max(trackLast - trackStart, Rational(1, 1000))
     }
 
-    /// The asset time that is shown so long after its start; before it the first picture, after its end the last one.
+    /// The asset time that is shown so many seconds after its start: before it the first picture, after its end the
+    /// last one.
     func assetTime(after elapsed: Rational) -> Rational {
         if isStill { return trackStart }
         let passed = max(.zero, elapsed)

@@ -3,15 +3,15 @@ package import MediaTime
 import Pictures
 package import SplitreelProject
 
-/// When registered things are used, in composition time: never outside of [start, end).
+/// The registered things that are used in a span of composition time, and never outside of [start, end).
 package struct EffectUse: Sendable, Hashable {
     package var start, end: Rational
-    /// Each "id version".
+    /// The names, each "id version".
     package var names: Set<String>
 }
 
 extension Project {
-    /// When each of `usedEffects` is used, wherever it may matter. nil where that cannot be told of parts: an effect
+    /// The uses of each of `usedEffects`, wherever it may matter. nil where that cannot be told of parts: an effect
     /// sees frames other than its own, or a still is so large that it may be reduced, which all of its uses decide.
     package func effectUses(_ facts: [String: AssetFacts]) -> [EffectUse]? {
         let stills = facts.values.filter { $0.kind != .media && $0.kind != .composition }.flatMap(\.tracks)
@@ -41,7 +41,7 @@ extension Project {
         return EffectUse(start: range.start, end: range.end, names: Set(known.map(\.name)))
     }
 
-    /// All of a nested composition's, whenever something of it is shown.
+    /// The uses of all that a nested composition uses, whenever something of it is shown.
     private func nestedUses(_ name: String) -> [EffectUse] {
         let names = Set(assets[name]?.project?.usedEffects ?? [])
         guard !names.isEmpty else { return [] }

@@ -6,24 +6,26 @@ package import SplitreelProject
 
 /// A cue where a track plays it.
 package struct PlacedCue: Sendable {
-    /// In composition time, half-open.
+    /// The composition time at which it begins, and below it the one at which it ends, half-open.
     package var start: Rational
     package var end: Rational
     package var cue: TimedCue
 
     package init(start: Rational, end: Rational, cue: TimedCue) {
-        (self.start, self.end, self.cue) = (start, end, cue)
+        self.start = start
+        self.end = end
+        self.cue = cue
     }
 }
 
 extension MediaType {
-    /// Its segments play text.
+    /// Whether its segments play text.
     package var isOfText: Bool { self == .text || self == .subtitle || self == .closedCaption }
 }
 
 extension TrackSegment {
-    /// A stretch of asset time in composition time, cut to the segment; nil where none of it is shown. Without a source
-    /// the asset plays from its beginning at its own speed.
+    /// The composition time of a stretch of asset time, cut to the segment; nil where none of it is shown. Without a
+    /// source the asset plays from its beginning at its own speed.
     func placed(_ start: Rational, _ end: Rational) -> (start: Rational, end: Rational)? {
         guard let target = target.exact, target.end > target.start else { return nil }
         let length = target.end - target.start
@@ -56,13 +58,13 @@ extension Track {
         }
     }
 
-    /// Which of a file's tracks a segment plays, where that has text; nil of a file that has no tracks.
+    /// The id of the file's track that a segment plays, where that has text; nil of a file that has no tracks.
     private func textTrack(of segment: TrackSegment, _ facts: [String: AssetFacts]) -> Int? {
         guard let name = segment.asset else { return nil }
         return facts[name]?.dataTrack(segment.track, for: type)?.id
     }
 
-    /// Of ASS scripts, see `TimedText.header`; nil where its segments do not play the same one.
+    /// The header of ASS scripts, see `TimedText.header`; nil where its segments do not play the same one.
     package func scriptHeader(_ facts: [String: AssetFacts]) -> String? {
         let played = segments.filter { $0.asset != nil }.map { segment in
             segment.asset.flatMap { facts[$0]?.text(ofTrack: textTrack(of: segment, facts))?.header }
@@ -70,7 +72,7 @@ extension Track {
         return Set(played).count == 1 ? played.first ?? nil : nil
     }
 
-    /// What a metadata track says, by the starts.
+    /// The samples of a metadata track, by their starts.
     package func metadataSamples(_ facts: [String: AssetFacts]) -> [MetadataSample] {
         segments.flatMap { segment -> [MetadataSample] in
             guard let name = segment.asset, let known = facts[name] else { return [] }
@@ -106,7 +108,7 @@ extension AssetFacts {
 }
 
 extension TimedCue {
-    /// Without its looks; of data the JSON object.
+    /// The cue's text without its looks; the JSON object where it is data.
     package var plainText: String {
         if text.hasPrefix("{") { return text }
         var (result, rest) = ("", Substring(text))

@@ -13,13 +13,13 @@ struct ScriptPlan: Sendable {
     }
 
     private let events: [Event]
-    /// When events begin and end, sorted.
+    /// The milliseconds at which events begin and end, sorted.
     private let edges: [Int]
     private let picture: ScriptPicture
-    /// From its pixels to the output's.
+    /// The map from its pixels to the output's.
     private let map: Affine
 
-    /// nil where the text is no script.
+    /// The plan of a script; nil where the text is no script.
     init?(_ text: TimedText, asset: String, track: Int?, placement: CanvasPlacement) {
         guard text.header != nil else { return nil }
         var (reach, edges): (Int, Set<Int>) = (0, [])
@@ -36,10 +36,10 @@ struct ScriptPlan: Sendable {
         map = placement.origin
     }
 
-    /// Millisecond n lasts until the next one begins.
+    /// The number of the millisecond that holds a time; it lasts until the next one begins.
     private static func milliseconds(_ time: Rational) -> Int { (time * Rational(1000)).floor() }
 
-    /// nil where no event is shown; `time` is the script's own.
+    /// The recipe of the script at `time`, which is the script's own; nil where no event is shown.
     func recipe(at time: Rational) -> LayerRecipe? {
         let now = Self.milliseconds(time)
         guard let shown = shown(at: now) else { return nil }
@@ -50,7 +50,7 @@ struct ScriptPlan: Sendable {
         return LayerRecipe(picture: .script(picture), transform: map)
     }
 
-    /// Whether something moves of what is shown; nil where nothing is shown.
+    /// Whether some event that is shown moves; nil where none is shown.
     private func shown(at now: Int) -> Bool? {
         var index = events.partitionPoint { $0.start <= now } - 1
         guard index >= 0 else { return nil }
@@ -72,21 +72,22 @@ struct ScriptPlan: Sendable {
 }
 
 extension TimedCue {
-    /// The first one in which it is shown, and the first one in which it is no more.
+    /// The first millisecond in which the cue is shown.
     package var startMilliseconds: Int? { start.exact.map { ($0 * Rational(1000)).ceil() } }
+    /// The first millisecond in which the cue is shown no more.
     package var endMilliseconds: Int? { end.exact.map { ($0 * Rational(1000)).ceil() } }
 
     private var fields: [Substring] {
         script?.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false) ?? []
     }
 
-    /// Of a script's event: its picture changes while it is shown.
+    /// Whether it is a script's event whose picture changes while it is shown.
     package var isMoving: Bool {
         let fields = fields
         return fields.count == 9 && ScriptMarkup.isMoving(body: fields[8], effect: fields[7])
     }
 
-    /// Of a script's event: no other one makes it give way.
+    /// Whether it is a script's event that no other one makes give way.
     package var isPlaced: Bool {
         let fields = fields
         return fields.count == 9 && ScriptMarkup.isPlaced(body: fields[8])

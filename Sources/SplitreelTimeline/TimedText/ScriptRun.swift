@@ -5,15 +5,15 @@ import MediaTime
 /// for another stays where it is when the other ends. At a stretch's beginning nothing is left of what was before it:
 /// a picture is the same wherever drawing begins.
 package struct ScriptRun: Sendable, Equatable {
-    /// In milliseconds, half-open.
+    /// The millisecond at which it begins, and below it the one at which it ends, half-open.
     package var start: Int
     package var end: Int
-    /// When events without places of their own begin and end in it, sorted; some hundreds at most.
+    /// The milliseconds at which events without places of their own begin and end in it, sorted; some hundreds at most.
     package var edges: [Int]
 
     package init(start: Int, end: Int, edges: [Int]) { (self.start, self.end, self.edges) = (start, end, edges) }
 
-    /// Of an endless row of events that overlap each other, after which placing begins anew.
+    /// The edges of an endless row of events that overlap each other, after which placing begins anew.
     package static let mostEdges = 256
 
     package static func runs(of text: TimedText) -> [ScriptRun] {
@@ -46,7 +46,7 @@ package struct ScriptRun: Sendable, Equatable {
         return runs
     }
 
-    /// The one that holds a time, or what lies between two of them.
+    /// The run that holds a time in milliseconds, or else the stretch between two of them.
     package static func run(at time: Int, in runs: [ScriptRun]) -> ScriptRun {
         let after = runs.partitionPoint { $0.start <= time }
         if after > 0, time < runs[after - 1].end { return runs[after - 1] }

@@ -15,7 +15,7 @@ struct SubtitlePlan: Sendable {
         let cue: TimedCue
     }
 
-    /// Shown at once at most: the latest that began.
+    /// The cues that are shown at once at most: the latest that began.
     private static let mostShown = 16
 
     private let cues: [Cue]
@@ -24,13 +24,14 @@ struct SubtitlePlan: Sendable {
     private let place: TimedCue.Place
     private let style: TextSettings
     private let highlight: Colour?
-    /// From the canvas to the output.
+    /// The map from the canvas to the output.
     private let map: Affine
     private let fontAsset: @Sendable (String) -> String?
-    /// Where a script is drawn with its own styles.
+    /// The script that is drawn with its own styles; nil where there is none.
     private let script: ScriptPlan?
 
-    /// nil where they are switched off, or the asset holds none. `prefix` stands before the asset's name in recipes.
+    /// The plan of subtitles; nil where they are switched off, or the asset holds none. `prefix` stands before the
+    /// asset's name in recipes.
     init?(
         _ settings: SubtitleSettings, text: TimedText?, placement: CanvasPlacement, prefix: String = "",
         fontAsset: @escaping @Sendable (String) -> String?
@@ -66,7 +67,7 @@ struct SubtitlePlan: Sendable {
         return style
     }
 
-    /// Bottom-most first; at most one for each place that cues of that time stand at.
+    /// The subtitles at a time, bottom-most first; at most one for each place that cues of that time stand at.
     func recipes(at time: Rational) -> [LayerRecipe] {
         let own = time - offset
         if let script { return script.recipe(at: own).map { [$0] } ?? [] }
@@ -77,7 +78,7 @@ struct SubtitlePlan: Sendable {
         }
     }
 
-    /// By their starts.
+    /// The cues that are shown at a time, by their starts.
     private func cues(at time: Rational) -> [TimedCue] {
         guard var index = cues.lastIndexStarting(atOrBefore: time, { $0.start }) else { return [] }
         var shown: [TimedCue] = []
@@ -121,17 +122,17 @@ struct SubtitlePlan: Sendable {
         return result + plain(rest)
     }
 
-    /// The style's own words are markup only where it says so.
+    /// A part of the style as markup: its own words are markup only where it says so.
     private func plain(_ text: Substring) -> String { style.markup == true ? String(text) : escaped(text) }
 
-    /// What has begun has another colour.
+    /// The cue's text, in which the part that has begun has another colour.
     private func highlighted(_ cue: TimedCue, at time: Rational) -> String {
         guard let highlight, let beats = cue.beats, !beats.isEmpty else { return cue.text }
         let begun = beats.filter { ($0.time.exact ?? .zero) <= time }
         guard let next = beats.first(where: { ($0.time.exact ?? .zero) > time })?.character else {
             return coloured(cue.text, highlight)
         }
-        // What stands before the first beat begins with the cue.
+        // The text before the first beat begins with the cue.
         let count = begun.isEmpty ? beats[0].character : next
         let (head, tail) = cut(cue.text, after: count)
         return coloured(head, highlight) + tail
@@ -162,13 +163,13 @@ struct SubtitlePlan: Sendable {
     }
 }
 
-/// For markup.
+/// The text as markup.
 private func escaped(_ text: Substring) -> String {
     text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
         .replacingOccurrences(of: ">", with: "&gt;")
 }
 
-/// Marked-up text in two, each with tags that nest, after so many characters.
+/// The two parts of marked-up text, each with tags that nest, after so many characters.
 private func cut(_ text: String, after count: Int) -> (head: String, tail: String) {
     var (head, open, seen) = ("", [String](), 0)
     var rest = Substring(text)

@@ -3,7 +3,8 @@ package import MediaFacts
 package import SplitreelProject
 
 extension TimedText {
-    /// What decides the fonts that a script needs; empty for other files. Of each font the characters that differ.
+    /// The texts that decide the fonts which a script needs, one for each font with the characters that differ; empty
+    /// for other files.
     ///
     /// - Parameters:
     ///   - suppliers: files whose fonts are taken before the machine's.
@@ -35,7 +36,7 @@ extension TimedText {
 }
 
 extension [String: AssetFacts] {
-    /// Files whose fonts a script has before the machine's: its own, and those of the project.
+    /// The paths of files whose fonts a script has before the machine's: its own, and those of the project.
     package func fontSuppliers(of script: AssetFacts, _ text: TimedText) -> [String] {
         (text.hasFonts == true ? [script.path] : []) + values.filter(\.isFont).map(\.path).sorted()
     }
@@ -83,6 +84,6 @@ private struct ScriptStyles {
         return font
     }
 
-    /// Stars mark old styles, `@` vertical writing.
+    /// The name without the stars that mark old styles and the `@` that marks vertical writing.
     private static func plain(_ name: String) -> String { String(name.drop { $0 == "*" || $0 == "@" }) }
 }
