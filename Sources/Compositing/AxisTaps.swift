@@ -6,16 +6,16 @@ final class AxisTaps {
     private let startMemory = Scratch()
     private let weightMemory = Scratch()
     private let exactMemory = Scratch()
-    /// Weights per output: 1, 2 or a multiple of 4, the surplus zero.
+    /// The number of weights for each output: 1, 2 or a multiple of 4, the surplus zero.
     private(set) var taps = 1
     private(set) var starts: UnsafeMutablePointer<Int32>
     private(set) var weights: UnsafeMutablePointer<Float>
-    /// The source samples that are read with a weight above zero.
+    /// The first of the source samples that are read with a weight above zero; `end` is behind the last one.
     private(set) var first = 0
     private(set) var end = 0
-    /// One tap each, on neighbouring samples: a plain copy.
+    /// Whether each output has one tap, on neighbouring samples: a plain copy.
     private(set) var isRun = false
-    /// Outputs whose weights repeat; the others are made one by one.
+    /// The outputs whose weights repeat; the others are made one by one.
     private(set) var run = TapRun()
 
     init() {
@@ -23,7 +23,7 @@ final class AxisTaps {
         weights = weightMemory.floats(1)
     }
 
-    /// Output i lies at source index `scale·i + offset`.
+    /// Makes the weights of outputs of which output i lies at source index `scale·i + offset`.
     func build(scale: Double, offset: Double, outputs: Range<Int>, sourceCount: Int) {
         let reach = AxisTaps.reach(scale, sourceCount: sourceCount)
         let limit = sourceCount - 1
@@ -73,7 +73,8 @@ final class AxisTaps {
         return (position, Int((position - reach).rounded(.down)) + 1, Int((position + reach).rounded(.up)) - 1)
     }
 
-    /// Rounds the running sum, not each weight: the sum comes out exact and no tap gathers the errors.
+    /// Writes the weights of an output. It rounds the running sum, not each weight: the sum comes out exact and no tap
+    /// gathers the errors.
     private static func quantise(
         _ exact: UnsafePointer<Double>, count: Int, total: Double, into row: UnsafeMutablePointer<Float>, taps: Int
     ) {
@@ -91,12 +92,12 @@ final class AxisTaps {
     }
 }
 
-/// Outputs with the same weights again and again, as chroma's are at the luma's places and luma's at the chroma's: two
-/// for each source sample, of two taps, or one for each two of them, of four.
+/// Outputs with the same weights again and again, as chroma has at the luma's places and luma at the chroma's: two
+/// outputs for each source sample, of two taps, or one for each two samples, of four.
 struct TapRun {
-    /// Outputs before it are a picture's edge.
+    /// The first such output; those before it are a picture's edge.
     private(set) var first = 0
-    /// Pairs of outputs, or outputs.
+    /// The number of pairs of outputs where there are two taps, or else of outputs.
     private(set) var count = 0
     private(set) var outputs = 0
 
@@ -114,7 +115,11 @@ struct TapRun {
             }
             var number = 0
             while repeats(number) { number += 1 }
-            if number > self.count { (self.first, self.count, outputs) = (first, number, number * group) }
+            if number > self.count {
+                self.first = first
+                self.count = number
+                outputs = number * group
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 import Pictures
 
-/// A plane of the canvas: where rows of sampled values end up.
+/// A plane of the canvas, to which rows of sampled values are written.
 struct CanvasPlane {
     let base: UnsafeMutableRawPointer
-    /// In bytes.
+    /// The distance of two rows in bytes.
     let stride: Int
     let isWide: Bool
     let maximum: Float
@@ -54,7 +54,7 @@ struct CanvasPlane {
         }
     }
 
-    /// `weight` of 32768 from `source` over `under`; both point at samples of this plane's size.
+    /// Mixes `weight` parts of 32768 of `source` over `under`; both point at samples of this plane's size.
     func mix(under: UnsafeRawPointer, source: UnsafeRawPointer, weight: Int, x: Int, y: Int, count: Int) {
         guard count > 0 else { return }
         if weight >= 32768 {

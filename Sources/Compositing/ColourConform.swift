@@ -7,9 +7,9 @@ package import Pictures
 /// gives grey no chroma. Applied to sampled values, before rounding.
 struct ColourConform {
     let isIdentity: Bool
-    /// Transfers or primaries differ: the factors are not to be used.
+    /// Whether transfers or primaries differ, so that the factors are not to be used.
     let needsLight: Bool
-    /// The luma needs chroma sampled at the luma's places.
+    /// Whether the luma needs chroma sampled at the luma's places.
     let mixesChromaIntoLuma: Bool
     let luma, lumaFromCb, lumaFromCr, lumaOffset: Float
     let cbFromCb, cbFromCr, cbOffset: Float
@@ -23,7 +23,7 @@ struct ColourConform {
         mixesChromaIntoLuma = needsLight || !sameMatrix
         let (input, output) = (CodeScale(source), CodeScale(canvas))
         let (from, to) = (source.matrix.weights, canvas.matrix.weights)
-        // Of Y' = 0: R', G', B' per unit of Cb and Cr, then the canvas's Y', Cb, Cr of those.
+        // The canvas's Y', Cb and Cr of a source's Cb and Cr at Y' = 0, by way of its R', G' and B'.
         func target(_ cb: Double, _ cr: Double) -> (y: Double, cb: Double, cr: Double) {
             if sameMatrix { return (0, cb, cr) }
             let red = 2 * (1 - from.red) * cr
@@ -47,7 +47,8 @@ struct ColourConform {
     }
 }
 
-/// Code values of an encoding: where black and grey lie, and how many codes a unit of Y' (0…1) or Cb, Cr (±0.5) spans.
+/// The code values of an encoding: those of black and grey, and the number of codes that a unit of Y' (0…1) or Cb, Cr
+/// (±0.5) spans.
 struct CodeScale {
     let lumaZero, lumaStep, chromaZero, chromaStep, maximum: Double
 
@@ -56,18 +57,22 @@ struct CodeScale {
         maximum = Double(1 << encoding.bitDepth) - 1
         chromaZero = 128 * unit
         if encoding.isFullRange {
-            (lumaZero, lumaStep, chromaStep) = (0, maximum, maximum)
+            lumaZero = 0
+            lumaStep = maximum
+            chromaStep = maximum
         } else {
-            (lumaZero, lumaStep, chromaStep) = (16 * unit, 219 * unit, 224 * unit)
+            lumaZero = 16 * unit
+            lumaStep = 219 * unit
+            chromaStep = 224 * unit
         }
     }
 }
 
-/// Code values of one colour, rounded to the nearest.
+/// The code values of one colour, rounded to the nearest.
 package struct ColourCodes: Hashable, Sendable {
     package let luma, cb, cr, alpha: UInt16
 
-    /// Components outside 0…1 are brought to the nearest limit, NaN to 0.
+    /// The codes of a colour; components outside 0…1 are brought to the nearest limit, NaN to 0.
     package init(_ colour: Colour, encoding: PixelEncoding) {
         func limited(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
         let (red, green, blue) = (limited(colour.red), limited(colour.green), limited(colour.blue))

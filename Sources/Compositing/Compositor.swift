@@ -10,9 +10,9 @@ package import Pictures
 ///   alpha are filtered premultiplied.
 /// * Samples that are whole-pixel moves of a source in the canvas's encoding are copied as they are.
 ///
-/// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, hardly from the sources. What is seen
-/// of a layer that stands still is kept, see `LayerMemory`. A warm compositor allocates nothing per frame beyond the
-/// few words of layer lists. Copies share that memory: use one compositor on one thread at a time.
+/// Memory is kept between calls; it follows from the canvas and `SamplingLimits`, hardly from the sources. The visible
+/// part of a layer that stands still is kept, see `LayerMemory`. A warm compositor allocates nothing per frame beyond
+/// the few words of layer lists. Copies share that memory: use one compositor on one thread at a time.
 package struct Compositor {
     private let size: PixelSize
     private let encoding: PixelEncoding
@@ -20,15 +20,17 @@ package struct Compositor {
     private let workspace: Workspace
     private var visible: [PreparedLayer] = []
 
-    /// - Parameter encoding: the canvas's, of 8 to 12 bits.
+    /// - Parameter encoding: The canvas's encoding, of 8 to 12 bits.
     package init(size: PixelSize, encoding: PixelEncoding, hasAlpha: Bool, limits: SamplingLimits = SamplingLimits()) {
         precondition(size.width > 0 && size.height > 0, "A canvas has at least one pixel.")
         precondition((8...12).contains(encoding.bitDepth), "A canvas has 8 to 12 bits a sample.")
-        (self.size, self.encoding, self.hasAlpha) = (size, encoding, hasAlpha)
+        self.size = size
+        self.encoding = encoding
+        self.hasAlpha = hasAlpha
         workspace = Workspace(canvas: encoding, limits: limits)
     }
 
-    /// What is kept of layers that stand still, in bytes.
+    /// The bytes that are kept of layers that stand still.
     package var keptByteCount: Int { workspace.memory.byteCount }
 
     /// Writes every sample of the canvas and nothing outside its planes.
@@ -37,11 +39,12 @@ package struct Compositor {
     /// background's alpha counts only on a canvas with alpha.
     ///
     /// - Parameters:
-    ///   - background: nil: what stands on the canvas, made by the call before.
-    ///   - layers: bottom-most first; their planes must not overlap the canvas's.
-    ///   - canvas: of the size and encoding that the compositor was made for; its own `encoding` is not looked at.
-    ///   - light: what is worked out in linear light.
-    ///   - beginsFrame: false for a further picture of the same output frame: a layer that stands still is looked for
+    ///   - background: The colour below all layers; nil keeps the canvas as the call before made it.
+    ///   - layers: The layers, the bottom-most first; their planes must not overlap the canvas's.
+    ///   - canvas: The planes to write, of the size and encoding that the compositor was made for; their own `encoding`
+    ///     is not looked at.
+    ///   - light: The steps that are worked out in linear light.
+    ///   - beginsFrame: Whether this is the first picture of an output frame: a layer that stands still is looked for
     ///     from frame to frame.
     package mutating func compose(
         background: Colour?, layers: [LayerImage], into canvas: PlanarImage, light: LightUse = .none,
@@ -95,7 +98,7 @@ package struct Compositor {
 
     private typealias Shift = (x: Int, y: Int)
 
-    /// The moves of luma and chroma, for a layer whose samples fill the canvas unchanged; else nil.
+    /// The moves of luma and chroma for a layer whose samples fill the canvas unchanged; nil for other layers.
     private func plainShifts(_ layer: PreparedLayer) -> (luma: Shift, chroma: Shift)? {
         guard layer.shape.coversCanvas, layer.isAligned, !layer.isTransposed, layer.conform.isIdentity,
             layer.image.alpha == nil
@@ -115,7 +118,7 @@ package struct Compositor {
         return (ofLuma, ofChroma)
     }
 
-    /// One full picture over another, straight into the canvas: each sample is touched once.
+    /// Mixes one full picture over another, straight into the canvas: each sample is touched once.
     private func mix(
         _ below: PreparedLayer, _ belowShifts: (luma: Shift, chroma: Shift), under above: PreparedLayer,
         _ aboveShifts: (luma: Shift, chroma: Shift), into canvas: PlanarImage

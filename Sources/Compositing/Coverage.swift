@@ -1,6 +1,6 @@
 import Pictures
 
-/// How much of each cell of a canvas plane a layer's shape covers: the exact area, as a share of the cell.
+/// The share of each cell of a canvas plane that a layer's shape covers: the exact area.
 ///
 /// A cell is the block of luma pixels that a sample belongs to: one pixel for luma and alpha, the subsampling block for
 /// chroma (cut at the canvas's edge), whatever the siting; so shapes on even coordinates have sharp chroma too.
@@ -13,7 +13,7 @@ struct Coverage {
         var fullEnd = 0
         var isEmpty: Bool { end <= start }
 
-        /// What of it lies in those cells.
+        /// The part of the span that lies in those cells.
         func within(_ cells: Range<Int>) -> Span {
             func limited(_ x: Int) -> Int { min(max(x, cells.lowerBound), cells.upperBound) }
             return Span(
@@ -24,9 +24,9 @@ struct Coverage {
     let shape: LayerShape
     let shiftX, shiftY: Int
     let canvas: PixelSize
-    /// The layer's, 0…1: along a border it has a say in the shares.
+    /// The layer's opacity, 0…1, on which the shares along a border depend.
     let opacity: Double
-    /// Horizontal overlaps of `columns`, for shapes along the axes.
+    /// The horizontal overlaps of `columns`, for shapes along the axes.
     private let overlaps: UnsafeMutablePointer<Float>
     private var fullColumns = 0..<0
     /// The cells that may be covered.
@@ -34,7 +34,10 @@ struct Coverage {
     let rows: Range<Int>
 
     init(shape: LayerShape, shiftX: Int, shiftY: Int, canvas: PixelSize, opacity: Double = 1, scratch: Scratch) {
-        (self.shape, self.shiftX, self.shiftY, self.canvas) = (shape, shiftX, shiftY, canvas)
+        self.shape = shape
+        self.shiftX = shiftX
+        self.shiftY = shiftY
+        self.canvas = canvas
         self.opacity = opacity
         columns = Self.cells(shape.left, shape.right, shift: shiftX, size: canvas.width)
         rows = Self.cells(shape.top, shape.bottom, shift: shiftY, size: canvas.height)
@@ -49,7 +52,7 @@ struct Coverage {
         fullColumns = full..<max(full, fullEnd)
     }
 
-    /// All cells that are covered at all are covered whole.
+    /// Whether all cells that are covered at all are covered whole.
     var isWhole: Bool {
         guard shape.isAxisAligned, shape.edged == nil, fullColumns == columns, let first = rows.first,
             let last = rows.last

@@ -3,7 +3,8 @@ import Pictures
 /// Coverage of shapes with round corners or a border: a row is cut into lines, each of which knows exactly from where
 /// to where it is inside.
 extension Coverage {
-    /// Lines of a row that an edge crosses which is not upright: a cell's share is then right to 1/64.
+    /// The number of lines in a row that is crossed by an edge which is not upright: a cell's share is then right to
+    /// 1/64.
     private static let lineCount = 32
 
     /// The stretches of a row's lines; those of a line without one are empty.
@@ -11,7 +12,7 @@ extension Coverage {
         private var lows = SIMD32<Double>(repeating: .infinity)
         private var highs = SIMD32<Double>(repeating: -.infinity)
         let count: Int
-        /// What each line counts for, of a cell's height.
+        /// The part of a cell's height that each line counts for.
         let share: Double
 
         init(_ shape: RoundedShape?, _ row: (from: Double, to: Double), count: Int, share: Double, within: LayerShape) {
@@ -26,13 +27,13 @@ extension Coverage {
             }
         }
 
-        /// From the first stretch's begin to the last one's end; nil where all are empty.
+        /// The extent from the first stretch's begin to the last one's end; nil where all are empty.
         var extent: (low: Double, high: Double)? {
             let (low, high) = (lows.min(), highs.max())
             return low < high ? (low, high) : nil
         }
 
-        /// What is inside on every line.
+        /// The extent that is inside on every line; nil where there is none.
         var common: (low: Double, high: Double)? {
             var (low, high) = (-Double.infinity, Double.infinity)
             for index in 0..<count { (low, high) = (max(low, lows[index]), min(high, highs[index])) }
@@ -47,9 +48,9 @@ extension Coverage {
         }
     }
 
-    /// As `row`. Where a border is painted its weights are the border's; else the picture's, so that the border, when
-    /// it is painted over it with the same opacity (but for `pictureAlpha`), fills what the picture leaves and nothing
-    /// shines through between.
+    /// Writes the shares of a row with an edge, as `row` does. Where a border is painted they are the border's weights.
+    /// Otherwise they are the picture's, so that the border, painted over it with the same opacity (but for
+    /// `pictureAlpha`), fills what the picture leaves and nothing shines through between.
     func edgedRow(_ y: Int, _ edged: EdgedShape, _ edge: LayerEdge, into weights: UnsafeMutablePointer<Float>) -> Span {
         let (low, high) = (Double(y << shiftY), Double(min((y + 1) << shiftY, canvas.height)))
         let row = (from: max(low, shape.top), to: min(high, shape.bottom))
@@ -78,7 +79,7 @@ extension Coverage {
             fullEnd: isSolid ? whole.upperBound : seen.upperBound)
     }
 
-    /// Of a cell that is covered so much, and so much of that inside the border.
+    /// The weight of a cell by its covered share and the part of that inside the border.
     private func weight(_ covered: Double, _ inside: Double, _ edge: LayerEdge) -> Double {
         guard edge.hasBorder else { return min(1, covered) }
         let ring = covered - inside

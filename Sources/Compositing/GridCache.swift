@@ -1,8 +1,8 @@
 import Pictures
 
-/// All that a sampling grid follows from.
+/// The geometry that a sampling grid follows from.
 struct GridGeometry: Equatable {
-    /// From canvas sample indexes to source sample indexes.
+    /// The map from canvas sample indexes to source sample indexes.
     var map: Affine
     var columns: Range<Int>
     var rows: Range<Int>
@@ -11,14 +11,14 @@ struct GridGeometry: Equatable {
     var isAligned: Bool
 }
 
-/// Sampling grids of the geometries that were used last: a layer that does not move has its tap tables made once.
+/// The sampling grids of the geometries that were used last: a layer that does not move has its tap tables made once.
 final class GridCache {
     private static let capacity = 12
 
-    /// Longest unused first.
+    /// The grids, the longest unused one first.
     private var grids: [(geometry: GridGeometry, grid: SamplingGrid)] = []
 
-    /// Good until `capacity` other geometries were asked for.
+    /// The grid of a geometry, good until `capacity` other geometries were asked for.
     func grid(_ geometry: GridGeometry) -> SamplingGrid {
         if let place = grids.lastIndex(where: { $0.geometry == geometry }) {
             let found = grids.remove(at: place)

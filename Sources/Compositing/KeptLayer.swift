@@ -1,11 +1,11 @@
 /// A layer's rows of values and weights, as they were before its opacity: painting it again is one blend a row.
 ///
-/// Weights of 0 at a row's ends are left out: a watermark costs what of it can be seen.
+/// Weights of 0 at a row's ends are left out: a watermark costs only its visible part.
 final class KeptLayer {
     struct Row {
         var y: Int
         var span: Coverage.Span
-        /// Where the row begins in the pass's weights and in each plane of its values.
+        /// The place where the row begins in the pass's weights and in each plane of its values.
         var place: Int
     }
 
@@ -18,7 +18,7 @@ final class KeptLayer {
         fileprivate let valueStores = [FloatStore(), FloatStore(), FloatStore()]
 
         func weights(_ row: Row) -> UnsafePointer<Float> { weightStore.row(at: row.place) }
-        /// Where the rows of each plane of values begin.
+        /// The memory of each plane of values, in which the rows lie.
         var values: [UnsafeMutablePointer<Float>] { valueStores.compactMap(\.base) }
 
         fileprivate var byteCount: Int {
@@ -28,7 +28,7 @@ final class KeptLayer {
 
     private(set) var passes: [Pass] = []
     private(set) var isRefused = false
-    /// Bytes that it may take.
+    /// The bytes that it may take.
     private let room: Int
 
     init(room: Int) { self.room = room }
@@ -39,7 +39,7 @@ final class KeptLayer {
         passes.append(Pass(kind: kind, columns: columns, canvasRows: rows))
     }
 
-    /// The span's values and weights stand `offset` behind those pointers.
+    /// Keeps a row. The span's values and weights stand `offset` behind those pointers.
     func append(
         _ y: Int, _ span: Coverage.Span, values: [UnsafeMutablePointer<Float>],
         weights: UnsafePointer<Float>, from offset: Int
@@ -60,20 +60,20 @@ final class KeptLayer {
         if byteCount > room { refuse() }
     }
 
-    /// The layer is copied, or too large: there is nothing worth keeping.
+    /// Keeps nothing, since the layer is copied or too large.
     func refuse() {
         isRefused = true
         passes = []
     }
 }
 
-/// Floats that are appended and never move once nothing more is appended.
+/// A store of floats that are appended, and that never move once nothing more is appended.
 final class FloatStore {
     private(set) var base: UnsafeMutablePointer<Float>?
     private(set) var count = 0
     private(set) var capacity = 0
 
-    /// Kernels that read four values at a time may run past the end.
+    /// The floats behind the end that kernels may read, which read four values at a time.
     private static let spare = 4
 
     deinit { base?.deallocate() }
@@ -90,7 +90,7 @@ final class FloatStore {
         count += added
     }
 
-    /// `place` must be below `count`.
+    /// The floats from `place` on, which must be below `count`.
     func row(at place: Int) -> UnsafePointer<Float> {
         guard let base, place < count else { preconditionFailure("a kept row lies inside its store") }
         return UnsafePointer(base + place)

@@ -8,7 +8,7 @@ struct LayerKey: Hashable {
     let pixelAspect: Double
     let clip: Rect?
     let edge: LayerEdge?
-    /// Where it has a say in the rows: along a border; else 0.
+    /// The layer's opacity of 32768 where the rows depend on it, along a border; 0 for other layers.
     let weight: Int
     let use: LightUse
 }
@@ -17,12 +17,12 @@ struct LayerKey: Hashable {
 ///
 /// A layer is kept when it is painted for the third frame running, and forgotten when a frame does without it.
 final class LayerMemory {
-    /// Of all that is kept; what finds no room is sampled for every frame.
+    /// The most bytes of all that is kept; a layer that finds no room is sampled for every frame.
     static let byteLimit = 64 << 20
 
     private struct Entry {
         var lastFrame: Int
-        /// Frames that showed it without a gap.
+        /// The number of frames that showed it without a gap.
         var run: Int
         var layer: KeptLayer?
         var isRefused = false
@@ -32,7 +32,7 @@ final class LayerMemory {
     private var frame = 0
     private(set) var byteCount = 0
 
-    /// Before each frame's layers.
+    /// Begins a frame and forgets layers that the last one did without; to be called before each frame's layers.
     func beginFrame() {
         frame += 1
         for (key, entry) in entries where entry.lastFrame < frame - 1 {
@@ -41,7 +41,7 @@ final class LayerMemory {
         }
     }
 
-    /// The rows to paint again, if they were kept; counts the layer as seen.
+    /// The rows to paint again, if they were kept, or nil; counts the layer as seen.
     func layer(_ key: LayerKey) -> KeptLayer? {
         var entry = entries[key] ?? Entry(lastFrame: 0, run: 0)
         if entry.lastFrame < frame { entry.run += 1 }
@@ -50,7 +50,7 @@ final class LayerMemory {
         return entry.layer
     }
 
-    /// Something to keep the layer's rows in while it is painted, where that is worth it.
+    /// A store for the layer's rows while it is painted; nil where it is not worth it.
     func keeper(_ key: LayerKey) -> KeptLayer? {
         guard let entry = entries[key], entry.run >= 3, !entry.isRefused else { return nil }
         return KeptLayer(room: Self.byteLimit - byteCount)

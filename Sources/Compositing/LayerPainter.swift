@@ -74,7 +74,7 @@ struct LayerPainter {
         }
     }
 
-    /// That of this picture, which follows it on a canvas with alpha.
+    /// The border of this picture, which follows it on a canvas with alpha; nil for others.
     private var borderOverIt: LayerEdge? {
         guard canvas.alpha != nil, let edge = layer.shape.edge, edge.hasBorder, !edge.isBorder else { return nil }
         return edge.border
@@ -100,16 +100,16 @@ struct LayerPainter {
 // MARK: - Rows onto the canvas
 
 extension LayerPainter {
-    /// Samples of the source are samples of the canvas, but for place and opacity; where light is blended, but for
-    /// their place.
+    /// Whether the source's samples are the canvas's, but for place and opacity, or only for their place where light is
+    /// blended.
     private func canCopy(_ coverage: Coverage) -> Bool {
         guard layer.conform.isIdentity, layer.image.alpha == nil, canvas.alpha == nil else { return false }
-        // A border's own picture is smaller than what it fills.
+        // A border's own picture is smaller than the border.
         if layer.shape.edge?.isBorder == true { return false }
         return !layer.use.blends || (layer.weight == 32768 && coverage.isWhole)
     }
 
-    /// Neither alpha nor opacity: whole cells are stored, not blended.
+    /// Whether there is neither alpha nor opacity, so that whole cells are stored and not blended.
     private var isSolid: Bool { layer.weight == 32768 && layer.image.alpha == nil && canvas.alpha == nil }
 
     private func shift(_ kind: PlaneKind) -> (x: Int, y: Int) {
@@ -133,7 +133,8 @@ extension LayerPainter {
         scaleRow(weights, by: layer.opacity, into: out, count: count)
     }
 
-    /// There are values for each output, which stand `offset` behind those pointers; weights begin at the span's start.
+    /// Puts a row onto the canvas. The values of each output stand `offset` behind those pointers; the weights begin at
+    /// the span's start.
     private func put(
         _ rows: [UnsafeMutablePointer<Float>], from offset: Int, _ weights: UnsafePointer<Float>,
         _ span: Coverage.Span, _ y: Int, _ kind: PlaneKind, _ outputs: [CanvasPlane]
@@ -166,7 +167,7 @@ extension LayerPainter {
         }
     }
 
-    /// Values stand at the span's start.
+    /// Puts a row onto the canvas in linear light; its values begin at the span's start.
     private func putLight(
         _ values: [UnsafeMutablePointer<Float>], _ weights: UnsafePointer<Float>, _ back: UnsafePointer<Float>?,
         _ span: Coverage.Span, _ y: Int, _ outputs: [CanvasPlane]
@@ -215,7 +216,8 @@ extension LayerPainter {
         return back
     }
 
-    /// Whole-sample moves: whole cells are copied or mixed as integers, the others blended by their coverage.
+    /// Paints a whole-sample move: whole cells are copied or mixed as integers, the others are blended by their
+    /// coverage.
     private func paintShifted(
         _ source: SourcePlane, into out: CanvasPlane, shift: (x: Int, y: Int), _ coverage: Coverage
     ) {

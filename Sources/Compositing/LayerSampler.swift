@@ -8,11 +8,12 @@ struct LayerSampler {
     private let columns: Range<Int>
     private let hasAlpha: Bool
     private let light: LightPath?
-    /// The luma needs chroma at its own places (the matrices differ), or each needs the other (light is at work).
+    /// Whether the luma needs chroma at its own places (the matrices differ), or each needs the other (light is at
+    /// work).
     private let crosses: Bool
-    /// Each pass makes all of a place's colour.
+    /// Whether each pass makes all of a place's colour.
     private let wantsColours: Bool
-    /// The three components are sampled as light, at the luma's places of the source: all rows are theirs.
+    /// Whether the three components are sampled as light, at the luma's places of the source: all rows are theirs.
     private let samplesLight: Bool
     private let source: PixelEncoding
     /// The canvas's code for an alpha of 1.
@@ -25,12 +26,14 @@ struct LayerSampler {
     /// All cells of the pass, in the pieces that are sampled together.
     let tiles: [SamplingGrid.Tile]
 
-    /// - Parameter map: from the pass's cells to the source's samples of the same kind.
+    /// - Parameter map: The map from the pass's cells to the source's samples of the same kind.
     init(
         _ kind: PlaneKind, _ layer: PreparedLayer, _ sources: SourceSet, map: Affine, coverage: Coverage,
         _ workspace: Workspace, _ encoding: PixelEncoding
     ) {
-        (self.kind, conform, self.workspace) = (kind, layer.conform, workspace)
+        self.kind = kind
+        conform = layer.conform
+        self.workspace = workspace
         columns = coverage.columns
         hasAlpha = sources.alpha != nil
         opaque = Float((1 << encoding.bitDepth) - 1)
@@ -87,10 +90,10 @@ struct LayerSampler {
         if let alpha = sources.alpha { configure([workspace.alpha], [alpha], grid) }
     }
 
-    /// `rows`, and the others where each pass makes all of a place's colour.
+    /// The rows of values, with the others where each pass makes all of a place's colour.
     var values: [UnsafeMutablePointer<Float>] { wantsColours ? rows + crossRows : rows }
 
-    /// Before the tile's rows are sampled.
+    /// Enters a tile; to be called before its rows are sampled.
     func enter(_ tile: SamplingGrid.Tile) {
         if kind != .alpha { for channel in workspace.channels.prefix(rows.count) { channel.enter(tile) } }
         if hasAlpha { workspace.alpha.enter(tile) }
@@ -139,7 +142,7 @@ struct LayerSampler {
             LightRows(red: all[0], green: all[1], blue: all[2]), of: source, into: outputs, count: count)
     }
 
-    /// All that is wanted of Y', Cb and Cr, from the source's codes to the canvas's, in place.
+    /// Brings the wanted ones of Y', Cb and Cr from the source's codes to the canvas's, in place.
     private func conformRows(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
         let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
         if crosses { sampleCross(y, span, origin) }
@@ -176,7 +179,7 @@ struct LayerSampler {
         }
     }
 
-    /// Straight chroma, sampled at the luma's places; or luma at the chroma's.
+    /// Samples straight chroma at the luma's places, or luma at the chroma's.
     private func sampleCross(_ y: Int, _ span: Coverage.Span, _ origin: Int) {
         let (from, count) = (span.start - columns.lowerBound, span.end - span.start)
         for (channel, row) in crossRows.enumerated() {

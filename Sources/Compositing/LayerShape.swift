@@ -1,23 +1,23 @@
 import Pictures
 
-/// Where a layer lies on the canvas: its (crop ∩ frame), transformed and cut to the canvas.
+/// The shape of a layer on the canvas: its (crop ∩ frame), transformed and cut to the canvas.
 struct LayerShape {
-    /// In canvas pixels, counter to no particular sense; convex.
+    /// The corners in canvas pixels, in either sense; convex.
     let polygon: Polygon
-    /// Edges parallel to the axes: coverage is then a product of two one-dimensional overlaps.
+    /// Whether the edges are parallel to the axes: coverage is then a product of two one-dimensional overlaps.
     let isAxisAligned: Bool
     let left, right, top, bottom: Double
     let coversCanvas: Bool
-    /// Where it has round corners or a border: what of the polygon is painted.
+    /// The part of the polygon that is painted where it has round corners or a border; nil for all of it.
     let edged: EdgedShape?
     let edge: LayerEdge?
 
-    /// Coordinates beyond this are taken for nonsense: the layer is not drawn.
+    /// The largest coordinate in canvas pixels. A layer beyond it is taken for nonsense and not drawn.
     private static let farthest = 1e12
 
-    /// nil where nothing is visible: empty, outside, degenerate or not finite.
+    /// The shape of a layer; nil where nothing is visible: empty, outside, degenerate or not finite.
     ///
-    /// - Parameter frame: the source's display size in its own display pixels.
+    /// - Parameter frame: The source's display size in its own display pixels.
     init?(
         frame: (width: Double, height: Double), crop: Rect?, transform: Affine, isAxisAligned: Bool, canvas: PixelSize,
         clip: Rect? = nil, edge: LayerEdge? = nil
@@ -54,12 +54,12 @@ struct LayerShape {
                 $0, rect: seen, transform: transform, isAxisAligned: isAxisAligned, top: lines.low, bottom: lines.high)
         }
         if edge != nil, edged == nil { return nil }
-        // Corner for corner, so that no cell of a covering layer is blended with what lay there before.
+        // The corners decide, so that no cell of a covering layer is blended with the canvas before it.
         let (first, last) = (outline.extent(onLine: 0), outline.extent(onLine: height))
         coversCanvas = edge == nil && first?.low == 0 && first?.high == width && last?.low == 0 && last?.high == width
     }
 
-    /// Edges that arithmetic left a hair beside a pixel boundary are put on it.
+    /// The coordinate, put on a pixel boundary where arithmetic left it a hair beside one.
     static func snapped(_ value: Double) -> Double {
         let whole = value.rounded()
         return abs(value - whole) < 1e-6 ? whole : value

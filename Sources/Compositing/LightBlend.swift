@@ -1,9 +1,9 @@
 import Pictures
 
-/// Source-over in linear light: what is seen of a layer and the canvas beneath it, at each plane's own places.
+/// Source-over in linear light of a layer and the canvas beneath it, at each plane's own places.
 ///
 /// Light needs all three planes at a place: the layer's come with its rows, the canvas's others are sampled there.
-/// Cells that the layer hides are its own values, cells without it stay: nothing of them goes through light.
+/// Cells that the layer hides are its own values, cells without it stay: they do not go through light.
 final class LightBlend {
     private let light: LightPaths
     private let grids: GridCache
@@ -20,10 +20,12 @@ final class LightBlend {
     private var columns = 0..<0
 
     init(light: LightPaths, grids: GridCache, encoding: PixelEncoding) {
-        (self.light, self.grids, self.encoding) = (light, grids, encoding)
+        self.light = light
+        self.grids = grids
+        self.encoding = encoding
     }
 
-    /// Before a layer's passes.
+    /// Begins a layer; to be called before its passes.
     func beginLayer(on canvas: PlanarImage) {
         self.canvas = canvas
         for (plane, memory) in zip([canvas.cb, canvas.cr], chroma) {
@@ -35,7 +37,7 @@ final class LightBlend {
         }
     }
 
-    /// Before a pass of luma or chroma over those cells.
+    /// Begins a pass of luma or chroma over those cells.
     func begin(_ kind: PlaneKind, columns: Range<Int>, rows: Range<Int>) {
         guard let canvas else { return }
         (self.kind, self.columns) = (kind, columns)
@@ -51,11 +53,11 @@ final class LightBlend {
         }
     }
 
-    /// Cells from `x` on of a row.
+    /// Blends the cells of a row from `x` on.
     ///
     /// - Parameters:
-    ///   - values: the layer's, in the canvas's codes: the pass's own planes, then the others.
-    ///   - shares: the layer's of what is seen.
+    ///   - values: The layer's values in the canvas's codes: the pass's own planes, then the others.
+    ///   - shares: The layer's shares of what is seen.
     func put(
         _ values: [UnsafeMutablePointer<Float>], _ shares: UnsafePointer<Float>, x: Int, y: Int, count: Int,
         on outputs: [CanvasPlane], _ planes: [SourcePlane]
@@ -81,7 +83,7 @@ final class LightBlend {
         }
     }
 
-    /// The layer's shares of what is seen, on a canvas of that alpha.
+    /// The layer's shares of what is seen, on a canvas of alpha `back`; nil is an opaque one.
     func shares(
         _ weights: UnsafePointer<Float>, back: UnsafePointer<Float>?, count: Int
     ) -> UnsafePointer<Float> {

@@ -1,13 +1,13 @@
 import ExactMath
 package import Pictures
 
-/// Measures the light of pictures in HDR: of each pixel the brightest of red, green and blue, by the standard's own
+/// Measures the light of pictures in HDR: the brightest of each pixel's red, green and blue, by the standard's own
 /// formulas, BT.2100's PQ or HLG on its display of 1,000 cd/m².
 ///
-/// Integers alone: a grey is as its code has it, to 1/1000 cd/m². A pixel has the chroma sample of its block. One
+/// Integers alone: a grey has the light of its code, to 1/1000 cd/m². A pixel has the chroma sample of its block. One
 /// thread at a time; memory is one row.
 package final class LightMeter {
-    /// Places of the table for each code of luma.
+    /// The number of the table's places for each code of luma.
     static let places = 16
 
     private let chroma: (x: Int, y: Int)
@@ -16,7 +16,7 @@ package final class LightMeter {
     private let tables: LightMeterTables
     private let memory = Scratch()
 
-    /// - Parameter encoding: of the pictures, PQ or HLG, limited range of 8 to 10 bits.
+    /// - Parameter encoding: The pictures' encoding, PQ or HLG, limited range of 8 to 10 bits.
     package init(encoding: PixelEncoding) {
         precondition(encoding.colour.transfer.isHDR && !encoding.isFullRange, "Light is measured in films in HDR.")
         precondition((8...10).contains(encoding.bitDepth), "Films have 8 to 10 bits a sample.")
@@ -60,12 +60,12 @@ package final class LightMeter {
     }
 }
 
-/// What a row's chroma adds to its luma, in places.
+/// The places that a row's chroma adds to those of its luma.
 struct ComponentOffsets {
     let red, green, blue: UnsafeMutablePointer<Int32>
 }
 
-/// From chroma codes to what they add to R', G' and B'.
+/// The conversion from chroma codes to the places that they add to R', G' and B'.
 private struct ChromaOffsets {
     private let red, greenFromCb, greenFromCr, blue: Int32
     private let zero, black: Int32
@@ -82,7 +82,7 @@ private struct ChromaOffsets {
         (zero, black) = (Int32(scale.chromaZero), Int32(scale.lumaZero) * Int32(LightMeter.places))
     }
 
-    /// `joined`: the largest of the three alone, into the place of red.
+    /// Converts a row of chroma. With `joined` red gets the largest of the three.
     func read<Sample: FixedWidthInteger>(
         _ cb: UnsafePointer<Sample>, _ cr: UnsafePointer<Sample>, into out: ComponentOffsets, count: Int, joined: Bool
     ) {
@@ -97,14 +97,15 @@ private struct ChromaOffsets {
     }
 }
 
-/// From places to light.
+/// The tables from places to light.
 private final class LightMeterTables {
-    /// PQ rises with its component: the largest component is the brightest.
+    /// Whether the largest component alone counts: PQ rises with its component, so that the largest one is the
+    /// brightest.
     let joinsComponents: Bool
     private let top: Int32
-    /// PQ: 1/1000 cd/m². HLG: the scene's light, 65,536 of it being 1.
+    /// The light at each place: for PQ in 1/1000 cd/m², for HLG the scene's, of which 65,536 is 1.
     private let light: [UInt32]
-    /// HLG's OOTF: what 65,536 of the scene's light become in 1/1000 cd/m², by the luminance's upper bits.
+    /// The factors of HLG's OOTF, by the luminance's upper bits: 65,536 of the scene's light in 1/1000 cd/m².
     private let gain: [UInt32]
     private let weights: (red: UInt32, green: UInt32, blue: UInt32)
     private static let gainShift: UInt32 = 4
@@ -132,7 +133,7 @@ private final class LightMeterTables {
         }
     }
 
-    /// The brightest of a row, and all of its light.
+    /// The brightest light of a row in 1/1000 cd/m², and the sum of all of its light.
     func measure<Sample: FixedWidthInteger>(
         _ luma: UnsafePointer<Sample>, _ offsets: ComponentOffsets, _ shift: Int, count: Int
     ) -> (most: UInt32, sum: UInt64) {

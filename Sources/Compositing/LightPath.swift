@@ -1,32 +1,32 @@
 import ExactMath
 import Pictures
 
-/// From a source's code values to light on the canvas: codes → R'G'B' → light (and HLG's OOTF) → tone mapping from HDR
-/// to SDR → the canvas's primaries → what a film shows of a screen's light.
+/// The path from a source's code values to light on the canvas: codes → R'G'B' → light (and HLG's OOTF) → tone mapping
+/// from HDR to SDR → the canvas's primaries → the light that a film shows of a screen's.
 ///
-/// Everything is by tables and matrices that are made here once, in doubles; components below black, and what the
+/// Everything is by tables and matrices that are made here once, in doubles; components below black, and those that the
 /// canvas's primaries cannot show, are brought to the nearest limit. The factors of OOTF and tone mapping are found
 /// beside the three components, which they multiply once, at the end.
 final class LightPath {
-    /// R'G'B' up to here count, so that whites above 100 % keep their place.
+    /// The largest R'G'B' that counts, so that whites above 100 % keep their place.
     static let top = 1.125
 
     let decoding: RowDecoding
-    /// nil for linear samples.
+    /// The tables of light by component; nil for linear samples.
     let light: (red: EvenTable, green: EvenTable, blue: EvenTable)?
-    /// HLG's OOTF, by luminance.
+    /// The factors of HLG's OOTF by luminance; nil for other sources.
     let ootf: LightTable?
-    /// Of the source's primaries.
+    /// The weights of luminance in the source's primaries.
     let luminance: (red: Float, green: Float, blue: Float)
-    /// By the largest of the source's components.
+    /// The factors of tone mapping by the largest of the source's components; nil where nothing is mapped.
     let toneMapping: LightLines?
-    /// From the source's primaries to the canvas's; nil where they are the same.
+    /// The matrix from the source's primaries to the canvas's; nil where they are the same.
     let matrix: LightMatrix?
-    /// What a film shows of a screen's light: sRGB's codes are BT.1886's. Only on a canvas in HDR.
+    /// The light that a film shows of a screen's: sRGB's codes are BT.1886's. Only on a canvas in HDR; nil otherwise.
     let shown: LightLines?
-    /// How the canvas encodes it.
+    /// The curve by which the canvas encodes light.
     let curve: TransferCurve
-    /// Light beyond this is cut off.
+    /// The brightest light; light beyond it is cut off.
     let brightest: Float
 
     init(from source: PixelEncoding, to canvas: PixelEncoding) {
@@ -50,12 +50,12 @@ final class LightPath {
         brightest = isMapped ? 1 : LightEncoder.brightest(to)
     }
 
-    /// Good while the path lives.
+    /// The tables' values, good while the path lives; nil for linear samples.
     var values: ValueTables? {
         light.map { ValueTables(red: $0.red.values, green: $0.green.values, blue: $0.blue.values) }
     }
 
-    /// Between SDR transfers nothing is converted: the canvas's counts as the source's.
+    /// The curves of both sides. Between SDR transfers nothing is converted: the canvas's counts as the source's.
     private static func curves(
         _ source: PixelEncoding, _ canvas: PixelEncoding
     ) -> (from: TransferCurve, to: TransferCurve) {
@@ -81,9 +81,9 @@ final class LightPath {
     }
 }
 
-/// From light in the canvas's primaries to its code values: HLG's inverse OOTF → R'G'B' → codes.
+/// The path from light in the canvas's primaries to its code values: HLG's inverse OOTF → R'G'B' → codes.
 final class LightEncoder {
-    /// HLG's, by luminance.
+    /// The factors of HLG's inverse OOTF by luminance; nil for other canvases.
     let inverseOOTF: LightLines?
     let luminance: (red: Float, green: Float, blue: Float)
     let encoded: LightTable
@@ -112,7 +112,7 @@ final class LightEncoder {
     }
 }
 
-/// What R', G' and B' add to a code; `zero` is the code of black, or of grey.
+/// The weights of R', G' and B' in a code; `zero` is the code of black, or of grey.
 struct CodeWeights {
     let red, green, blue, zero: Float
 
@@ -129,12 +129,12 @@ extension ColourPrimaries {
     }
 }
 
-/// Code values to places of the table of light: `red = luma·Y + redFromCr·Cr + red` and so on.
+/// The factors from code values to places of the table of light: `red = luma·Y + redFromCr·Cr + red` and so on.
 struct RowDecoding {
     let luma, redFromCr, greenFromCb, greenFromCr, blueFromCb: Float
     let red, green, blue: Float
 
-    /// - Parameter scale: what 1 of R'G'B' is.
+    /// - Parameter scale: The places that 1 of R'G'B' takes.
     init(_ source: PixelEncoding, scale: Double) {
         let codes = CodeScale(source)
         let weights = source.matrix.weights

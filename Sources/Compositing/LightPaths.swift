@@ -1,13 +1,13 @@
 import Pictures
 
-/// Code values of one row of places, or light in the places' stead.
+/// The code values of one row of places, or light in their stead.
 struct CodeRows {
     let luma, cb, cr: UnsafePointer<Float>
 
     func from(_ place: Int) -> CodeRows { CodeRows(luma: luma + place, cb: cb + place, cr: cr + place) }
 }
 
-/// Where codes go; nil where nobody wants them. They may be the rows that they are made of.
+/// The rows that codes are written to; nil where nobody wants them. They may be the rows that the codes are made of.
 struct CodeOutputs {
     var luma, cb, cr: UnsafeMutablePointer<Float>?
 
@@ -16,10 +16,10 @@ struct CodeOutputs {
     }
 }
 
-/// The paths onto one canvas that were used last, with the rows that they work in. One compositor's.
+/// The paths onto one canvas that were used last, with the rows that they work in. They belong to one compositor.
 final class LightPaths {
     private static let capacity = 8
-    /// Places that go through all steps together: their rows stay in the first-level cache.
+    /// The number of places that go through all steps together: their rows stay in the first-level cache.
     private static let block = 256
 
     private let canvas: PixelEncoding
@@ -30,7 +30,7 @@ final class LightPaths {
 
     init(canvas: PixelEncoding) { self.canvas = canvas }
 
-    /// nil where samples show the same light on the canvas as they are.
+    /// The path from a source; nil where its samples show the same light on the canvas as they are.
     func path(from source: PixelEncoding) -> LightPath? {
         source.hasSameLight(on: canvas) ? nil : lightPath(from: source)
     }
@@ -54,7 +54,7 @@ final class LightPaths {
         return made
     }
 
-    /// A source's codes to the canvas's.
+    /// Converts a source's codes to the canvas's.
     func convert(_ path: LightPath, _ codes: CodeRows, into out: CodeOutputs, count: Int) {
         let (rows, encoder) = (workRows(), encoder(path.curve))
         inBlocks(count) { start, size in
@@ -64,7 +64,7 @@ final class LightPaths {
         }
     }
 
-    /// A source's codes as light, in its own primaries and before tone mapping, in place.
+    /// Decodes a source's codes to light in its own primaries and before tone mapping; `out` may be the same rows.
     func decode(_ codes: CodeRows, of source: PixelEncoding, into out: LightRows, count: Int) {
         let (path, rows) = (lightPath(from: source), workRows())
         inBlocks(count) { start, size in
@@ -74,7 +74,7 @@ final class LightPaths {
         }
     }
 
-    /// The canvas's codes of a source's light, which is overwritten.
+    /// Encodes a source's light, which is overwritten, in the canvas's codes.
     func encode(_ light: LightRows, of source: PixelEncoding, into out: CodeOutputs, count: Int) {
         let (path, rows) = (lightPath(from: source), workRows())
         let encoder = encoder(path.curve)
@@ -93,7 +93,7 @@ final class LightPaths {
         out.blue.update(from: light.blue, count: count)
     }
 
-    /// Source-over in linear light of two rows in the canvas's codes; `shares` are the upper one's.
+    /// Puts one row in the canvas's codes over another in linear light; `shares` are the upper one's.
     func blend(
         _ codes: CodeRows, over under: CodeRows, shares: UnsafePointer<Float>, into out: CodeOutputs, count: Int
     ) {
@@ -123,7 +123,7 @@ final class LightPaths {
         let words: UnsafeMutablePointer<UInt32>
     }
 
-    /// Of a block; two sets, whose places are the same.
+    /// The rows for a block: two sets, which share their places.
     private func workRows(_ number: Int = 0) -> WorkRows {
         let block = Self.block
         let floats = memory.floats(2 * 5 * block) + number * 5 * block
@@ -134,15 +134,15 @@ final class LightPaths {
             places: PlaceRows(red: words, green: words + block, blue: words + 2 * block), words: words + 3 * block)
     }
 
-    /// What light in a block's rows still lacks.
+    /// The values that light in a block's rows still lacks.
     private struct Lit {
-        /// All components are to be multiplied by it.
+        /// The factors that all components are to be multiplied by; nil where there are none.
         var factor: UnsafeMutablePointer<Float>?
         /// The largest component in the block; known where there is tone mapping.
         var largest: Float = 0
     }
 
-    /// Light in the source's primaries before tone mapping.
+    /// Decodes a block to light in the source's primaries before tone mapping.
     private func decode(_ path: LightPath, _ codes: CodeRows, _ rows: WorkRows, count: Int) -> Lit {
         let (light, isMapped) = (rows.light, path.toneMapping != nil)
         guard let tables = path.values else {
@@ -169,11 +169,11 @@ final class LightPaths {
         }
     }
 
-    /// The factor with that of tone mapping.
+    /// The factors with those of tone mapping; nil where there are none.
     private func toneMapped(
         _ path: LightPath, _ rows: WorkRows, _ lit: Lit, count: Int
     ) -> UnsafeMutablePointer<Float>? {
-        // Where nothing is to be mapped, all lines would say 1.
+        // All lines would say 1 where nothing is to be mapped.
         guard let lines = path.toneMapping, lit.largest > lines.flatUpTo else { return lit.factor }
         placeLines(rows.largest, into: rows.words, count: count)
         guard let factor = lit.factor else {

@@ -1,9 +1,9 @@
 import Pictures
 
-/// A source as light, row by row: what is scaled in linear light is sampled from it.
+/// A source as light, row by row, for sampling of scaled pictures in linear light.
 ///
 /// Red, green and blue stand at the luma's places, in the source's primaries, times the source's alpha where it has
-/// one. All three of a row are made at once and kept for a while, as each is asked for alone.
+/// one. All three components of a row are made at once and kept for a while, as each is asked for alone.
 final class LightPicture {
     private let light: LightPaths
     private let grid = SamplingGrid()
@@ -20,14 +20,16 @@ final class LightPicture {
     private var columns = 0..<0
     private var ringRows = 1
 
-    /// Of all rows that are kept.
+    /// The bytes of all rows that are kept.
     private static let ringBytes = 16 << 20
 
     init(light: LightPaths) { self.light = light }
 
-    /// Good until the next one.
+    /// The planes of red, green and blue of a source, good until the next source.
     func planes(_ sources: SourceSet, _ encoding: PixelEncoding) -> [SampledPlane] {
-        (self.sources, self.encoding, columns) = (sources, encoding, 0..<0)
+        self.sources = sources
+        self.encoding = encoding
+        columns = 0..<0
         return (0..<3).map { SampledPlane(plane: sources.luma.plane, light: (self, $0)) }
     }
 

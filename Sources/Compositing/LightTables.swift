@@ -1,14 +1,14 @@
 /// A function of 0…`top` by its nearest of 4,096 places: the light of an encoded component. Before the first and after
-/// the last place there is room for all that codes can stand for, with these two's values.
+/// the last place there is room for all values that codes can stand for, with the value of the first or the last place.
 final class EvenTable {
     static let last = 4095.0
-    /// Where 0 stands.
+    /// The place of argument 0.
     static let zero = 1 << 13
-    /// Places are as many as these bits count.
+    /// The mask of a place's bits, which count all places.
     static let mask: UInt32 = (1 << 15) - 1
 
     private let store: UnsafeMutablePointer<Float>
-    /// What one unit of the argument is in places.
+    /// The number of places in one unit of the argument.
     let scale: Double
 
     init(top: Double, _ function: (Double) -> Double) {
@@ -28,17 +28,17 @@ final class EvenTable {
 /// lights. A place is found by a float's own bits; its value is that of its middle.
 final class LightTable {
     static let exponents = -30..<6
-    /// As floats: the lowest argument, and the highest.
+    /// The lowest argument as a float; `highest` is the highest one.
     static let lowest: Float = 0x1p-30
     static let highest: Float = 0x1.fffffep5
-    /// Binary places of the mantissa that tell one place from the next.
+    /// The bits of the mantissa that tell one place from the next.
     static let bits: UInt32 = 9
 
-    /// What a float's bits, shifted right, are at the first place.
+    /// The value of a float's bits, shifted right, at the first place.
     @inline(__always)
     static func first(bits: UInt32) -> UInt32 { 97 &<< bits }
 
-    /// By how many places a float's bits are shifted.
+    /// The number of bits by which a float's bits are shifted right.
     @inline(__always)
     static func shift(bits: UInt32) -> UInt32 { 23 &- bits }
 
@@ -66,11 +66,11 @@ final class LightTable {
 }
 
 /// A function of light as straight lines from place to place, each of them `[0] + [1]·light`: it has no steps, so that
-/// what falls slower than light rises does not turn a ramp round.
+/// a factor that falls slower than light rises does not turn a ramp round.
 final class LightLines {
     static let bits: UInt32 = 6
     private let store: UnsafeMutablePointer<SIMD2<Float>>
-    /// Up to here all lines say 1.
+    /// The light up to which all lines say 1.
     let flatUpTo: Float
 
     init(_ function: (Double) -> Double) {

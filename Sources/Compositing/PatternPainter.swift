@@ -1,8 +1,8 @@
 package import Pictures
 
 extension Pattern {
-    /// Writes every sample of a picture of 4:4:4, limited range, whose planes are as large as it is. What a film cannot
-    /// show is cut off.
+    /// Writes every sample of a picture of 4:4:4, limited range, whose planes are as large as it is. Codes that a film
+    /// cannot show are cut off.
     package func paint(_ image: PlanarImage) {
         let encoding = image.encoding
         precondition(encoding.chromaShiftX == 0 && encoding.chromaShiftY == 0, "a pattern is painted in 4:4:4")
@@ -34,7 +34,7 @@ extension Pattern {
     }
 }
 
-/// From R'G'B'A to codes that only need their fraction cut off.
+/// The conversion from R'G'B'A to codes that only need their fraction cut off.
 private struct PatternCodes {
     let red, green, blue: Double
     let black, middle, lumaSpan, cbSpan, crSpan, top: Double

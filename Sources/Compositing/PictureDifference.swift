@@ -1,37 +1,38 @@
 import Foundation
 package import Pictures
 
-/// How far one picture is from another, plane by plane, as ffmpeg's filters psnr and ssim define it.
+/// The difference of one picture from another, plane by plane, as ffmpeg's filters psnr and ssim define it.
 package struct PictureDifference: Hashable, Sendable {
-    /// Of Y', Cb and Cr: the mean square of the samples' differences.
+    /// The mean squares of the samples' differences, of Y', Cb and Cr.
     package var meanSquares: [Double]
-    /// Of Y', Cb and Cr, 1 for equal pictures.
+    /// The similarities of Y', Cb and Cr, 1 for equal pictures.
     package var similarities: [Double]
-    /// Of each plane. Whole numbers, so that equal pictures are alike by exactly 1.
+    /// The numbers of samples of each plane: whole numbers, so that equal pictures are alike by exactly 1.
     private let samples: [Double]
     /// The largest code.
     private let peak: Double
 
-    /// Of all three planes, weighted by their samples; 0 for equal pictures.
+    /// The mean square of all three planes, weighted by their samples; 0 for equal pictures.
     package var meanSquare: Double { mean(meanSquares) }
 
-    /// In decibels; nil for equal pictures, whose ratio has no end.
+    /// The ratio of signal to noise in decibels; nil for equal pictures, whose ratio has no end.
     package var signalToNoise: Double? { decibels(meanSquare) }
     package var signalToNoiseOfLuma: Double? { decibels(meanSquares[0]) }
 
-    /// Of all three planes, weighted by their samples.
+    /// The similarity of all three planes, weighted by their samples; 1 for equal pictures.
     package var similarity: Double { mean(similarities) }
 
     private func mean(_ values: [Double]) -> Double {
         zip(values, samples).reduce(0) { $0 + $1.0 * $1.1 } / samples.reduce(0, +)
     }
 
-    /// That of pictures of these codes.
+    /// The ratio in decibels for a mean square in pictures of these codes; nil for 0.
     package func decibels(_ meanSquare: Double) -> Double? {
         meanSquare > 0 ? 10 * log10(peak * peak / meanSquare) : nil
     }
 
-    /// Of two pictures of one size, depth and subsampling; alpha is not looked at. Sums are whole numbers.
+    /// The difference of two pictures of one size, depth and subsampling; alpha is not looked at. Sums are whole
+    /// numbers.
     package init(_ one: PlanarImage, _ other: PlanarImage) {
         let planes = [(one.luma, other.luma), (one.cb, other.cb), (one.cr, other.cr)]
         precondition(
@@ -50,14 +51,14 @@ package struct PictureDifference: Hashable, Sendable {
     }
 }
 
-/// What two planes are compared by: all squared differences, and for each cell of 4×4 samples the sums that windows of
-/// four cells are made of.
+/// The sums that two planes are compared by: all squared differences, and for each cell of 4×4 samples the sums that
+/// windows of four cells are made of.
 private struct PlaneSums {
-    /// Of one cell.
+    /// The sums of one cell.
     struct Cell {
         var one = 0
         var other = 0
-        /// Of both planes' squares, and of their products.
+        /// The sum of both planes' squares; `products` is the sum of their products.
         var squares = 0
         var products = 0
 
@@ -116,11 +117,11 @@ private struct PlaneSums {
         }
     }
 
-    /// The mean of the windows of 8×8 samples, one every four samples each way; of planes smaller than a window 1 for
-    /// equal ones, else 0.
+    /// The mean similarity of the windows of 8×8 samples, one every four samples each way. Planes smaller than a window
+    /// have 1 where they are equal, and 0 where they are not.
     func similarity(peak: Double) -> Double {
         guard rows > 1, columns > 1 else { return squares == 0 ? 1 : 0 }
-        // With 64 samples in a window, whose sums are not divided by them.
+        // The constants are for the sums of 64 samples in a window, which are not divided by 64.
         let first = (0.01 * 0.01 * peak * peak * 64 + 0.5).rounded(.down)
         let second = (0.03 * 0.03 * peak * peak * 64 * 63 + 0.5).rounded(.down)
         var sum = 0.0

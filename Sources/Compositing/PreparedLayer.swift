@@ -4,23 +4,23 @@ import Pictures
 struct PreparedLayer {
     var image: PlanarImage
     let shape: LayerShape
-    /// From canvas pixels to the source's coded pixels, both with y down and edges at whole numbers.
+    /// The map from canvas pixels to the source's coded pixels, both with y down and edges at whole numbers.
     var inverse: Affine
-    /// Rows of the source run along the canvas's columns: the source is transposed before it is sampled.
+    /// Whether the source's rows run along the canvas's columns: then it is transposed before it is sampled.
     let isTransposed: Bool
-    /// 1…32768, 32768 being opaque.
+    /// The opacity, 1…32768; 32768 is opaque.
     let weight: Int
     let conform: ColourConform
-    /// nil where nobody says which picture it is.
+    /// The key of the layer's rows; nil where nobody says which picture it is.
     let key: LayerKey?
-    /// What of it is worked out in linear light.
+    /// The steps that are worked out in linear light.
     let use: LightUse
 
     /// The largest number of source pixels along one axis per canvas pixel; beyond it nothing is drawn.
     private static let farthestReduction = 1e6
 
-    /// nil where nothing would be seen: transparent, cropped away, outside the canvas, a transform that cannot be
-    /// inverted or is not finite.
+    /// Prepares a layer; nil where nothing would be seen: transparent, cropped away, outside the canvas, a transform
+    /// that cannot be inverted or is not finite.
     init?(_ layer: LayerImage, canvas: PixelSize, encoding: PixelEncoding, use: LightUse) {
         let luma = layer.image.luma
         guard Self.isWellFormed(layer.image), layer.opacity > 0, layer.pixelAspect > 0, layer.pixelAspect < 1e4
@@ -33,7 +33,7 @@ struct PreparedLayer {
         // A border's own image is one colour of any size.
         let (width, height) =
             layer.edge.map { ($0.width, $0.height) } ?? (Double(luma.width) * layer.pixelAspect, Double(luma.height))
-        // Shear and rotation that would move nothing by a ten-thousandth of a pixel are left-overs of arithmetic.
+        // Shear and rotation that would move nothing by a ten-thousandth of a pixel are left over from arithmetic.
         let isAligned = abs(forward.b) * width < 1e-4 && abs(forward.c) * height < 1e-4
         isTransposed = !isAligned && abs(forward.a) * width < 1e-4 && abs(forward.d) * height < 1e-4
         if isAligned { (forward.b, forward.c) = (0, 0) }
@@ -47,7 +47,10 @@ struct PreparedLayer {
         guard [inverse.a, inverse.b, inverse.c, inverse.d].allSatisfy({ abs($0) <= Self.farthestReduction }),
             inverse.tx.isFinite, inverse.ty.isFinite
         else { return nil }
-        (image, self.shape, self.inverse, self.use) = (layer.image, shape, inverse, use)
+        image = layer.image
+        self.shape = shape
+        self.inverse = inverse
+        self.use = use
         conform = ColourConform(from: layer.image.encoding, to: encoding)
         let seamWeight = layer.edge?.hasBorder == true ? weight : 0
         key = layer.identity.map {
@@ -65,7 +68,7 @@ struct PreparedLayer {
         return alpha.width == luma.width && alpha.height == luma.height
     }
 
-    /// The same for a source whose rows and columns are exchanged, where its axes then run along the canvas's.
+    /// The same layer for a source whose rows and columns are exchanged, so that its axes run along the canvas's.
     var withTurnedAxes: PreparedLayer {
         guard isTransposed else { return self }
         var result = self
@@ -80,10 +83,10 @@ struct PreparedLayer {
 
     var isAligned: Bool { shape.isAxisAligned }
     var opacity: Float { Float(weight) / 32768 }
-    /// Hides all that lies below it.
+    /// Whether it hides everything below it.
     var hidesCanvas: Bool { shape.coversCanvas && weight == 32768 && image.alpha == nil }
 
-    /// Its samples are filtered: scaled, turned by no quarter turn, or moved by a part of a pixel.
+    /// Whether its samples are filtered: scaled, turned by no quarter turn, or moved by a part of a pixel.
     var isFiltered: Bool {
         guard isAligned, inverse.b == 0, inverse.c == 0 else { return true }
         func isWhole(_ scale: Double, _ offset: Double, _ length: Int) -> Bool {
@@ -93,12 +96,12 @@ struct PreparedLayer {
         return !isWhole(inverse.a, inverse.tx, image.luma.width) || !isWhole(inverse.d, inverse.ty, image.luma.height)
     }
 
-    /// From sample indexes of a canvas plane to sample indexes of a source plane: luma's, or chroma's.
+    /// The map from sample indexes of a canvas plane to sample indexes of a source plane: luma's, or chroma's.
     func map(canvas: PixelEncoding, canvasIsChroma: Bool, sourceIsChroma: Bool) -> Affine {
         Self.map(canvas, isChroma: canvasIsChroma, through: inverse, to: image.encoding, isChroma: sourceIsChroma)
     }
 
-    /// - Parameter inverse: from the one's pixels to the other's.
+    /// - Parameter inverse: The map from the canvas's pixels to the source's.
     static func map(
         _ canvas: PixelEncoding, isChroma canvasIsChroma: Bool, through inverse: Affine, to source: PixelEncoding,
         isChroma sourceIsChroma: Bool
@@ -113,7 +116,7 @@ struct PreparedLayer {
                     ty: -fromY.first / fromY.step))
     }
 
-    /// Where samples lie in luma pixels: the first one's centre, and the distance between two.
+    /// The places of samples in luma pixels: the first one's centre, and the distance between two.
     private static func axes(
         _ encoding: PixelEncoding, isChroma: Bool
     ) -> (x: (first: Double, step: Double), y: (first: Double, step: Double)) {
@@ -125,7 +128,7 @@ struct PreparedLayer {
         )
     }
 
-    /// The whole-sample move that the map amounts to over those outputs, if it is one.
+    /// The whole-sample move that the map amounts to over those outputs; nil where it is none.
     static func wholeShift(_ map: Affine, columns: Range<Int>, rows: Range<Int>) -> (x: Int, y: Int)? {
         guard map.b == 0, map.c == 0, !columns.isEmpty, !rows.isEmpty else { return nil }
         func shift(_ scale: Double, _ offset: Double, _ range: Range<Int>) -> Int? {

@@ -1,16 +1,16 @@
 import Pictures
 
-/// A rectangle with round corners, transformed: the lines of the canvas that cross it.
+/// A rectangle with round corners, transformed, and the stretches in it of lines of the canvas.
 ///
 /// It is made of two rectangles (each without the corners' rows, or columns) and four ellipses. All are convex, and so
 /// is the whole, so that a line's stretch in it reaches from the first of their stretches to the last.
 struct RoundedShape {
-    /// In the layer's display pixels.
+    /// The rectangle and its radii in the layer's display pixels.
     private let x0, y0, x1, y1, radiusX, radiusY: Double
-    /// From canvas pixels to these.
+    /// The map from canvas pixels to the layer's display pixels.
     private let inverse: Affine
 
-    /// nil where nothing is inside.
+    /// A shape of a rectangle; nil where nothing is inside.
     init?(_ rect: Rect, radiusX: Double, radiusY: Double, inverse: Affine) {
         guard rect.width > 0, rect.height > 0 else { return nil }
         (x0, y0, x1, y1) = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
@@ -19,13 +19,14 @@ struct RoundedShape {
         self.inverse = inverse
     }
 
-    /// What of both radii has room: neither becomes more than half of its side, and the corner stays as round as it is.
+    /// The factor by which both radii have room: neither becomes more than half of its side, and the corner keeps its
+    /// form.
     static func share(of radiusX: Double, _ radiusY: Double, fitting rect: Rect) -> Double {
         guard radiusX > 0, radiusY > 0 else { return 1 }
         return min(1, rect.width / (2 * radiusX), rect.height / (2 * radiusY))
     }
 
-    /// Where a line of the canvas is inside, in canvas pixels; nil where it is nowhere.
+    /// The stretch of a line of the canvas that is inside, in canvas pixels; nil where none is.
     func stretch(atLine y: Double) -> (low: Double, high: Double)? {
         // A point x of the line lies at (a·x + u, b·x + v).
         let (a, b) = (inverse.a, inverse.b)
@@ -76,19 +77,20 @@ struct RoundedShape {
     }
 }
 
-/// What of a layer with round corners or a border is painted.
+/// The painted part of a layer with round corners or a border.
 struct EdgedShape {
-    /// With the border, if it has one.
+    /// The shape with the border, if it has one.
     let outer: RoundedShape
-    /// Inside the border; nil where the border fills it all.
+    /// The shape inside the border; nil where the border fills it all.
     let inner: RoundedShape?
     let hasBorder: Bool
-    /// Lines from here to there cross no round corner and no border above or below.
+    /// The lines from `plainTop` to `plainBottom`, in canvas pixels, cross no round corner and no border above or
+    /// below.
     let plainTop, plainBottom: Double
 
     /// - Parameters:
-    ///   - rect: what of the picture is seen, in its display pixels.
-    ///   - top, bottom: where the shape, were its corners square, ends on the canvas.
+    ///   - rect: The visible part of the picture, in its display pixels.
+    ///   - top, bottom: The lines of the canvas at which the shape would end if its corners were square.
     init?(_ edge: LayerEdge, rect: Rect, transform: Affine, isAxisAligned: Bool, top: Double, bottom: Double) {
         guard let inverse = transform.inverse,
             let whole = RoundedShape(rect, radiusX: edge.radiusX, radiusY: edge.radiusY, inverse: inverse)

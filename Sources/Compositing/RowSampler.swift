@@ -7,14 +7,14 @@ final class RowSampler {
     private let rowMemory = Scratch()
     private let alphaMemory = Scratch()
     private let regionMemory = Scratch()
-    /// Axes mixed: what of the source has been made ready, as floats.
+    /// The part of the source that is ready as floats, for maps that mix the axes.
     private var region: (samples: UnsafeMutablePointer<Float>, x: Range<Int>, y: Range<Int>)?
-    /// Columns first, where that leaves the smaller sum of work; else rows first.
+    /// Whether columns are filtered before rows, where that is less work in all.
     private var filtersColumnsFirst = false
     private var ringRows = 0
     private var ringWidth = 0
 
-    /// - Parameter ringBytes: what source rows may take that are kept for the next row, eight rows at least.
+    /// - Parameter ringBytes: The bytes that source rows which are kept for the next row may take, eight rows at least.
     func configure(_ plane: SampledPlane, grid: SamplingGrid, ringBytes: Int) {
         (self.plane, self.grid) = (plane, grid)
         region = nil
@@ -35,7 +35,7 @@ final class RowSampler {
         _ = ringMemory.floats(ringRows * ringWidth)
     }
 
-    /// Before rows of a tile are sampled.
+    /// Makes a tile's part of the source ready; to be called before its rows are sampled.
     func enter(_ tile: SamplingGrid.Tile) {
         guard let plane, let grid, !grid.isAligned else { return }
         let (xs, ys) = grid.region(of: tile)
@@ -90,7 +90,7 @@ final class RowSampler {
         if !columns.isRun { convolve(target, columns, into: out, count: grid.columns.count) }
     }
 
-    /// The vertical pass over rows of the ring.
+    /// Makes the vertical pass over rows of the ring.
     private func sumRing(
         _ plane: SampledPlane, _ grid: SamplingGrid, _ index: Int, into out: UnsafeMutablePointer<Float>
     ) {
@@ -200,7 +200,7 @@ final class RowSampler {
         return out
     }
 
-    /// Averages of blocks; blocks that overhang the frame repeat its edge.
+    /// Writes the averages of blocks; blocks that overhang the frame repeat its edge.
     private func reduceRow(
         _ plane: SampledPlane, _ grid: SamplingGrid, _ y: Int, from x: Int, count: Int,
         into out: UnsafeMutablePointer<Float>

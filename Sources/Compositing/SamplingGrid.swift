@@ -1,11 +1,11 @@
 import Pictures
 
-/// Where the samples of a canvas plane fall in a source plane, and the kernel's weights there.
+/// The places of a canvas plane's samples in a source plane, and the kernel's weights there.
 ///
 /// The kernel along each source axis is a triangle of half-width max(1, r), r being the length of that axis's row of
 /// the map (source samples per canvas sample). Shared by planes of one geometry.
 final class SamplingGrid {
-    /// Cells of the canvas that are sampled together.
+    /// A block of the canvas's cells that are sampled together.
     struct Tile {
         var columns, rows: Range<Int>
     }
@@ -16,15 +16,16 @@ final class SamplingGrid {
     private(set) var rows = 0..<0
     private(set) var isAligned = true
 
-    // For maps that mix the axes:
+    // The following serve maps that mix the axes:
 
-    /// Source samples averaged into one before sampling, where the kernel would be too wide to be worth its cost.
+    /// The number of source samples along an axis that are averaged into one before sampling, where the kernel would be
+    /// too wide to be worth its cost.
     private(set) var reduceX = 1
     private(set) var reduceY = 1
     /// The part of the (reduced) source that is read; parts outside the frame stand for repeated edge samples.
     private var regionX = 0..<1
     private var regionY = 0..<1
-    /// Of the reduced source.
+    /// The size of the reduced source in samples.
     private var samplesX = 1
     private var samplesY = 1
     private(set) var tapsX = 2
@@ -76,8 +77,8 @@ final class SamplingGrid {
         tableY = Self.table(reach: reachY, taps: tapsY, in: memoryY)
     }
 
-    /// The walk along `row` from `column` on, relative to that part of the region. Where it is, in fixed point, follows
-    /// from where it began alone: tiles do not show.
+    /// The walk along `row` from `column` on, relative to that part of the region. Its place, in fixed point, depends
+    /// only on where it began: tiles do not show.
     func walk(row: Int, column: Int, from origin: Int, in xs: Range<Int>, _ ys: Range<Int>) -> AffineWalk {
         func fixed(_ value: Double) -> Int64 {
             Int64(clampedInt((value * 0x1p32).rounded(), -(1 << 61), 1 << 61))
@@ -99,7 +100,7 @@ final class SamplingGrid {
 
     private static let smallestSide = 16
 
-    /// All cells, in pieces that read no more than so many samples of the source where that can be.
+    /// All cells, in pieces that read no more than `samples` samples of the source where that can be.
     func tiles(samples: Int) -> [Tile] {
         let whole = Tile(columns: columns, rows: rows)
         return isAligned ? [whole] : split(whole, samples)
@@ -123,7 +124,7 @@ final class SamplingGrid {
     /// The part of the (reduced) source that those cells read.
     func region(of tile: Tile) -> (x: Range<Int>, y: Range<Int>) {
         let corners = corners(tile)
-        // Some of the frame is always in it, even where the cells lie outside.
+        // A part of the frame is always in it, even where the cells lie outside.
         func part(_ places: [Double], _ whole: Range<Int>, reach: Double, taps: Int, samples: Int) -> Range<Int> {
             let least = ((places.min() ?? 0) - reach).rounded(.down) - 4
             let most = ((places.max() ?? 0) + reach).rounded(.up) + Double(taps) + 4
@@ -142,7 +143,7 @@ final class SamplingGrid {
     }
 
     private static func reach(_ length: Double, samples: Int) -> Double {
-        // Where one sample is left, its edges are all there is.
+        // A single sample is its own edges, so that no wider kernel is needed.
         guard samples > 1, length > 1 + 1e-6 else { return 1 }
         return min(length, 64)
     }
@@ -157,7 +158,7 @@ final class SamplingGrid {
         return low..<max(high, low + taps + 1)
     }
 
-    /// Normalised weights for every phase between two samples.
+    /// The normalised weights for every phase between two samples.
     private static func table(reach: Double, taps: Int, in memory: Scratch) -> UnsafeMutablePointer<Float> {
         let phases = 1 << affinePhaseBits
         let first = (-reach).rounded(.down) + 1

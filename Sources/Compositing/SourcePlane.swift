@@ -6,7 +6,7 @@ struct SourcePlane {
     enum Kind { case byte, word, float }
 
     private enum Rows {
-        /// All in memory; the stride is in bytes.
+        /// Rows that are all in memory; the stride is in bytes.
         case fixed(UnsafeRawPointer, stride: Int)
         case turned(TurnedPlane)
     }
@@ -23,15 +23,19 @@ struct SourcePlane {
 
     init(floats: UnsafePointer<Float>, width: Int, height: Int) {
         rows = .fixed(UnsafeRawPointer(floats), stride: width * 4)
-        (self.width, self.height, kind) = (width, height, .float)
+        self.width = width
+        self.height = height
+        kind = .float
     }
 
     init(turned: TurnedPlane, width: Int, height: Int, isWide: Bool) {
         rows = .turned(turned)
-        (self.width, self.height, kind) = (width, height, isWide ? .word : .byte)
+        self.width = width
+        self.height = height
+        kind = isWide ? .word : .byte
     }
 
-    /// nil where only one row at a time can be looked at.
+    /// The distance of two rows in bytes; nil where only one row at a time can be read.
     private var stride: Int? {
         if case .fixed(_, let stride) = rows { stride } else { nil }
     }
@@ -46,8 +50,8 @@ struct SourcePlane {
         }
     }
 
-    /// Where the sample lies, and after it the others of its row; both indexes must be inside. Good until the next call
-    /// where the plane has not all rows.
+    /// The address of a sample, which the others of its row follow; both indexes must be inside. Where the plane has
+    /// not all rows it is good until the next call.
     func address(_ x: Int, _ y: Int) -> UnsafeRawPointer {
         switch rows {
         case .fixed(let base, let stride): base + (y * stride + x * bytesPerSample)
@@ -55,8 +59,8 @@ struct SourcePlane {
         }
     }
 
-    /// The weighted sum of rows from `y` on, columns from `x` on; rows below the last are the last. More than one only
-    /// of a plane that has all rows.
+    /// Writes the weighted sum of rows from `y` on, columns from `x` on; rows below the last one are the last one. Only
+    /// planes that have all rows take more than one tap.
     func sumRows(
         _ y: Int, _ weights: UnsafePointer<Float>, taps: Int, from x: Int, count: Int,
         into out: UnsafeMutablePointer<Float>
@@ -69,7 +73,7 @@ struct SourcePlane {
         }
     }
 
-    /// One row's samples as floats.
+    /// Writes one row's samples as floats.
     func expand(_ y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>) {
         var one: Float = 1
         sumRows(y, &one, taps: 1, from: x, count: count, into: out)

@@ -3,7 +3,8 @@ import Pictures
 /// The planes that one layer is sampled from.
 struct SourceSet {
     var luma, cb, cr: SampledPlane
-    /// Present where the source has alpha: 0…1 at luma and chroma places; the other planes are then premultiplied.
+    /// The alpha, 0…1, at luma and chroma places; nil where the source has none. With alpha the other planes are
+    /// premultiplied.
     var alpha, chromaAlpha: SampledPlane?
 
     func planes(_ kind: PlaneKind) -> [SampledPlane] {
@@ -47,7 +48,7 @@ final class SourceStage {
             chromaAlpha: SampledPlane(plane: chromaAlpha, scale: chromaScale))
     }
 
-    /// A chroma sample's alpha: the mean over the luma pixels that it belongs to.
+    /// The alpha of each chroma sample: the mean over the luma pixels that it belongs to.
     private func blockMeans(
         _ alpha: SourcePlane, _ scale: Float, _ chroma: SourcePlane, _ encoding: PixelEncoding
     ) -> SourcePlane {

@@ -11,7 +11,7 @@ final class TurnedPlane {
 
     private static let stripColumns = 64
 
-    /// Good until the next one.
+    /// The turned plane, good until the next one.
     func turn(_ plane: Plane, bitDepth: Int) -> SourcePlane {
         source = (plane, bitDepth > 8)
         columns = 0..<0
@@ -19,7 +19,7 @@ final class TurnedPlane {
         return SourcePlane(turned: self, width: plane.height, height: plane.width, isWide: bitDepth > 8)
     }
 
-    /// Good until a row is asked for that is not near it.
+    /// The address of a row, good until a row of another strip is asked for.
     func row(_ y: Int) -> UnsafeRawPointer {
         if !columns.contains(y) { fill(from: y / Self.stripColumns * Self.stripColumns) }
         return UnsafeRawPointer(memory.bytes(stride * Self.stripColumns)) + (y - columns.lowerBound) * stride

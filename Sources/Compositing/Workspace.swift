@@ -7,11 +7,11 @@ final class Workspace {
     let grids = GridCache()
     let memory = LayerMemory()
     let light: LightPaths
-    /// For luma, or for Cb and Cr.
+    /// The samplers for luma, or for Cb and Cr.
     let channels = [RowSampler(), RowSampler()]
     let alpha = RowSampler()
-    /// Cb, Cr and alpha at the luma's places, where matrices differ; luma and alpha at the chroma's, where the light is
-    /// converted.
+    /// The samplers for Cb, Cr and alpha at the luma's places, where matrices differ, or for luma and alpha at the
+    /// chroma's, where the light is converted.
     let crossChannels = [RowSampler(), RowSampler()]
     let crossAlpha = RowSampler()
     let overlaps = Scratch()
@@ -26,7 +26,7 @@ final class Workspace {
     let blend: LightBlend
     let lightPicture: LightPicture
 
-    /// - Parameter canvas: the encoding of what is painted on.
+    /// - Parameter canvas: The encoding of the canvas.
     init(canvas: PixelEncoding, limits: SamplingLimits) {
         self.limits = limits
         light = LightPaths(canvas: canvas)
@@ -35,11 +35,12 @@ final class Workspace {
     }
 }
 
-/// What one plane of a source may take as floats while it is sampled. It does not show in what is composed.
+/// The memory that one plane of a source may take as floats while it is sampled. It does not change the composed
+/// picture.
 package struct SamplingLimits {
-    /// Where axes mix: samples held ready for one tile, unless the smallest tile needs more.
+    /// The samples that are held ready for one tile where axes mix, unless the smallest tile needs more.
     package var tileSamples = 4 << 20
-    /// Where they do not: bytes of source rows kept for the next row, eight rows at least.
+    /// The bytes of source rows that are kept for the next row where axes do not mix, eight rows at least.
     package var ringBytes = 16 << 20
 
     package init() {}

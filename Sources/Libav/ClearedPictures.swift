@@ -4,19 +4,19 @@ internal import Diagnostics
 /// Sets the memory of pictures before a decoder writes to it, and can tell what a decoder left unwritten.
 ///
 /// libavcodec hands out memory of earlier pictures again, in an order that depends on when their last owners let go.
-/// Decoders that meet damage may leave parts of a picture unwritten, some without a word, and these would show by
-/// chance. Confined to one thread at a time, so a decoder with it has no threads of its own.
+/// Decoders that meet damage may leave parts of a picture unwritten, some without a complaint, and those parts would
+/// show by chance. Confined to one thread at a time, so a decoder with it has no threads of its own.
 @safe
 final class ClearedPictures {
     enum Filling {
-        /// Grey where that is known, else zero.
+        /// Grey where the format's grey is known, or else zero.
         case plain
-        /// The same with a mark in every block of 16×16 samples, which decoding destroys.
+        /// The plain filling with a mark in every block of 16×16 samples, which decoding destroys.
         case marked
     }
 
     private let filling: Filling
-    /// Pictures that were handed out since the last look.
+    /// The pictures that were handed out since the last look.
     private var fresh: [(buffer: UnsafeMutablePointer<AVBufferRef>, shape: Shape)] = unsafe []
 
     private struct Shape {
@@ -26,14 +26,14 @@ final class ClearedPictures {
         var isDeep: Bool
     }
 
-    /// Eight bytes that no picture shows: as 16-bit samples they are of 10 bits.
+    /// A mark of eight bytes that no picture shows: as 16-bit samples they are of 10 bits.
     private static let mark: UInt64 = 0x0217_03b9_0145_02ec
 
     init(_ filling: Filling) { self.filling = filling }
 
     deinit { forget() }
 
-    /// Before the decoder is opened, which must be set to one thread; this must live as long as it.
+    /// Installs itself in a decoder that is set to one thread and not opened yet; it must live as long as the decoder.
     func install(in context: UnsafeMutablePointer<AVCodecContext>) {
         unsafe precondition(context.pointee.thread_count == 1, "pictures are marked and looked at on one thread")
         unsafe sr_keep_pictures(context, Unmanaged.passUnretained(self).toOpaque())
@@ -107,7 +107,7 @@ final class ClearedPictures {
         }
     }
 
-    /// Whether bytes of 128 are middle grey, as in 8-bit Y'CbCr; and the bits of a sample.
+    /// Whether bytes of 128 are middle grey, as in 8-bit Y'CbCr, and the number of bits of a sample.
     private static func layout(_ format: Int32) -> (isMiddleGrey: Bool, depth: Int) {
         guard let layout = unsafe av_pix_fmt_desc_get(AVPixelFormat(format)) else { return (false, 8) }
         let refused = UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_HWACCEL)

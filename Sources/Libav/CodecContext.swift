@@ -35,7 +35,7 @@ package final class CodecContext {
     /// Sets libav's fields in place.
     package func update(_ body: (inout AVCodecContext) -> Void) { unsafe body(&pointer.pointee) }
 
-    /// `subject` is what the person asked for, in words.
+    /// Opens the encoder. `subject` is the thing that the person asked for, in words. Throws `.settingsImpossible`.
     package func open(_ options: [(String, String)], subject: String) throws {
         unsafe sr_keep_subject(pointer, subject)
         let dictionary = try OptionDictionary(options)
@@ -68,13 +68,13 @@ package final class CodecContext {
         }
     }
 
-    /// Copied out: the codec's global header.
+    /// A copy of the codec's global header.
     package var extradata: [UInt8] {
         unsafe bytes(fields.extradata, count: fields.extradata_size)
     }
 }
 
-/// A copy of what libav points to; empty for nil.
+/// A copy of the bytes that libav points to; empty for nil.
 package func bytes(_ pointer: UnsafePointer<UInt8>?, count: Int32) -> [UInt8] {
     guard let pointer = unsafe pointer, count > 0 else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: pointer, count: Int(count)))

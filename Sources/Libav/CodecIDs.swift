@@ -36,7 +36,7 @@ extension AudioCodec {
         }
     }
 
-    /// What the encoder takes.
+    /// The sample format that the encoder takes.
     package var sampleFormat: AVSampleFormat {
         switch self {
         case .aac, .mp3, .vorbis: AV_SAMPLE_FMT_FLTP

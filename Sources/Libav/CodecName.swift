@@ -1,6 +1,7 @@
-/// What playlists call a track's codec: RFC 6381, with the parts that each codec's own binding to MP4 asks for.
+/// The name that playlists have for a track's codec: RFC 6381, with the parts that each codec's own binding to MP4 asks
+/// for.
 enum CodecName {
-    /// From a sample entry; nil for one that is not known here.
+    /// The name by a sample entry; nil for an entry that is not known here.
     static func text(entry type: Int, _ content: ByteReader) -> String? {
         switch type {
         case BoxType.code("avc1"): avc(content)
@@ -21,13 +22,14 @@ enum CodecName {
         return entry.skip(78) ? entry.child(BoxType.code(name)) : nil
     }
 
-    /// Profile, constraints and level, two hexadecimal digits each.
+    /// The name of AVC: profile, constraints and level, two hexadecimal digits each.
     private static func avc(_ entry: ByteReader) -> String? {
         guard var box = box("avcC", of: entry), box.skip(1), let bytes = box.integer(3) else { return nil }
         return "avc1." + hex(bytes, digits: 6)
     }
 
-    /// Profile, its compatibility in reverse order of bits, tier and level, and constraints without zero bytes behind.
+    /// The name of HEVC: profile, its compatibility in reverse order of bits, tier and level, and constraints without
+    /// zero bytes behind.
     private static func hevc(_ entry: ByteReader) -> String? {
         guard var box = box("hvcC", of: entry), box.skip(1), let first = box.integer(1),
             let compatible = box.integer(4), let constraints = box.integer(6), let level = box.integer(1)
@@ -41,7 +43,7 @@ enum CodecName {
         return "hvc1.\(space)\(first & 0x1F).\(String(reversed, radix: 16, uppercase: true)).\(tier)\(level)" + tail
     }
 
-    /// Profile, level and tier, bits.
+    /// The name of AV1: profile, level and tier, and the bits of a sample.
     private static func av1(_ entry: ByteReader) -> String? {
         guard var box = box("av1C", of: entry), box.skip(1), let first = box.integer(1), let second = box.integer(1)
         else { return nil }
@@ -51,7 +53,7 @@ enum CodecName {
         return "av01.\(first >> 5).\(level).\(bits)"
     }
 
-    /// Profile, level, bits.
+    /// The name of VP9: profile, level, and the bits of a sample.
     private static func vp9(_ entry: ByteReader) -> String? {
         guard var box = box("vpcC", of: entry), box.skip(4), let profile = box.integer(1), let level = box.integer(1),
             let bits = box.integer(1)
@@ -59,7 +61,8 @@ enum CodecName {
         return "vp09.\(decimal(profile)).\(decimal(level)).\(decimal(bits >> 4))"
     }
 
-    /// All that is written here is AAC of low complexity, or MP3, which is told by its object type.
+    /// The name of sound in `mp4a`: AAC of low complexity, or MP3, which its object type tells. Nothing else is written
+    /// here.
     private static func aac(_ entry: ByteReader) -> String? {
         var entry = entry
         guard entry.skip(28), var box = entry.child(BoxType.code("esds")), box.skip(4) else { return nil }

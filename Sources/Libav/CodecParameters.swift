@@ -5,7 +5,8 @@ package func fourCC(_ text: String) -> UInt32 {
     text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
 }
 
-/// libav frees the header itself, with its own allocator, and reads some bytes beyond its end.
+/// Gives the parameters a copy of a codec's header. libav frees the copy with its own allocator, and reads some bytes
+/// beyond its end.
 package func setExtradata(_ bytes: [UInt8], of parameters: inout AVCodecParameters) throws {
     guard !bytes.isEmpty else { return }
     let memory = try unsafe checkAllocated(

@@ -1,14 +1,16 @@
 package import CFFmpeg
 package import Pictures
 
-/// libav's three colour tags and how they stand for our `ColourTriple`.
+/// libav's three colour tags, and their meaning as our `ColourTriple`.
 package struct ColourTags {
     package var primaries: AVColorPrimaries
     package var transfer: AVColorTransferCharacteristic
     package var matrix: AVColorSpace
 
     package init(primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace) {
-        (self.primaries, self.transfer, self.matrix) = (primaries, transfer, matrix)
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
     }
 
     package init(_ colour: ColourTriple) {
@@ -47,7 +49,7 @@ package struct ColourTags {
         }
     }
 
-    /// What is tagged, the missing parts filled from those that are there; nil where nothing is tagged.
+    /// The tagged colours, the missing parts filled from those that are there; nil where nothing is tagged.
     package var triple: ColourTriple? {
         ColourTriple(
             primaries: knownPrimaries, transfer: knownTransfer, matrix: knownMatrix,
@@ -82,7 +84,7 @@ package struct ColourTags {
         }
     }
 
-    /// nil for RGB, for no tag, and for matrices that nothing else here knows.
+    /// The matrix that is tagged; nil for RGB, for no tag, and for matrices that nothing else here knows.
     var knownMatrix: ColourMatrix? {
         switch matrix {
         case AVCOL_SPC_BT709: .bt709

@@ -6,11 +6,11 @@ internal import Diagnostics
 package final class Decoder {
     package enum Output { case frame, needsPacket, finished, damaged }
 
-    /// What a decoder is for where there are two for one codec.
+    /// The aim of a decoder where there are two for one codec.
     package enum Aim {
-        /// To find damage.
+        /// The decoder that finds damage.
         case noticing
-        /// To show what there is of damaged pictures.
+        /// The decoder that shows as much as there is of damaged pictures.
         case showing
     }
 
@@ -18,9 +18,9 @@ package final class Decoder {
     private let subject: String
     private var pictures: ClearedPictures?
 
-    /// Decodes on the caller's thread alone: complaints are counted by thread, and libavcodec asks for memory on
-    /// threads of its own (from version 60 on) where it has some. `clearsPictures`: where damage leaves a part of a
-    /// picture undecoded, it is grey and not what an earlier picture left in that memory.
+    /// Opens a decoder that works on the caller's thread alone: complaints are counted by thread, and a libavcodec with
+    /// threads of its own (from version 60 on) asks for memory on them. With `clearsPictures` a part of a picture that
+    /// damage leaves undecoded is grey and not what an earlier picture left in that memory.
     package init(
         stream: UnsafeMutablePointer<AVStream>, aim: Aim = .noticing, clearsPictures: Bool = false, subject: String
     ) throws {
@@ -58,7 +58,7 @@ package final class Decoder {
         try unsafe check(avcodec_open2(context, codec, nil), "avcodec_open2", subject: "\(subject) (\(name))")
     }
 
-    /// For data that comes without a stream; `describe` says what is known of it.
+    /// Opens a decoder for data that comes without a stream; `describe` fills in the known parameters.
     package init(
         codec id: AVCodecID, subject: String, _ describe: (inout AVCodecParameters) throws -> Void = { _ in }
     ) throws {
@@ -101,29 +101,31 @@ package final class Decoder {
         unsafe avcodec_free_context(&owned)
     }
 
-    /// Codecs whose decoders leave parts of a picture unwritten without a word. Others conceal them and complain.
+    /// Whether the codec's decoder leaves parts of a picture unwritten without a complaint. Others conceal them and
+    /// complain.
     private static func mayLeaveGaps(_ id: AVCodecID) -> Bool {
         [AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_MJPEG].contains(id)
     }
 
-    /// Codecs whose decoders give the same after a flush as new ones, damaged or not, as far as tests have shown.
+    /// The codecs whose decoders give the same after a flush as new ones, damaged or not, as far as tests have shown.
     private static let forgetful = [
         AV_CODEC_ID_H264, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_AV1,
     ]
 
-    /// When it is flushed, the decoder may keep something of what it decoded, which shows where the next is damaged:
-    /// the one of VP8 does, libvpx's ones keep all.
+    /// Whether a flushed decoder may keep something of earlier pictures, which shows where the next one is damaged:
+    /// VP8's own decoder does, and libvpx's keep everything.
     package var mayRemember: Bool { unsafe !Self.forgetful.contains(context.pointee.codec_id) }
 
-    /// A JPEG whose tables are damaged has those of the picture before it.
+    /// Whether a picture with damaged tables is decoded with those of the picture before it, as JPEG's decoder does.
     package var keepsTables: Bool { unsafe context.pointee.codec_id == AV_CODEC_ID_MJPEG }
 
     /// Whether a part of a picture that was decoded since the last call was left unwritten, as far as that is known.
     package func takeUnwritten() -> Bool { pictures?.takeUnwritten() ?? false }
 
-    /// Pictures with alpha in VP8 and VP9 go to libvpx: the native decoders drop the alpha layer. So does all VP9 that
-    /// is not known to be damaged: the native decoder takes any bits for pictures and says nothing, but goes on where
-    /// libvpx waits for a key. Both are as fast, and give the same pictures of what is not damaged.
+    /// The decoder for a stream. Pictures with alpha in VP8 and VP9 go to libvpx: the native decoders drop the alpha
+    /// layer. VP9 that is not known to be damaged goes there too: the native decoder takes any bits for pictures
+    /// without a complaint, but goes on where libvpx waits for a key. Both are as fast, and give the same pictures
+    /// where nothing is damaged.
     package static func decoder(
         _ stream: UnsafeMutablePointer<AVStream>, _ aim: Aim = .noticing
     ) -> UnsafePointer<AVCodec>? {
@@ -140,18 +142,18 @@ package final class Decoder {
         unsafe decoder(stream, .noticing) != decoder(stream, .showing)
     }
 
-    /// VP8 or VP9 whose container says that packets carry a second, alpha bitstream.
+    /// Whether the stream is VP8 or VP9 whose container says that packets carry a second, alpha bitstream.
     package static func hasAlphaLayer(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         guard id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 else { return false }
         return unsafe entry("alpha_mode", of: stream.pointee.metadata) == "1"
     }
 
-    /// Call only after `receive` said `needsPacket`. false: the data is damaged; the decoder goes on with the next
-    /// packet.
+    /// Hands the decoder a packet; call only after `receive` said `needsPacket`. false where the data is damaged; the
+    /// decoder goes on with the next packet.
     package func send(_ packet: borrowing Packet) throws -> Bool { try unsafe send(packet.pointer) }
 
-    /// No packets come any more: the decoder gives out what it has.
+    /// Tells the decoder that no packets come any more: it gives out the frames that it still has.
     package func drain() throws { _ = try unsafe send(nil) }
 
     private func send(_ packet: UnsafePointer<AVPacket>?) throws -> Bool {
@@ -170,6 +172,6 @@ package final class Decoder {
         return .damaged
     }
 
-    /// After every seek, and before reuse after draining.
+    /// Makes the decoder begin anew; call after every seek, and before reuse after draining.
     package func flush() { unsafe avcodec_flush_buffers(context) }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes of a regular file wherever they stand, some of which are kept at hand. What cannot be read is not there.
-/// Confined to one thread at a time.
+/// The bytes of a regular file at any place, some of which are kept in memory. Bytes that cannot be read count as
+/// missing. Confined to one thread at a time.
 final class FileWindow {
     let count: Int
     private let descriptor: Int32
@@ -10,7 +10,7 @@ final class FileWindow {
 
     private static let most = 1 << 16
 
-    /// nil where there is none.
+    /// Opens the file; nil where there is no regular file.
     init?(path: String) {
         // Opening a pipe would wait for a writer.
         descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -32,7 +32,7 @@ final class FileWindow {
         return kept.isEmpty ? nil : kept[place - start]
     }
 
-    /// Fewer at the end.
+    /// The `length` bytes from a place; fewer at the file's end.
     func read(_ place: Int, _ length: Int) -> [UInt8] {
         guard (0..<count).contains(place) else { return [] }
         let length = min(length, count - place)

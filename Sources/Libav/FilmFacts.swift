@@ -2,18 +2,18 @@ package import Diagnostics
 package import MediaTime
 package import Pictures
 
-/// What a film holds as its packets tell it, for checking a finished one.
+/// The facts of a film as its packets tell them, for checking a finished one.
 package struct FilmFacts: Sendable {
     /// libavformat's short name, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     package var container: String
     package var video: [Video]
     package var audio: [Audio]
-    /// Streams that are neither.
+    /// The number of streams that are neither video nor audio.
     package var otherStreams: Int
     package var chapters: [Chapter] = []
-    /// What is damaged and when, each stretch of it once.
+    /// The notices of damage with its times, each stretch of it once.
     package var damage: [Notice]
-    /// nil where the file does not say where it ends.
+    /// The file's end; nil where the file does not say where it ends.
     package var end: End?
 
     package init(
@@ -30,14 +30,14 @@ package struct FilmFacts: Sendable {
 
     package struct End: Sendable {
         package var isWhole: Bool
-        /// In words.
+        /// The finding in words.
         package var detail: String
     }
 
     package struct Chapter: Sendable {
         package var start: Rational
         package var end: Rational
-        /// Of the clock that both are counted on.
+        /// The tick, in seconds, of the clock that both times are counted on.
         package var tick: Rational
         package var title: String
 
@@ -55,23 +55,24 @@ package struct FilmFacts: Sendable {
         package var size: PixelSize
         package var pixelFormat: String
         package var colour: ColourTriple?
-        /// As the container has it.
+        /// The HDR metadata of the container.
         package var hdrMetadata: HDRMetadata?
-        /// nil where the film does not say.
+        /// Whether the samples' range is full; nil where the film does not say.
         package var isFullRange: Bool?
         package var pixelAspect: Rational?
         package var isInterlaced: Bool
         package var timeBase: Rational
-        /// Frames per second, as the container states and as its frames show.
+        /// The frames a second that the container states (`averageRate`), and those that its frames show
+        /// (`nominalRate`).
         package var averageRate: Rational?
         package var nominalRate: Rational?
         package var startsWithKeyFrame: Bool
-        /// In units of `timeBase`, sorted.
+        /// The frames' presentation times in units of `timeBase`, sorted.
         package var presentations: [Int64]
-        /// Packets whose DTS is missing or not after the one before, or after their PTS.
+        /// The number of packets whose DTS is missing, not after the one before, or after their PTS.
         package var misorderedPackets: Int
         package var untimedPackets: Int
-        /// nil where it was not decoded.
+        /// The number of frames that were decoded; nil where the track was not decoded.
         package var decodedFrames: Int?
         package var decodeProblem: String?
 
@@ -104,14 +105,14 @@ package struct FilmFacts: Sendable {
         package var sampleRate: Int
         package var channels: Int
         package var packetCount: Int
-        /// Of the first packet and behind the last one, in seconds.
+        /// The time of the first packet in seconds; `end` is the time behind the last one.
         package var start: Rational
         package var end: Rational
-        /// Of the longest packet, in seconds.
+        /// The length of the longest packet, in seconds.
         package var longestPacket: Rational
-        /// Packets that do not begin where the one before ends, within the container's resolution.
+        /// The number of packets that do not begin where the one before ends, within the container's resolution.
         package var gaps: Int
-        /// nil where it was not decoded.
+        /// The number of samples that were decoded; nil where the track was not decoded.
         package var decodedSamples: Int?
         package var decodeProblem: String?
 

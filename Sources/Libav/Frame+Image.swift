@@ -9,8 +9,8 @@ extension Frame {
         try body(imageOfKeptFrame())
     }
 
-    /// The same planes for whoever keeps the frame, unchanged, for as long as they are used: a picture of many layers
-    /// would need a closure within a closure for each of them.
+    /// The frame's planes for a caller who keeps the frame, unchanged, as long as they are used: a picture of many
+    /// layers would need a closure within a closure for each of them.
     package borrowing func imageOfKeptFrame() -> PlanarImage {
         let encoding = pixelEncoding
         guard let encoding, let luma = plane(0), let cb = plane(1), let cr = plane(2) else {
@@ -19,11 +19,11 @@ extension Frame {
         return PlanarImage(luma: luma, cb: cb, cr: cr, alpha: hasAlphaPlane ? plane(3) : nil, encoding: encoding)
     }
 
-    /// How the samples stand for colour; nil where the picture is not planar Y'CbCr of 8…16 bits.
+    /// The colours that the samples stand for; nil where the picture is not planar Y'CbCr of 8…16 bits.
     ///
-    /// Untagged pictures have BT.709's matrix from 720 lines up, else BT.601's (with BT.2020's primaries or in HDR
-    /// BT.2020's), and BT.709's transfer and primaries
-    /// (where an HDR transfer or BT.2020's matrix is tagged, BT.2020's); limited range unless tagged or `yuvj`.
+    /// Untagged pictures have the matrix of BT.709 from 720 lines up and that of BT.601 below, but that of BT.2020 with
+    /// its primaries or in HDR. Their transfer and primaries are those of BT.709, or those of BT.2020 where an HDR
+    /// transfer or BT.2020's matrix is tagged. Their range is limited unless tagged or `yuvj`.
     package var pixelEncoding: PixelEncoding? {
         let raw = fields
         guard let layout = PlanarLayout(pixelFormat) else { return nil }
@@ -45,7 +45,7 @@ extension Frame {
         return encoding
     }
 
-    /// From now on its samples stand for what the overrides say.
+    /// Tags the frame with the overrides: its samples stand for those colours from now on.
     package func tag(_ overrides: ColourOverrides) {
         update {
             if let primaries = overrides.primaries { $0.color_primaries = ColourTags.tag(primaries) }
@@ -57,7 +57,7 @@ extension Frame {
         }
     }
 
-    /// From now on it has that matrix, unless it says which.
+    /// Tags the frame with that matrix, unless it names one that is known.
     package func tag(untagged matrix: ColourMatrix) {
         update {
             let tags = ColourTags(primaries: $0.color_primaries, transfer: $0.color_trc, matrix: $0.colorspace)
@@ -83,7 +83,7 @@ extension Frame {
             height: isChroma ? -(-height >> layout.chromaShiftY) : height)
     }
 
-    /// Where chroma lies in luma samples; libav's "unspecified" is left, as in MPEG-2 and H.264.
+    /// The offset of chroma in luma samples; libav's "unspecified" is left, as in MPEG-2 and H.264.
     private func chromaOffset(_ location: AVChromaLocation) -> (x: Double, y: Double) {
         switch location {
         case AVCHROMA_LOC_CENTER: (0.5, 0.5)

@@ -6,7 +6,7 @@ package import Pictures
 /// Owns one AVFrame. Confined to one thread at a time; sharing its buffers is an explicit `reference()`.
 @safe
 package struct Frame: ~Copyable {
-    /// Good as long as this value lives.
+    /// libav's frame, good as long as this value lives.
     package let pointer: UnsafeMutablePointer<AVFrame>
 
     /// An empty frame, for libav to fill.
@@ -29,18 +29,22 @@ package struct Frame: ~Copyable {
     package borrowing func allocate(
         _ format: AVPixelFormat, width: Int32, height: Int32, alignment: Int32, subject: String
     ) throws {
-        update { ($0.format, $0.width, $0.height) = (format.rawValue, width, height) }
+        update {
+            $0.format = format.rawValue
+            $0.width = width
+            $0.height = height
+        }
         try unsafe check(
             av_frame_get_buffer(pointer, alignment), "av_frame_get_buffer", subject: subject, as: .internalFault)
     }
 
-    /// Times, colour and whatever else is said about the other picture; not its samples.
+    /// Copies times, colour and all other properties of the other picture, but not its samples.
     package borrowing func copyProperties(of other: borrowing Frame, subject: String) throws {
         try unsafe check(
             av_frame_copy_props(pointer, other.pointer), "av_frame_copy_props", subject: subject, as: .internalFault)
     }
 
-    /// Samples and properties of another frame, in memory of its own.
+    /// Copies another frame's samples and properties into memory of its own.
     package borrowing func copy(of other: borrowing Frame, subject: String) throws {
         clear()
         try allocate(
@@ -71,7 +75,7 @@ package struct Frame: ~Copyable {
     /// libavutil's name, such as `yuv420p10le`; empty for an empty or an audio frame.
     package var pixelFormatName: String { pixelFormat.name ?? "" }
     package var pixelFormat: AVPixelFormat { AVPixelFormat(fields.format) }
-    /// Audio: samples per channel.
+    /// The number of samples per channel of an audio frame.
     package var sampleCount: Int { Int(fields.nb_samples) }
 
     /// A checksum of the samples of the first plane.
@@ -99,7 +103,7 @@ package struct Frame: ~Copyable {
         try FramePool(format: format, size: size, colour: colour).take()
     }
 
-    /// The same in 4:4:4 of 8 or 10 bits, with or without alpha.
+    /// A fresh, uninitialised picture in 4:4:4 of 8 or 10 bits, with or without alpha, otherwise like the one above.
     package static func make(bitDepth: Int, hasAlpha: Bool, size: PixelSize, colour: ColourTriple) throws -> Frame {
         let name = "yuv\(hasAlpha ? "a" : "")444p" + (bitDepth > 8 ? "\(bitDepth)le" : "")
         let frame = try Frame()

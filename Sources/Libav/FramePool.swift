@@ -3,7 +3,8 @@ internal import Diagnostics
 package import Outputs
 package import Pictures
 
-/// Pictures of one format whose buffers come back for reuse when their last owner lets go, on whatever thread.
+/// A pool of pictures of one format whose buffers come back for reuse when their last owner lets go, on whatever
+/// thread.
 ///
 /// A taken frame's samples are whatever was there before. Strides are multiples of 64 bytes and each plane has spare
 /// rows and bytes after it, as libav's own allocator gives. Confined to one thread at a time.
@@ -18,7 +19,9 @@ package final class FramePool {
     private let offsets: [Int]
 
     package init(format: WorkingFormat, size: PixelSize, colour: ColourTriple) throws {
-        (self.format, self.size, self.colour) = (format, size, colour)
+        self.format = format
+        self.size = size
+        self.colour = colour
         pixelFormat = AVPixelFormat(name: format.rawValue)
         let bytes = format.bitDepth > 8 ? 2 : 1
         let chroma = format.chromaShift

@@ -2,7 +2,7 @@ package import CFFmpeg
 internal import Pictures
 
 extension HDRMetadata {
-    /// What a stream of a container says.
+    /// The HDR metadata that a container's stream states; nil without any.
     package init?(stream: UnsafeMutablePointer<AVStream>) {
         func bytes(_ type: AVPacketSideDataType) -> UnsafeRawBufferPointer? {
             var size = 0
@@ -13,7 +13,7 @@ extension HDRMetadata {
             display: bytes(AV_PKT_DATA_MASTERING_DISPLAY_METADATA), light: bytes(AV_PKT_DATA_CONTENT_LIGHT_LEVEL))
     }
 
-    /// What a codec says of a decoded frame.
+    /// The HDR metadata that a codec states for a decoded frame; nil without any.
     package init?(frame: borrowing Frame) {
         let pointer = unsafe frame.pointer
         func bytes(_ type: AVFrameSideDataType) -> UnsafeRawBufferPointer? {
@@ -24,7 +24,7 @@ extension HDRMetadata {
             display: bytes(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA), light: bytes(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL))
     }
 
-    /// Parts that cannot be are left out.
+    /// The metadata in side data; impossible parts are left out.
     private init?(display: UnsafeRawBufferPointer?, light: UnsafeRawBufferPointer?) {
         let raw = unsafe display.flatMap { bytes -> AVMasteringDisplayMetadata? in
             guard bytes.count >= MemoryLayout<AVMasteringDisplayMetadata>.size else { return nil }
@@ -41,7 +41,7 @@ extension HDRMetadata {
 }
 
 extension MasteringDisplay {
-    /// nil where something is missing, or cannot be.
+    /// The mastering display of libav's numbers; nil where some are missing or impossible.
     fileprivate init?(_ raw: AVMasteringDisplayMetadata) {
         guard raw.has_primaries != 0, raw.has_luminance != 0 else { return nil }
         func point(_ pair: (AVRational, AVRational)) -> Point {
@@ -75,7 +75,7 @@ extension MasteringDisplay {
     }
 }
 
-/// -1 where it is no number of 0 or more.
+/// The fraction in units of 1 ÷ `scale`, rounded; -1 where it is negative or has no value.
 private func units(_ value: AVRational, _ scale: Int32) -> Int {
     guard value.num >= 0, value.den > 0 else { return -1 }
     return (Int(value.num) * Int(scale) + Int(value.den) / 2) / Int(value.den)

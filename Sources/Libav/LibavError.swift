@@ -6,7 +6,7 @@ internal import SplitreelFiles
 /// The one choke point for libav's return codes: negative becomes a `SplitreelError` with libav's words and the last
 /// line that it logged on this thread. EAGAIN and EOF are results: test for them before calling this.
 ///
-/// `call` is the C function's name, `subject` the file or the thing worked on, `code` what the failure means.
+/// `call` is the C function's name, `subject` the file or the thing worked on, `code` the meaning of the failure.
 @discardableResult
 package func check(_ result: Int32, _ call: String, subject: String, as code: ErrorCode = .decodeFailed) throws
     -> Int32
@@ -37,7 +37,8 @@ package enum Libav {
         }
     }()
 
-    /// What this thread opens from now on, for lines of objects that do not know it themselves; empty: nothing.
+    /// Names the file that this thread opens from now on, for log lines of objects that do not know it themselves;
+    /// empty for no file.
     @inline(never)
     package static func opening(_ path: String) { unsafe path.withCString { unsafe sr_set_log_subject($0) } }
 
@@ -60,7 +61,7 @@ package enum Libav {
             .map(String.init)
     }
 
-    /// How often libav complained on this thread since the last call; forgets it. The line itself stays.
+    /// The number of libav's complaints on this thread since the last call; forgets it. The last line itself stays.
     @inline(never)
     package static func takeComplaints() -> Int {
         guard let count = unsafe sr_log_count() else { return 0 }
@@ -77,5 +78,5 @@ package enum Libav {
     }
 }
 
-/// What the last system call on this thread failed for.
+/// The reason for which the last system call on this thread failed, in words.
 package func reasonOfErrno() -> String { unsafe String(cString: strerror(errno)) }

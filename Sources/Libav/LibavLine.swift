@@ -5,12 +5,12 @@ package struct LibavLine: Sendable, Hashable {
     package var isError: Bool
     /// The decoder, demuxer or scaler that wrote it, such as `h264`.
     package var source: String
-    /// Empty where the writer does not know.
+    /// The file's path; empty where the writer does not know it.
     package var file: String
     package var track: Int?
     package var text: String
 
-    /// `subject` as readers name what they work on: `PATH` or `PATH, track 2`, or a URL of libavformat's.
+    /// A line about `subject`, which readers write `PATH` or `PATH, track 2`; libavformat's URLs are taken too.
     package init(isError: Bool, source: String, subject: String, text: String) {
         self.isError = isError
         self.source = source
@@ -25,14 +25,16 @@ package struct LibavLine: Sendable, Hashable {
 }
 
 extension Libav {
-    /// In a structure of its own: a closure that is a lock's very value is wrapped once more by each look at it.
+    /// The listener in a structure of its own: a closure that is a lock's very value is wrapped once more by each look
+    /// at it.
     private struct Listener {
         var hear: (@Sendable (LibavLine) -> Void)?
     }
 
     private static let listener = Mutex(Listener())
 
-    /// From now on hears of every line, on whatever thread libav wrote it; it must not call libav. nil: nobody does.
+    /// Makes `body` hear every line from now on, on whatever thread libav wrote it; it must not call libav. With nil
+    /// nobody listens.
     package static func listen(_ body: (@Sendable (LibavLine) -> Void)?) {
         prepare()
         listener.withLock { $0.hear = body }

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// How this process allocates what libav asks for.
+/// The way in which this process allocates memory for libav.
 package enum LibavMemory {
     /// Joins freed blocks at once. glibc otherwise keeps small ones apart, and each time that a block of more than
     /// 64 KiB is freed (a packet, a frame) it walks through all of them: a third of the time that reading a long

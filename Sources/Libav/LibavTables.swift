@@ -1,9 +1,9 @@
 package import CFFmpeg
 
-// What libav keeps in tables of its own, which live as long as the process.
+// Entries of libav's own tables, which live as long as the process.
 
 extension AVPixelFormat {
-    /// `AV_PIX_FMT_NONE` for a name that libavutil does not know.
+    /// The format of a name; `AV_PIX_FMT_NONE` for a name that libavutil does not know.
     package init(name: String) { self = unsafe av_get_pix_fmt(name) }
 
     /// libavutil's name, such as `yuv420p10le`; nil where it has none.

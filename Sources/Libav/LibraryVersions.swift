@@ -11,7 +11,7 @@ package func libraryVersions() -> [String] {
         ("libavutil", avutil_version()),
         ("libswresample", swresample_version()), ("libswscale", swscale_version()),
     ]
-    // Their numbers have a byte where libav's have sixteen bits.
+    // These libraries' numbers have a byte where libav's have sixteen bits.
     let pictures = [("libheif", heif_get_version_number() >> 8), ("libwebp", UInt32(WebPGetDemuxVersion()))]
     let encoders: [(String, String?)] = [
         ("opus", text(ofFunction: "opus_get_version_string")), ("x264", x264Build().map(String.init)),
@@ -24,18 +24,18 @@ package func libraryVersions() -> [String] {
 
 // The encoders' libraries come with libavcodec's and are asked by name: this program is not linked against them.
 
-/// x264 says its build only in the name of the function that opens an encoder.
+/// The build of x264, which stands only in the name of the function that opens an encoder.
 private func x264Build() -> Int? {
     (100..<400).first { unsafe dlsym(nil, "x264_encoder_open_\($0)") != nil }
 }
 
-/// For `const char *const NAME`.
+/// The text in a variable `const char *const NAME`; nil where no loaded library has it.
 private func text(ofVariable name: String) -> String? {
     guard let symbol = unsafe dlsym(nil, name) else { return nil }
     return unsafe symbol.load(as: UnsafePointer<CChar>?.self).map { unsafe String(cString: $0) }
 }
 
-/// For `const char *NAME(void)`.
+/// The text of a function `const char *NAME(void)`; nil where no loaded library has it.
 private func text(ofFunction name: String) -> String? {
     typealias Function = @convention(c) () -> UnsafePointer<CChar>?
     guard let symbol = unsafe dlsym(nil, name) else { return nil }

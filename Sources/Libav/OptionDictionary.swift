@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 
-/// Owns one AVDictionary of options. What is left in it after an open is an option that nobody knew.
+/// Owns one AVDictionary of options. An option that is left in it after an open is one that nobody knew.
 @safe
 package final class OptionDictionary {
     package var pointer: OpaquePointer?
@@ -14,7 +14,7 @@ package final class OptionDictionary {
 
     deinit { unsafe av_dict_free(&pointer) }
 
-    /// A misspelt option would otherwise be dropped in silence.
+    /// Throws `.internalFault` where an option is left: a misspelt option would otherwise be dropped in silence.
     package func checkAllUsed(by subject: String) throws {
         guard let left = unsafe av_dict_get(pointer, "", nil, AV_DICT_IGNORE_SUFFIX) else { return }
         throw SplitreelError(

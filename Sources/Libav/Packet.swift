@@ -4,7 +4,7 @@ internal import Diagnostics
 /// Owns one AVPacket. Confined to one thread at a time; sharing is an explicit `reference()`.
 @safe
 package struct Packet: ~Copyable {
-    /// Good as long as this value lives.
+    /// libav's packet, good as long as this value lives.
     package let pointer: UnsafeMutablePointer<AVPacket>
 
     package init() throws {
@@ -38,13 +38,13 @@ package struct Packet: ~Copyable {
     /// Lets go of the data; the packet can be filled again.
     package borrowing func clear() { unsafe av_packet_unref(pointer) }
 
-    /// Adler-32 of the data.
+    /// The Adler-32 of the data; 0 without data.
     package var sum: UInt32 {
         guard let data = unsafe fields.data, fields.size > 0 else { return 0 }
         return unsafe av_adler32_update(1, data, Int(fields.size))
     }
 
-    /// How many samples the decoder is to cut from its end, or nil without such an order.
+    /// The number of samples that the decoder is to cut from the packet's end, or nil without such an order.
     package var endTrim: Int? {
         var size = 0
         let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size)
@@ -52,7 +52,7 @@ package struct Packet: ~Copyable {
         return (4..<8).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * ($1 - 4)) }
     }
 
-    /// Takes the order to cut samples off away.
+    /// Removes the order to cut samples off.
     package borrowing func dropTrim() { unsafe _ = av_packet_shrink_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 0) }
 
     /// Whether it brings new settings for the decoder.
@@ -68,7 +68,7 @@ package struct Packet: ~Copyable {
         return unsafe bytes(data, count: Int32(clamping: size))
     }
 
-    /// Sets it.
+    /// Gives the packet a header of the codec that takes the former one's place from here on.
     package borrowing func setNewExtradata(_ header: [UInt8]) throws {
         let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, header.count)
         let memory = try unsafe checkAllocated(data, "av_packet_new_side_data")
@@ -78,19 +78,19 @@ package struct Packet: ~Copyable {
     package var byteCount: Int { Int(fields.size) }
     package var streamIndex: Int { Int(fields.stream_index) }
     package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }
-    /// In the stream's time base; nil where libav has none.
+    /// The presentation time in units of the stream's time base; nil where libav has none.
     package var pts: Int64? { ticks(fields.pts) }
     package var dts: Int64? { ticks(fields.dts) }
-    /// Less than 0 of the last packet of an Ogg file of which more is cut off than it lasts: libavformat tells that
-    /// modulo 2³².
+    /// The length in units of the stream's time base. It is below 0 for the last packet of an Ogg file of which more is
+    /// cut off than it lasts: libavformat tells that modulo 2³².
     package var duration: Int64 {
         let told = fields.duration
         return (Self.wrapped..<(1 << 32)).contains(told) ? told - (1 << 32) : told
     }
 
-    /// No packet of sound is longer than 2²⁰ samples.
+    /// The least length that stands for a negative one: no packet of sound is longer than 2²⁰ samples.
     private static let wrapped: Int64 = (1 << 32) - (1 << 20)
 }
 
-/// AV_NOPTS_VALUE becomes nil at the border.
+/// The time, or nil for AV_NOPTS_VALUE.
 @inline(__always) package func ticks(_ value: Int64) -> Int64? { value == SR_NOPTS ? nil : value }

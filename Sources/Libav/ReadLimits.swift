@@ -1,35 +1,36 @@
 package import CFFmpeg
 internal import MediaTime
 
-/// What hostile files may cost at most, and the numbers that a real one may hold. docs/SECURITY.md lists them.
+/// The most that hostile files may cost, and the numbers that a real one may hold. docs/SECURITY.md lists them.
 package enum ReadLimits {
     package static let streams = 256
-    /// 16384×8192; a frame of 16-bit R'G'B'A is then 1 GiB.
+    /// The most pixels of a picture: 16384×8192. A frame of 16-bit R'G'B'A is then 1 GiB.
     package static let pixels = 1 << 27
-    /// Of a GIF or an APNG of several frames, which are held as R'G'B'A three times over.
+    /// The most pixels of a GIF or an APNG of several frames, which are held as R'G'B'A three times over.
     package static let animatedPixels = 1 << 25
-    /// Of a picture, in pixels: what JPEG can hold.
+    /// The most pixels in a picture's width or height: what JPEG can hold.
     package static let side = 65535
     package static let samplesPerFrame = 1 << 22
-    /// Of all tracks together; 48 bytes each in the index, 52 with their place in presentation order.
+    /// The most packets of all tracks together. Each takes 48 bytes in the index, and 52 with its place in presentation
+    /// order.
     package static let packets = 6_000_000
-    /// Of all indexes that a process keeps for the next reader, in bytes.
+    /// The most bytes of all indexes that a process keeps for the next reader.
     package static let keptIndexBytes = 256 << 20
-    /// Key frames of a track that planning is told of; of more, evenly chosen ones.
+    /// The most key frames of a track that planning is told of; of more, evenly chosen ones.
     package static let keyFrames = 100_000
-    /// Bytes of one packet that is handed to a decoder.
+    /// The most bytes of one packet that is handed to a decoder.
     package static let packetBytes = 256 << 20
     package static let sampleRates = 1...768_000
-    /// libswresample takes no more.
+    /// The numbers of channels that are read; libswresample takes no more.
     package static let channels = 1...64
-    /// Seconds from a file's zero: live recordings count from 1970, some from 1904.
+    /// The most seconds from a file's zero: live recordings count from 1970, some from 1904.
     package static let seconds = 20_000_000_000
-    /// Seconds that a file's tracks may span: three years.
+    /// The most seconds that a file's tracks may span: three years.
     package static let span = 100_000_000
-    /// Sums and differences of two times stay far within Int64.
+    /// The most ticks of a time, so that sums and differences of two times stay far within Int64.
     package static let ticks: Int64 = 1 << 60
 
-    /// One tick of a track's clock lasts from 2⁻³¹ s to a quarter of an hour.
+    /// Whether one tick of a track's clock lasts from 2⁻³¹ s to a quarter of an hour.
     package static func isClock(_ base: AVRational) -> Bool {
         base.num > 0 && base.den > 0 && Int64(base.num) <= 1000 * Int64(base.den)
     }
@@ -39,7 +40,7 @@ package enum ReadLimits {
             && Int64(rate.den) <= 100_000 * Int64(rate.num)
     }
 
-    /// Whether a file can say so of a time or a length. Unknown (`NOPTS`) is not.
+    /// Whether a file can state that time or length in ticks. Unknown (`NOPTS`) is not one.
     package static func isTime(_ ticks: Int64, _ base: AVRational, within seconds: Int = Self.seconds) -> Bool {
         guard ticks.magnitude <= Self.ticks.magnitude else { return false }
         return Int128(ticks).magnitude * UInt128(base.num.magnitude) <= UInt128(seconds) * UInt128(base.den.magnitude)
@@ -51,7 +52,7 @@ package enum ReadLimits {
 }
 
 extension AVStream {
-    /// Impossible times and rates become unknown.
+    /// A copy of the stream whose impossible times and rates are unknown.
     package var bounded: AVStream {
         var copy = self
         if !ReadLimits.isTime(copy.start_time, time_base) { copy.start_time = SR_NOPTS }
@@ -79,7 +80,7 @@ extension Packet {
 }
 
 extension Rational {
-    /// `ticks` of a time base, exact. A time base that is not positive counts as seconds.
+    /// The exact seconds of `ticks` in a time base. A time base that is not positive counts as seconds.
     package init(ticks: Int64, _ base: AVRational) {
         guard base.num > 0, base.den > 0 else {
             self.init(Int(ticks))

@@ -1,8 +1,8 @@
 package import CFFmpeg
 package import Diagnostics
 
-/// The formats and codecs that are read: those that films, sound and pictures are kept in. Everything else that this
-/// libav happens to know is refused by its name: vector drawings, which cost what their author likes, text shown as a
+/// The formats and codecs that are read: those that films, sound and pictures are kept in. All others that this libav
+/// happens to know are refused by their names: vector drawings, which cost what their author likes, text shown as a
 /// picture, playlists and other formats that open further files, subtitles, game formats, devices.
 package enum ReadableMedia {
     package static let formatList = formats.joined(separator: ",")
@@ -13,7 +13,7 @@ package enum ReadableMedia {
 
     private static let known = Set(decoders)
 
-    /// A name of each, as in `ffmpeg -demuxers`.
+    /// One name of each format, as in `ffmpeg -demuxers`.
     private static let formats =
         films + sounds + rawStreams + pictures
     private static let films = [
@@ -69,7 +69,7 @@ package enum ReadableMedia {
         ].map { "pcm_" + $0 }
         + ["ima_qt", "ima_wav", "ms", "swf", "yamaha", "ct", "adx"].map { "adpcm_" + $0 }
 
-    /// Text, and what libavformat takes text for.
+    /// The formats of text, and those that libavformat takes text for.
     private static let text: Set<String> = [
         "tty", "bin", "xbin", "idf", "adf", "ass", "srt", "webvtt", "ffmetadata", "aqtitle", "jacosub", "microdvd",
         "mpl2", "mpsub", "pjs", "realtext", "sami", "scc", "stl", "subviewer", "subviewer1", "tedcaptions", "vplayer",
@@ -110,7 +110,8 @@ package enum ReadableMedia {
         return error
     }
 
-    /// What to call a track's codec: libavcodec's name, or the file's own four characters where libavcodec has none.
+    /// The name of a track's codec: libavcodec's, or the file's own four characters where libavcodec has none; empty
+    /// without.
     package static func codecName(_ parameters: AVCodecParameters) -> String {
         if parameters.codec_id != AV_CODEC_ID_NONE { return parameters.codec_id.name }
         let tag = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }

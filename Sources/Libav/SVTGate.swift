@@ -1,19 +1,20 @@
 internal import Foundation
 internal import Synchronization
 
-/// SVT-AV1 keeps tables for all encoders of a process, which each one that is opened writes anew and each one that is
-/// closed takes away. So one is opened or closed at a time, and none is opened while another has frames inside.
+/// Lets one SVT-AV1 encoder be opened or closed at a time, and none be opened while another has frames inside. SVT-AV1
+/// keeps tables for all encoders of a process: opening one writes them anew, and closing one takes them away.
 package final class SVTGate: Sendable {
     package static let shared = SVTGate()
 
     private let condition = NSCondition()
-    /// Encoders with frames inside; changed while the condition is locked.
+    /// The number of encoders with frames inside; changed while the condition is locked.
     private let running = Mutex(0)
 
-    /// Longer than a chunk's encoding should take: whoever waits for one that waits for him goes on then.
+    /// The most seconds that opening waits, longer than a chunk's encoding should take. It ends a wait for an encoder
+    /// that waits for the waiting one.
     private static let patience: TimeInterval = 60
 
-    /// Blocks while others have frames inside.
+    /// Opens an encoder in `body`; blocks while others have frames inside, for `patience` at most.
     func open<Result>(_ body: () throws -> Result) rethrows -> Result {
         condition.lock()
         defer { condition.unlock() }
@@ -22,14 +23,14 @@ package final class SVTGate: Sendable {
         return try body()
     }
 
-    /// Before the first frame.
+    /// Counts an encoder in; to be called before its first frame.
     package func begin() {
         condition.lock()
         running.withLock { $0 += 1 }
         condition.unlock()
     }
 
-    /// After the last packet.
+    /// Counts an encoder out; to be called after its last packet.
     package func end() {
         condition.lock()
         running.withLock { $0 -= 1 }

@@ -2,7 +2,8 @@ package import CFFmpeg
 internal import Diagnostics
 package import MediaTime
 
-/// A frame's duration as libav has it, in lowest terms.
+/// A frame's duration in libav's terms, in seconds and lowest terms. Throws `.settingsImpossible` where it does not
+/// fit.
 package func frameTimeBase(_ frameDuration: MediaTime) throws -> AVRational {
     guard frameDuration.isNumeric, frameDuration.value > 0 else {
         throw impossibleRate(frameDuration)

@@ -7,7 +7,7 @@ struct AlphaCopy {
     private let bitDepth: Int
     private var row: [UInt16]
 
-    /// nil where the target, planar Y'CbCr of the source's size, has no alpha.
+    /// Prepares the copy; nil unless the target has alpha and is planar Y'CbCr of the source's size.
     init?(from source: borrowing Frame, to target: borrowing Frame) {
         guard let rows = ComponentRows(source.pixelFormat), let layout = PlanarLayout(target.pixelFormat),
             layout.hasAlpha
@@ -41,7 +41,7 @@ struct AlphaCopy {
     }
 }
 
-/// Gray, with or without alpha, to planar Y'CbCr without colour: every sample as it is, in the target's depth.
+/// Converts gray, with or without alpha, to planar Y'CbCr without colour: every sample as it is, in the target's depth.
 enum GrayConversion {
     static func convert(_ source: borrowing Frame, into target: borrowing Frame) {
         let (planes, strides) = unsafe (target.fields.data, target.fields.linesize)

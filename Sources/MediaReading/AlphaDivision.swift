@@ -3,12 +3,13 @@ internal import Foundation
 internal import Libav
 internal import Pictures
 
-/// Takes alpha out of planar Y'CbCr whose R'G'B' was multiplied by it, over black; what is clear becomes black.
+/// Divides planar Y'CbCr, whose R'G'B' was multiplied by alpha over black, by that alpha; clear pixels become black.
 ///
-/// Subsampled colour is divided by the mean of the alpha that it lies among. Rounds to the nearest code; what would be
-/// beyond the codes stays at their end, since such a picture is not what it is said to be.
+/// Subsampled colour is divided by the mean of the alpha that it lies among. Quotients are rounded to the nearest code.
+/// A quotient beyond the codes stays at their end: such a picture was not multiplied by its alpha.
 enum AlphaDivision {
-    /// Floats are divided where they are converted, and what has no alpha needs nothing.
+    /// Whether the frame's format has alpha, or a palette, and integer samples. Floats are divided where they are
+    /// converted.
     static func isPossible(_ frame: borrowing Frame) -> Bool {
         guard let description = frame.pixelFormat.descriptor else { return false }
         let flags = description.flags
@@ -16,7 +17,7 @@ enum AlphaDivision {
             && flags & UInt64(AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL) != 0
     }
 
-    /// In place: the frame's memory is nobody else's.
+    /// Divides the frame in place; nobody else may hold the frame's memory.
     static func divide(_ frame: borrowing Frame) {
         frame.withImage { image in
             guard let alpha = image.alpha else { return }
@@ -67,12 +68,12 @@ enum AlphaDivision {
     }
 }
 
-/// What a TIFF says of its alpha.
+/// The TIFF tag that says how alpha and colours belong together.
 enum TIFFAlpha {
     private static let extraSamples = 338
     private static let mostEntries = 4096
 
-    /// Whether the first picture's colours are multiplied by it. false for all other files.
+    /// Whether the first picture's colours are multiplied by its alpha; false for all other files.
     static func isAssociated(path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path), let head = bytes(file, at: 0, 8), head[0] == head[1],
             head[0] == UInt8(ascii: "I") || head[0] == UInt8(ascii: "M")

@@ -8,7 +8,7 @@ final class AlphaItem {
     private let picture: Frame
     private let subject: String
 
-    /// nil where the file has no such item. The codec is the colour's: alpha is coded with the same.
+    /// The file's alpha picture, or nil where the file has none. `codec` is the colour's: alpha is coded with the same.
     static func of(path: String, codec: AVCodecID) throws -> AlphaItem? {
         guard codec == AV_CODEC_ID_AV1, let item = AvifAlpha(path: path) else { return nil }
         return try AlphaItem(item, path: path)
@@ -81,7 +81,7 @@ final class AlphaItem {
         frame.take(from: result)
     }
 
-    /// Alpha stored in limited range: 16…235 (times the depth's scale) becomes the whole range.
+    /// Spreads alpha stored in limited range, 16…235 times the depth's scale, over the whole range.
     private func expandRange(_ frame: borrowing Frame, _ depth: Int) {
         guard let base = unsafe frame.fields.data.3 else { return }
         let (low, span, top) = (16 << (depth - 8), 219 << (depth - 8), (1 << depth) - 1)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What an animated image says of itself that libavformat does not tell.
+/// The number of plays that an animated image states and libavformat does not tell.
 package enum AnimatedImage {
-    /// How often a GIF or an APNG is to be played, 0 for ever; nil for other formats.
+    /// The number of times that a GIF or an APNG is to be played, 0 for ever; nil for other formats.
     static func plays(path: String, format: String) -> Int? {
         switch format {
         case "gif": playsOfGIF(StillFormat.head(of: path, length: mostBytes))
@@ -11,10 +11,11 @@ package enum AnimatedImage {
         }
     }
 
-    /// The word stands before the first picture or soon after it.
+    /// The bytes of a file that are searched: the number stands before the first picture or soon after it.
     private static let mostBytes = 1 << 20
 
-    /// The application extension of Netscape says how often a GIF is played again. Without one it is played once.
+    /// The number of plays that a GIF states, 0 for ever. Netscape's application extension says how often it is played
+    /// again; without one it is played once.
     package static func playsOfGIF(_ bytes: [UInt8]) -> Int {
         guard bytes.count >= 13 else { return 1 }
         var place = 13 + colourTable(bytes[10])
@@ -40,14 +41,15 @@ package enum AnimatedImage {
 
     private static func colourTable(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
-    /// Behind a row of blocks, each with its length in front, that an empty one ends.
+    /// The place behind a row of blocks, each with its length in front, that an empty block ends.
     private static func afterBlocks(_ bytes: [UInt8], _ start: Int) -> Int {
         var place = start
         while place < bytes.count, bytes[place] != 0 { place += 1 + Int(bytes[place]) }
         return place + 1
     }
 
-    /// The chunk `acTL`, which stands before the first picture's data.
+    /// The number of plays that an APNG states in its chunk `acTL`, 0 for ever; 1 without one. The chunk stands before
+    /// the first picture's data.
     package static func playsOfAPNG(_ bytes: [UInt8]) -> Int {
         func number(_ place: Int) -> Int { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
         var place = 8

@@ -3,10 +3,14 @@ internal import Diagnostics
 internal import Hashing
 package import MediaFacts
 
-/// The fonts that a Matroska film brings as attachments, with a SHA-256 of them all; none of other films.
+/// The fonts that a Matroska film brings as attachments, with one SHA-256 of all of them; other films have none.
+///
+/// Throws `mediaOverLimits` where there are too many of them, or too many bytes.
 package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], sum: String) {
     let demuxer = try Demuxer(path: path)
-    var (fonts, hash, byteCount): ([ScriptFile.Font], SHA256Sum, Int) = ([], SHA256Sum(), 0)
+    var fonts: [ScriptFile.Font] = []
+    var hash = SHA256Sum()
+    var byteCount = 0
     for index in 0..<demuxer.streamCount where demuxer.type(index) == AVMEDIA_TYPE_ATTACHMENT {
         let parameters = demuxer.parameters(index)
         guard [AV_CODEC_ID_TTF, AV_CODEC_ID_OTF].contains(parameters.codec_id),
@@ -25,7 +29,7 @@ package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], su
     return (fonts, hash.text)
 }
 
-/// The fonts of a file that scripts have before the machine's: of a script, a film, or a font's own file.
+/// The fonts that scripts are offered before the machine's own, from a script, a film or a font's own file.
 package func suppliedFonts(path: String) throws -> [ScriptFile.Font] {
     if mediaFormat(path: path) != nil { return try attachedFonts(path: path).fonts }
     let bytes = try readData(path: path).bytes

@@ -7,27 +7,28 @@ package import MediaTime
 ///
 /// Sample 0 of the range is source sample round(sourceStart × source rate), counted from asset time 0. Where the source
 /// has no samples (before its track starts, in gaps, after its end) there is silence, so every `read` fills its planes.
-/// `rate` > 1 plays faster and higher (varispeed). What is resampled begins with what lies before it in the source and
-/// ends with what lies after it, so that no edge stands at a cut. Channel counts are converted by libswresample's
-/// standard matrices, scaled down where a sum could exceed 1. Blocking, confined to one thread at a time, not Sendable.
+/// `rate` > 1 plays faster and higher (varispeed). Resampling takes in the source's samples before the range and after
+/// it, so that no edge stands at a cut. Channel counts are converted by libswresample's standard matrices, scaled down
+/// where a sum could exceed 1. Blocking, confined to one thread at a time, not Sendable.
 package final class AudioReader {
-    /// Samples out that stand for `sourceDuration`: round(sourceDuration ÷ rate × sampleRate), less the skipped ones.
+    /// The number of output samples that stand for `sourceDuration`: round(sourceDuration ÷ rate × sampleRate), less
+    /// the skipped ones.
     package let sampleCount: Int
-    /// Samples handed out so far.
+    /// The number of output samples handed out so far.
     package private(set) var position = 0
 
     private let source: any SoundRow
     private let resampler: Resampler
     private let subject: String
     private let skipped: Int
-    /// Samples out that are still to be thrown away: the resampler's way to its first good one. nil before the source
-    /// has told its rate.
+    /// The number of output samples still to be thrown away, on the resampler's way to its first good one; nil before
+    /// the source has told its rate.
     private var surplus: Int?
     private lazy var waste = PlanarScratch(planes: resampler.channels)
 
     /// `track` is the track's position in the file from 1; `rate` must be positive. With `skipping` the samples are
     /// those that a reader of the whole range gives from that one on, bit for bit at the usual ratios of rates.
-    /// `layout` has so many channels; nil is libavutil's default one.
+    /// `layout` has `channels` channels; nil is libavutil's default layout of them.
     package convenience init(
         path: String, track: Int, sampleRate: Int, channels: Int, layout: ChannelLayout? = nil,
         rate: Rational = Rational(1), sourceStart: Rational, sourceDuration: Rational, skipping: Int = 0
@@ -37,8 +38,8 @@ package final class AudioReader {
             sourceStart: sourceStart, sourceDuration: sourceDuration, skipping: skipping, isUnedited: false)
     }
 
-    /// `isUnedited`: the source's times are the track's own, without its edit list. `mask`: libavutil's, of the layout;
-    /// 0 for its default one.
+    /// `isUnedited`: times are the track's own, without its edit list. `mask`: libavutil's bits of the channel layout;
+    /// 0 for the default layout.
     init(
         path: String, track: Int, sampleRate: Int, channels: Int, mask: UInt64, rate: Rational, sourceStart: Rational,
         sourceDuration: Rational, skipping: Int, isUnedited: Bool
@@ -68,19 +69,20 @@ package final class AudioReader {
         }
     }
 
-    /// Called now and then while much is decoded that nobody hears: what it throws ends the reading.
+    /// Called now and then while much is decoded that nobody hears. An error that it throws ends the reading.
     package var onStep: (() throws -> Void)? {
         get { source.onStep }
         set { source.onStep = newValue }
     }
 
-    /// Packets so far that the decoder refused.
+    /// The number of packets so far that the decoder refused.
     package var damagedPackets: Int { source.damagedPackets }
     private var noticedPackets = 0
-    /// That are no numbers, since they were told of.
+    /// The number of samples, of any channel, that were silenced as no sound since the last notice of them.
     private var strangeSamples = 0
 
-    /// What a person should know of the sound handed out since the last call; the counts are packets of the source.
+    /// The notices of damage in the sound handed out since the last call, counted in the source's packets, or in
+    /// samples where samples are no numbers.
     package func takeNotices() -> NoticeList {
         var notices = NoticeList()
         if damagedPackets > noticedPackets {
@@ -101,8 +103,8 @@ package final class AudioReader {
         return notices
     }
 
-    /// Fills `count` samples of every plane; there must be a plane per channel. The return value says how many of
-    /// them belong to the source's duration (the rest goes on with what the source has, or silence).
+    /// Fills `count` samples of every plane; there must be a plane per channel. Returns how many of them belong to the
+    /// source's duration; the rest is the source's further samples, or silence.
     @discardableResult
     package func read(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
         unsafe precondition(planes.count == resampler.channels, "one plane for each channel")
@@ -125,7 +127,8 @@ package final class AudioReader {
         return inside
     }
 
-    /// What is no number, or so large that it is none of sound, is silence: whatever remembers it would stay so.
+    /// Silences samples that are no number, or too large for sound: filters that remember such a sample would never
+    /// lose it.
     private func silenceStrange(_ plane: UnsafeMutablePointer<Float>, _ count: Int) {
         for index in 0..<count where unsafe !(abs(plane[index]) <= Self.mostMagnitude) {
             unsafe plane[index] = 0

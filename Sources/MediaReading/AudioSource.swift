@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import Libav
 internal import MediaTime
 
-/// A track's decoded sound as an endless row of samples on the source's own sample grid: sample n is at asset time
-/// n ÷ rate; what the file lacks is silence. Confined to one thread at a time.
+/// A track's decoded sound as an endless row of samples on the source's own sample grid: sample n is at asset time n ÷
+/// rate; samples that the file lacks are silent. Confined to one thread at a time.
 final class AudioSource: SoundRow {
     enum Block {
         case silence(Int)
@@ -12,7 +12,7 @@ final class AudioSource: SoundRow {
         case samples(offset: Int, count: Int)
     }
 
-    /// Good until the next call of `next`.
+    /// The frame that `next` decoded; its samples are good until the next call of `next`.
     let frame: Frame
     private(set) var format: AudioFormat
     private let source: FrameSource
@@ -21,20 +21,21 @@ final class AudioSource: SoundRow {
     private let origin: Rational
     private let first: (_ sampleRate: Int) throws -> Int
     private let tolerance: Rational
-    /// Every packet's time counts. Elsewhere the count of samples does, where both nearly agree.
+    /// Whether every packet's time decides its samples' place. Otherwise the count of samples does where both nearly
+    /// agree.
     private let hasExactTimes: Bool
-    /// Only the count of samples does.
+    /// Whether the container has no times, so that only the count of samples decides.
     private let hasNoTimes: Bool
-    /// The next sample to be handed out.
+    /// The number of the next sample to be handed out.
     private var cursor = 0
-    /// The sample that follows the last decoded frame.
+    /// The number of the sample that follows the last decoded frame; nil before the first frame.
     private var running: Int?
-    /// The decoded frame's first sample, while part of it is still to be handed out.
+    /// The number of the decoded frame's first sample while part of the frame is still to be handed out; nil otherwise.
     private var framePosition: Int?
     private var isAtEnd = false
     private var hasStarted = false
 
-    /// Frames of another sample rate than the track's.
+    /// The number of frames that had another sample rate than the track.
     private var strangers = 0
     private var strangersInRow = 0
 
@@ -43,12 +44,12 @@ final class AudioSource: SoundRow {
     private(set) var firstDamage: Rational?
 
     var onStep: (() throws -> Void)?
-    /// Frames that were decoded and not heard.
+    /// The number of frames that were decoded and not heard.
     private var unheard = 0
     private static let framesOfStep = 64
 
-    /// `first` tells the first sample that is wanted, at the sample rate that the sound turns out to have.
-    /// `origin` is asset time 0 in the track's times.
+    /// `first` answers the number of the first sample that is wanted, at the sample rate that the sound turns out to
+    /// have. `origin` is asset time 0 in the track's times, in seconds.
     init(path: String, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
         let index = try FileIndex.of(path: path)
         subject = "\(path), track \(track)"
@@ -67,7 +68,9 @@ final class AudioSource: SoundRow {
         let parameters = source.cursor.demuxer.parameters(track - 1)
         timeBase = stream.time_base
         format = AudioFormat(parameters)
-        (self.origin, self.first, hasExactTimes) = (origin, first, packets.soundEntry != .start)
+        self.origin = origin
+        self.first = first
+        hasExactTimes = packets.soundEntry != .start
         hasNoTimes = SoundEntry.hasNoTimes(source.cursor.demuxer.formatName)
         tolerance = SoundEntry.tolerance(parameters, timeBase)
         let time = Rational(try first(format.sampleRate), format.sampleRate) + origin
@@ -131,9 +134,11 @@ final class AudioSource: SoundRow {
         framePosition = position
     }
 
-    /// Damage makes a frame or two of another sample rate; where many come in a row the sound goes on so.
+    /// Drops a frame of another sample rate, as damage makes one or two. Throws `mediaUnsupported` after 16 in a row.
     private func passOver() throws {
-        (strangers, strangersInRow, running) = (strangers + 1, strangersInRow + 1, nil)
+        strangers += 1
+        strangersInRow += 1
+        running = nil
         if firstDamage == nil { firstDamage = Rational(max(0, cursor), max(1, format.sampleRate)) }
         guard strangersInRow >= 16 else { return }
         throw SplitreelError(

@@ -22,7 +22,7 @@ final class BackwardFinder: PictureFinder {
     private var last: Int?
     private var wentBack = false
 
-    /// What is kept, in bytes, and in pictures.
+    /// The most bytes of pictures that are kept; `most` is the most pictures.
     private static let mostBytes = 96 << 20
     private static let most = 64
 
@@ -59,7 +59,7 @@ final class BackwardFinder: PictureFinder {
         return shown
     }
 
-    /// How many pictures may be kept.
+    /// The number of pictures that may be kept, 1 to `most`, by the size of the held one.
     private var room: Int {
         let fields = held.fields
         let size = av_image_get_buffer_size(

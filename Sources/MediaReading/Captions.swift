@@ -5,14 +5,14 @@ internal import Libav
 internal import MediaFacts
 internal import MediaTime
 
-/// What captions of CEA-608 say, as libavcodec decodes them: each with its time, its lines as WebVTT writes them, with
-/// slant, underlines and colours, and an override for the third of the picture that it stands in.
+/// The CEA-608 captions that libavcodec decodes from samples, each with its time and its text. The text is WebVTT's,
+/// with slant, underlines and colours, and an override for the third of the picture that it stands in.
 ///
 /// `samples` are the track's, in order. Throws `decodeFailed` where libavcodec cannot begin; samples that it does not
 /// understand are passed over, as players do.
 func readCaptions(_ samples: [TimedSample], subject: String) throws -> [TimedSample] {
     let decoder = try CaptionDecoder(subject: subject)
-    // libavcodec counts in microseconds and milliseconds; what it says is brought back to the samples' own times.
+    // libavcodec counts in microseconds and milliseconds; its times are brought back to the samples' own times.
     var exact: [Int64: Rational] = [:]
     var captions: [CaptionDecoder.Caption] = []
     for sample in samples {
@@ -35,8 +35,8 @@ func readCaptions(_ samples: [TimedSample], subject: String) throws -> [TimedSam
     }
 }
 
-/// An event's text of libavcodec's decoder with its overrides in the words of WebVTT. It counts lines of 15 from 28 of
-/// a picture of 288, as 608 counts its rows.
+/// The text of an event of libavcodec's decoder, its overrides written as WebVTT. The decoder counts lines of 15 from
+/// 28 in a picture 288 high, as 608 counts its rows.
 private func captionMarkup(_ event: String) -> String {
     var text = ""
     var place: String?
@@ -70,9 +70,9 @@ private func captionMarkup(_ event: String) -> String {
 @safe
 private final class CaptionDecoder {
     struct Caption {
-        /// In microseconds.
+        /// The caption's start in microseconds.
         let start: Int64
-        /// nil: until the next one.
+        /// The caption's length in microseconds; nil where it stays until the next one.
         let length: Int64?
         let text: String
     }
@@ -96,7 +96,8 @@ private final class CaptionDecoder {
         unsafe avcodec_free_context(&owned)
     }
 
-    /// `time` in microseconds; without bytes: what is left at the end.
+    /// The captions that a packet completes. `time` is the packet's, in microseconds. Without bytes the decoder gives
+    /// what it still holds at the end.
     func decode(_ bytes: [UInt8], at time: Int64?) throws -> [Caption] {
         defer { packet.clear() }
         if !bytes.isEmpty {

@@ -1,10 +1,10 @@
 internal import CFFmpeg
 internal import Libav
 
-/// Reads one component of one row, in any packed or planar layout and order of bytes, by libavutil's description.
+/// Reads one component of one row, in any packed or planar layout and byte order, by libavutil's description.
 @safe
 struct ComponentReader {
-    /// In libavutil's table.
+    /// The format's entry in libavutil's table, which lives as long as the program.
     private let pointer: UnsafePointer<AVPixFmtDescriptor>
 
     init?(_ format: AVPixelFormat) {
@@ -14,10 +14,11 @@ struct ComponentReader {
 
     var description: AVPixFmtDescriptor { unsafe pointer.pointee }
 
-    /// Components of a pixel.
+    /// The number of components of a pixel.
     var count: Int { Int(description.nb_components) }
 
-    /// The picture has this format; the row is as wide as it is. Numbers are of 2 bytes, or of 4 where samples are.
+    /// Reads `row.count` numbers of row `y`, at most the picture's width; the picture has this reader's format. Numbers
+    /// are of 2 bytes, or of 4 where samples have 4.
     func read<Number: BitwiseCopyable>(
         _ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [Number]
     ) {

@@ -4,11 +4,11 @@ internal import Hashing
 internal import Libav
 package import MediaFacts
 
-/// All bytes of a file that is no media, with their SHA-256.
+/// Reads all bytes of a file that is no media, with their SHA-256.
 ///
 /// Throws `mediaNotFound`, `mediaCannotOpen`, or `mediaOverLimits` where it has more bytes than `DataFile.mostBytes`.
 package func readData(path: String) throws -> DataFile {
-    // Opening what is no file may take for ever.
+    // Opening a pipe or a device may take for ever.
     let size = try FileIdentity(path: path).byteCount
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw notFound(path, "open") }

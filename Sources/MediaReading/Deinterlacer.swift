@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import Libav
 internal import MediaFacts
 
-/// Whole frames of interlaced film, by libavfilter's bwdif.
+/// Makes whole frames of interlaced film by libavfilter's bwdif.
 ///
-/// What a place in presentation order shows is made of its own picture and of the one on each side of it, and of
-/// nothing else: the filter goes on where the last one asked for was, or begins anew one picture before. At the film's
+/// The frame for a place in presentation order depends on that place's picture and on the one on each side of it, and
+/// on nothing else: the filter goes on where the last request was, or begins anew one picture before. At the film's
 /// ends, and where the pictures' size changes, it does with one neighbour. A picture that is not interlaced is shown as
-/// it is; the filter, which does without a neighbour in the first picture that it works on, works on those too.
+/// it is. The filter still works on such pictures: it does without a neighbour in the first picture that it works on.
 /// Confined to one thread at a time.
 @safe
 final class Deinterlacer {
@@ -22,21 +22,22 @@ final class Deinterlacer {
         }
     }
 
-    /// What was asked for last, until the next call of `show`.
+    /// The frame that `show` made last, good until its next call.
     let output: Frame
     private let setting: Deinterlacing
     private let subject: String
     private var chain: FilterChain?
     private var shape: Shape?
-    /// Places that the filter has been given; its outputs are numbered twice as high, second fields one higher.
+    /// The places whose pictures the filter has been given. Its outputs are numbered twice as high, second fields one
+    /// higher.
     private var given = 0..<0
-    /// Whether nothing stands before the first of these that the filter should know.
+    /// Whether the first of the given places has no neighbour before it that the filter should know.
     private var beganAtEdge = false
     private var isEnded = false
-    /// The picture that the filter was given last, and the one before it; the number of outputs lags by one place.
+    /// The picture that the filter was given last. `previous` is the one before it: the outputs lag by one place.
     private let latest: Frame
     private let previous: Frame
-    /// Of `output`.
+    /// The number of the filter's output that `output` holds; nil before the first.
     private var number: Int?
 
     init(_ setting: Deinterlacing, subject: String) throws {
@@ -46,8 +47,8 @@ final class Deinterlacer {
         previous = try Frame()
     }
 
-    /// Makes `output` what the place shows, or its second field. `picture` answers a place's picture, which is then the
-    /// filter's; it is asked for places from 0 to `count`.
+    /// Makes `output` the frame of a place, or of the place's second field. `picture` gives a place's picture, which
+    /// the filter then owns; it is asked for places from 0 to below `count`.
     func show(_ place: Int, isSecondField: Bool, count: Int, picture: (Int) throws -> Frame) throws {
         let wanted = place * 2 + (isSecondField ? 1 : 0)
         if number == wanted { return }
@@ -68,7 +69,7 @@ final class Deinterlacer {
         try showAsItIs(place)
     }
 
-    /// Where the picture of the place, whose output was pulled last, is not interlaced.
+    /// Replaces the output by the place's own picture where that is not interlaced and the order is automatic.
     private func showAsItIs(_ place: Int) throws {
         guard setting.order == .auto else { return }
         let isLatest = place == given.upperBound - 1
@@ -80,7 +81,7 @@ final class Deinterlacer {
 
     var showsFields: Bool { setting.showsFields }
 
-    /// Begins anew: the same places have other pictures now.
+    /// Makes the next `show` begin anew, since the same places have other pictures now.
     func forget() { (shape, number) = (nil, nil) }
 
     private func canGoOn(to place: Int, _ wanted: Int) -> Bool {
@@ -91,7 +92,9 @@ final class Deinterlacer {
     }
 
     private func begin(at place: Int, _ picture: (Int) throws -> Frame) throws {
-        (shape, number, isEnded) = (nil, nil, false)
+        shape = nil
+        number = nil
+        isEnded = false
         output.clear()
         let before = try Frame()
         if place > 0 {
@@ -134,7 +137,8 @@ final class Deinterlacer {
             av_buffersrc_add_frame(chain?.source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
     }
 
-    /// The number of the next output, which `output` is then; nil where more has to come in first, or nothing will.
+    /// Moves the next output into `output` and returns its number; nil where more has to come in first, or nothing
+    /// will.
     private func pull() throws -> Int? {
         let made = try Frame()
         let result = unsafe av_buffersink_get_frame(chain?.sink, made.pointer)

@@ -12,7 +12,7 @@ internal import MediaTime
 final class Demuxer {
     let path: String
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
-    /// Edit lists by the numbers that the file gives its tracks, where libavformat is not to apply any of them.
+    /// The edit lists by the file's own track numbers; empty where libavformat may apply the file's edit lists itself.
     private let edits: [Int: EditList.Stated]
 
     init(path: String) throws {
@@ -23,10 +23,10 @@ final class Demuxer {
 
     deinit { letGo() }
 
-    /// Whether nothing is kept of the file but what is known of its streams: it has to be reopened to be read.
+    /// Whether only the streams' facts are kept of the file: then it has to be reopened to be read.
     private(set) var isAsleep = false
 
-    /// Lets go of the file. What libavformat knows of an hour of sound in MP4 is 4 MB.
+    /// Lets go of the file. libavformat's knowledge of an hour of sound in MP4 takes 4 MB.
     func sleep() throws {
         guard !isAsleep else { return }
         let shell = try unsafe checkAllocated(avformat_alloc_context(), "avformat_alloc_context")
@@ -41,7 +41,7 @@ final class Demuxer {
         unsafe (context, isAsleep) = (shell, true)
     }
 
-    /// What decoders are made from.
+    /// Copies the facts of a stream that decoders are made from.
     private func copyStream(_ index: Int, to shell: UnsafeMutablePointer<AVFormatContext>) throws {
         let copy = try unsafe checkAllocated(avformat_new_stream(shell, nil), "avformat_new_stream")
         let own = unsafe pointer(toStream: index)
@@ -61,7 +61,8 @@ final class Demuxer {
     var formatFlags: Int32 { unsafe context.pointee.iformat?.pointee.flags ?? 0 }
     var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
-    /// The index must be below `streamCount`, here and below. The stream lives as long as the demuxer is not reopened.
+    /// A stream of the file. The index must be below `streamCount`, here and below. The stream lives until the demuxer
+    /// is reopened or put to sleep.
     func pointer(toStream index: Int) -> UnsafeMutablePointer<AVStream> {
         guard index < streamCount, let stream = unsafe context.pointee.streams[index] else {
             preconditionFailure("a file has no stream at that position")
@@ -69,14 +70,14 @@ final class Demuxer {
         return unsafe stream
     }
 
-    /// Its times and rates are within `ReadLimits`, or unknown.
+    /// The stream's fields; its times and rates are within `ReadLimits`, or unknown.
     func stream(_ index: Int) -> AVStream { unsafe pointer(toStream: index).pointee.bounded }
     func parameters(_ index: Int) -> AVCodecParameters { unsafe stream(index).codecpar.pointee }
-    /// The stream's edit list, where it is not applied yet.
+    /// The stream's edit list that libavformat does not apply; nil where there is none.
     func edits(_ index: Int) -> EditList.Stated? { edits[Int(stream(index).id)] }
     func type(_ index: Int) -> AVMediaType { parameters(index).codec_type }
 
-    /// The demuxer drops the packets of all other streams.
+    /// Keeps the packets of these streams; the demuxer drops those of all others.
     func select(_ streams: Set<Int>) {
         for index in 0..<streamCount {
             let discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
@@ -84,7 +85,7 @@ final class Demuxer {
         }
     }
 
-    /// false at the end of the file; a read error ends the file too and stands in `readError`.
+    /// Reads the next packet; false at the end of the file. A read error ends the file too and stands in `readError`.
     func read(into packet: borrowing Packet) -> Bool {
         precondition(!isAsleep, "a file that was let go of is reopened before it is read")
         packet.clear()
@@ -102,21 +103,21 @@ final class Demuxer {
         return false
     }
     private(set) var readError: String?
-    /// Packets so far whose times no film has; they were handed out without.
+    /// The number of packets so far whose times no film has; they were handed out without times.
     private(set) var impossibleTimes = 0
 
     private func bound(_ packet: borrowing Packet) -> Bool {
         packet.boundTimes(unsafe pointer(toStream: packet.streamIndex).pointee.time_base)
     }
 
-    /// Lands at or before that time of that stream where it can; false where it cannot.
+    /// Goes to a packet at or before that time, in the stream's ticks; false where the file cannot be entered there.
     func seek(stream: Int, to ticks: Int64) -> Bool {
         unsafe av_seek_frame(context, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
     }
 
     func seek(toByte position: Int64) -> Bool { unsafe av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0 }
 
-    /// Back to the state after `init`.
+    /// Opens the file again, back to the state after `init`.
     func reopen() throws {
         let fresh = try unsafe Self.open(path, appliesEdits: edits.isEmpty)
         letGo()
@@ -156,7 +157,8 @@ final class Demuxer {
         return unsafe opened
     }
 
-    /// libavformat names all formats that are allowed where one is not, and knows no text that is only text.
+    /// The error in plain words: libavformat names all allowed formats where one is not allowed, and knows no plain
+    /// text.
     static func clarified(_ error: SplitreelError) -> SplitreelError {
         guard error.reason.contains("Format not on whitelist") else {
             let head = StillFormat.head(of: error.subject, length: 4096)
@@ -185,7 +187,7 @@ final class Demuxer {
                 .mediaCannotOpen, operation: "avformat_find_stream_info", subject: path,
                 reason: "the file has no tracks")
         }
-        // What it says of tracks that nobody may ever ask for.
+        // Complaints about tracks that nobody may ever ask for.
         _ = Libav.takeLogLine()
         for index in unsafe 0..<Int(context.pointee.nb_streams) {
             guard let stream = unsafe context.pointee.streams[index]?.pointee else { continue }

@@ -3,11 +3,11 @@ internal import Glibc
 internal import Libav
 internal import Pictures
 
-/// How a file wants its picture turned: the linear part of a display matrix, lengths taken out.
+/// The turn that a file asks for its picture: the linear part of a display matrix, lengths taken out.
 struct DisplayMatrix {
     private var a, b, c, d: Double
 
-    /// From the stream's side data; nil where there is none, or it cannot be inverted, or it turns nothing.
+    /// The matrix in the stream's side data; nil where there is none, or it cannot be inverted, or it turns nothing.
     init?(stream: UnsafeMutablePointer<AVStream>) {
         var size = 0
         guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
@@ -16,7 +16,7 @@ struct DisplayMatrix {
         unsafe self.init(data)
     }
 
-    /// From a still picture's EXIF orientation (1…8) or its own matrix.
+    /// The matrix of a still picture's EXIF orientation (1…8), or its own; nil where there is none that turns anything.
     init?(exifOf frame: borrowing Frame) {
         let side = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee
         if let side, side.size >= 36 {
@@ -52,7 +52,7 @@ struct DisplayMatrix {
         return change < 0.001 ? copy : nil
     }
 
-    /// The whole map of a picture of that size (display pixels), its upright result moved to the origin.
+    /// The whole map of a picture of that size in display pixels, its upright result moved to the origin.
     func transform(width: Double, height: Double) -> Affine {
         let xs = [0, a * width, c * height, a * width + c * height]
         let ys = [0, b * width, d * height, b * width + d * height]
@@ -60,7 +60,8 @@ struct DisplayMatrix {
         return Affine(a: a + 0, b: b + 0, c: c + 0, d: d + 0, tx: 0 - (xs.min() ?? 0), ty: 0 - (ys.min() ?? 0))
     }
 
-    /// Clockwise, to the nearest quarter turn; of a mirrored picture, what is left once it was mirrored left to right.
+    /// The clockwise turn to the nearest quarter, 0, 90, 180 or 270; of a mirrored picture, the turn that is left once
+    /// it was mirrored left to right.
     var degrees: Int {
         let isMirrored = a * d - b * c < 0
         let quarters = Int((atan2(isMirrored ? -b : b, isMirrored ? -a : a) / (.pi / 2)).rounded())

@@ -4,7 +4,8 @@ internal import Hashing
 internal import Libav
 package import MediaFacts
 
-/// Throws `mediaNotFound` or `mediaCannotOpen`.
+/// The file's length with a SHA-256 of its first and last MiB, or of all of it up to 2 MiB. Throws `mediaNotFound` or
+/// `mediaCannotOpen`.
 package func edgeHash(path: String) throws -> FileEdges {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw notFound(path, "open") }

@@ -6,15 +6,15 @@ internal import MediaTime
 /// An endless row of a track's samples on its own grid: sample n is at asset time n ÷ rate.
 /// Confined to one thread at a time.
 protocol SoundRow: AnyObject {
-    /// Good until the next call of `next`.
+    /// The frame that `next` filled; its samples are good until the next call of `next`.
     var frame: Frame { get }
     var format: AudioFormat { get }
-    /// Packets so far that the decoder refused.
+    /// The number of packets so far that the decoder refused.
     var damagedPackets: Int { get }
-    /// Asset time of the first of them, or nil.
+    /// The asset time in seconds of the first packet that the decoder refused, or nil.
     var firstDamage: Rational? { get }
 
-    /// Called now and then while much is decoded that nobody hears.
+    /// Called now and then while much is decoded that nobody hears. An error that it throws ends the reading.
     var onStep: (() throws -> Void)? { get set }
 
     /// The next block; never empty.
@@ -22,7 +22,7 @@ protocol SoundRow: AnyObject {
 }
 
 /// The row of a track whose edit list plays stretches of it one after the other: each from the sample that lies there,
-/// faster and higher where it is played faster. What stands, and what plays nothing, is silent.
+/// faster and higher where it is played faster. Edits that stand still or play nothing are silent.
 final class EditedSound: SoundRow {
     let frame: Frame
     let format: AudioFormat
@@ -32,12 +32,12 @@ final class EditedSound: SoundRow {
 
     private let path: String
     private let track: Int
-    /// In samples from asset time 0 on.
+    /// The edits that play something, each with its samples counted from asset time 0.
     private let stretches: [(samples: Range<Int>, edit: EditList.Edit)]
     private var cursor: Int
     private var reader: AudioReader?
     private var stretch = 0
-    /// Of the reader, so far.
+    /// The number of the reader's damaged packets that were counted already.
     private var counted = 0
 
     private static let blockLength = 4096
@@ -60,7 +60,9 @@ final class EditedSound: SoundRow {
         let channels = layout.nb_channels
         frame.update {
             unsafe av_channel_layout_copy(&$0.ch_layout, &layout)
-            ($0.format, $0.nb_samples, $0.sample_rate) = (format.sampleFormat, Int32(Self.blockLength), Int32(rate))
+            $0.format = format.sampleFormat
+            $0.nb_samples = Int32(Self.blockLength)
+            $0.sample_rate = Int32(rate)
         }
         guard (1...ReadLimits.channels.upperBound).contains(Int(channels)) else {
             throw SplitreelError(
@@ -72,7 +74,9 @@ final class EditedSound: SoundRow {
 
     func next() throws -> AudioSource.Block {
         while stretch < stretches.count, stretches[stretch].samples.upperBound <= cursor {
-            (stretch, reader, counted) = (stretch + 1, nil, 0)
+            stretch += 1
+            reader = nil
+            counted = 0
         }
         guard stretch < stretches.count else { return silence(Self.blockLength) }
         let (samples, edit) = stretches[stretch]

@@ -1,6 +1,6 @@
-/// Comparisons of fields: 8 bits a sample, integers only, by rows of 16 samples.
+/// Comparisons of fields, in integers only: samples of 8 bits, by rows of 16.
 enum FieldKernels {
-    /// Borrowed luma in 8 bits.
+    /// A luma plane of 8-bit samples that somebody else owns.
     @safe
     struct Luma {
         var base: UnsafePointer<UInt8>
@@ -11,17 +11,18 @@ enum FieldKernels {
         @inline(__always) func row(_ number: Int) -> UnsafePointer<UInt8> { unsafe base + number * stride }
     }
 
-    /// How two fields fit between the rows of a third.
+    /// A measure of how two fields fit between the rows of a third.
     struct Contest {
-        /// How far their rows are off from the middle of those around, where the two differ.
+        /// Each field's sum of distances from the middle of the rows around, over the samples where the two differ.
         var energies = (Int64(0), Int64(0))
-        /// Most samples in a block of 8 rows of 16 that stand out of the rows around, where the two differ.
+        /// Each field's most samples, in any block of 8 rows of 16, that stand out of the rows around where the two
+        /// differ.
         var combed = (Int32(0), Int32(0))
     }
 
-    /// Differences of samples up to this are noise.
+    /// The largest difference of samples that counts as noise.
     private static let noise: Int16 = 3
-    /// A sample that is so much above or below both of its neighbours is a comb's.
+    /// The steps by more than which a comb's sample lies above or below both of its neighbours.
     private static let tooth: Int16 = 10
 
     /// The greatest sum of differences in a block of 16 rows of the top fields, 16 samples wide.
@@ -44,7 +45,7 @@ enum FieldKernels {
         return max(worst, sums.max() ?? 0)
     }
 
-    /// The bottom fields of two pictures within the top field of a third, all of one size.
+    /// Compares how the bottom fields of two pictures fit in the top field of a third, all of one size.
     static func contest(top: Luma, _ one: Luma, _ other: Luma) -> Contest {
         var result = Contest()
         let blocks = top.width / 16
@@ -75,7 +76,7 @@ enum FieldKernels {
     private typealias Row = UnsafePointer<UInt8>
     private typealias Sixteen = SIMD16<Int16>
 
-    /// At most sixteen samples.
+    /// The sums of distances, and the counts of samples that stand out, of at most sixteen samples of two rows.
     @inline(__always)
     private static func compare(
         _ above: Row, _ below: Row, _ a: Row, _ b: Row, from: Int, to: Int

@@ -2,15 +2,18 @@ package import Diagnostics
 internal import Glibc
 internal import Libav
 
-/// What tells whether a file is still the one that it was: where it lies, how long it is, and when it was last written.
+/// The identity of a file at one moment, which tells later whether it is still the same: where it lies, how long it is,
+/// and when it was last written.
 package struct FileIdentity: Hashable, Sendable {
     private let device, inode: UInt
     package let byteCount: Int
     private let seconds, nanoseconds: Int
-    /// Tells the same from any machine that sees the file, and moves with every change of it; nil while the clock that
-    /// marks changes may not have moved on since the last one, and a further change could go unseen.
+    /// A text that is the same on every machine that sees the file, and changes with every change of the file. It is
+    /// nil while the clock that marks changes may not have moved on since the last one, so that a further change could
+    /// go unseen.
     package let mark: String?
-    /// When the inode was last changed, in nanoseconds; moves when bytes change though their time was put back.
+    /// The time of the inode's last change, in nanoseconds. It moves when bytes change though the file's own time was
+    /// put back.
     let change: Int
 
     package static func == (left: FileIdentity, right: FileIdentity) -> Bool { left.facts == right.facts }
@@ -21,8 +24,7 @@ package struct FileIdentity: Hashable, Sendable {
         [Int(bitPattern: device), Int(bitPattern: inode), byteCount, seconds, nanoseconds]
     }
 
-    /// Of a file whose last change is so long ago that it has a mark; waits for that where it takes no time worth
-    /// speaking of.
+    /// The identity of a file, read again after 24 ms where its last change was too short ago for a mark.
     static func settled(path: String) throws -> FileIdentity {
         let identity = try FileIdentity(path: path)
         guard identity.mark == nil else { return identity }
@@ -30,10 +32,11 @@ package struct FileIdentity: Hashable, Sendable {
         return try FileIdentity(path: path)
     }
 
-    /// Two changes within it may have one time: ten milliseconds on kernels of 100 Hz.
+    /// The milliseconds within which two changes may have one time: ten on kernels of 100 Hz.
     private static let clockStepMilliseconds = 12
 
-    /// `change` is of the inode, which nobody can set on a local file system of Linux.
+    /// The mark of a file's status. The change time is the inode's, which nobody can set on a local file system of
+    /// Linux.
     private static func mark(_ status: stat) -> String? {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
@@ -48,7 +51,7 @@ package struct FileIdentity: Hashable, Sendable {
         return numbers.map(String.init).joined(separator: " ")
     }
 
-    /// Throws `mediaNotFound` or `mediaCannotOpen` where there is no regular file.
+    /// The file's identity now. Throws `mediaNotFound` or `mediaCannotOpen` where there is no regular file.
     package init(path: String) throws {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw notFound(path, "stat") }
@@ -76,7 +79,7 @@ package struct FileIdentity: Hashable, Sendable {
         throw Self.changed(path, "the file was changed at \(now.changeTime) while it was read")
     }
 
-    /// When the content was last written, for people.
+    /// The time of the content's last change, written for people.
     package var changeTime: String {
         var parts = unsafe tm()
         var time = time_t(seconds)
@@ -94,7 +97,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// As the last system call on this thread says.
+/// The error for a file that the last system call on this thread did not find.
 func notFound(_ path: String, _ call: String) -> SplitreelError {
     SplitreelError(
         .mediaNotFound, operation: call, subject: path, reason: reasonOfErrno(),

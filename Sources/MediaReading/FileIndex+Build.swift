@@ -5,7 +5,8 @@ internal import MediaFacts
 internal import MediaTime
 
 extension FileIndex {
-    /// Reads all packets once without decoding. Tracks whose packets lack times are decoded once on top of it.
+    /// Indexes a file: reads all packets once without decoding. Tracks whose packets lack times are decoded once on top
+    /// of it.
     static func build(path: String) throws -> FileIndex {
         if let pictures = try PictureFiles.open(path: path) { return pictures.index() }
         let demuxer = try Demuxer(path: path)
@@ -97,7 +98,7 @@ private struct IndexBuilder {
     }
 
     mutating func resolveTimes() throws {
-        // What is to be cut off is not in the last packet's length any more.
+        // Ogg's last packet already has its length without the samples that are cut off.
         if demuxer.formatName == "ogg" { for stream in tracks.indices { tracks[stream].endTrim = 0 } }
         for stream in tracks.indices where !tracks[stream].entries.isEmpty {
             if demuxer.type(stream) == AVMEDIA_TYPE_AUDIO {
@@ -135,7 +136,7 @@ private struct IndexBuilder {
         if count > 0 { warnings.append("track \(stream + 1): packets with times that cannot be, mended: \(count)") }
     }
 
-    /// Packets without a time follow their predecessor.
+    /// Gives packets without a time their decode time, or else the end of their predecessor.
     private mutating func fillAudioTimes(_ stream: Int) {
         var next: Int64 = 0
         for number in tracks[stream].entries.indices {
@@ -146,9 +147,9 @@ private struct IndexBuilder {
         }
     }
 
-    /// Video without presentation times (AVI with B-frames, raw streams): the decoder's output order decides. The
-    /// n-th frame out gets the n-th smallest decode time, moved by the delay that the packets with both times show;
-    /// where there are no decode times, n frame durations. Times that the file does give stay.
+    /// Estimates the times of video that has no presentation times (AVI with B-frames, raw streams): the decoder's
+    /// output order decides. The n-th frame out gets the n-th smallest decode time, moved by the delay that the packets
+    /// with both times show. Without decode times it gets n frame durations. Times that the file does give stay.
     private mutating func estimateTimes(_ stream: Int) throws {
         let entries = tracks[stream].entries
         tracks[stream].areTimesEstimated = true
@@ -177,14 +178,15 @@ private struct IndexBuilder {
         }
     }
 
-    /// Rising times for that many frames.
+    /// Rising times in ticks for that many frames, by decode times where there are enough different ones, or by even
+    /// steps.
     private func timeGrid(_ entries: PacketEntries, count: Int, step: Int64) -> [Int64] {
         let times = entries.filter { !$0.flags.contains(.discard) }.compactMap { ticks($0.dts) }.sorted()
         let isUsable = times.count >= count && zip(times, times.dropFirst()).allSatisfy(!=)
         return (0..<count).map { isUsable ? times[$0] : Int64($0) &* step }
     }
 
-    /// One frame in ticks: by the stream's rate, else 25 per second.
+    /// The length of a frame in ticks by the stream's rate, or by 25 frames a second where it has none; at least 1.
     private func frameTicks(_ stream: Int) -> Int64 {
         let fields = demuxer.stream(stream)
         let rate = fields.avg_frame_rate.num > 0 ? fields.avg_frame_rate : fields.r_frame_rate
@@ -203,7 +205,8 @@ private struct IndexBuilder {
         return order
     }
 
-    /// A file may begin with pictures whose references were cut away: nothing comes out for them.
+    /// Silences the pictures that a file may begin with and whose references were cut away: the decoder gives none of
+    /// them.
     private mutating func silenceUndecodableStart(_ stream: Int) {
         let index = tracks[stream]
         guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
@@ -224,7 +227,7 @@ private struct IndexBuilder {
         }
     }
 
-    /// Priming and discarded packets are the decoder's business: its first frame out tells.
+    /// Takes the start of sound from the decoder's first frame: the decoder knows of priming and of discarded packets.
     private mutating func findFirstSample(_ stream: Int) {
         let base = demuxer.stream(stream).time_base
         do {
@@ -240,7 +243,7 @@ private struct IndexBuilder {
         }
     }
 
-    /// A picture in an ISO box file, such as AVIF.
+    /// Whether the file is a picture in ISO boxes, such as AVIF.
     private var isPictureBrand: Bool {
         guard let brand = unsafe entry("major_brand", of: demuxer.context.pointee.metadata) else { return false }
         return ["avif", "mif1", "heic", "heix"].contains(brand)
@@ -270,7 +273,7 @@ private struct IndexBuilder {
             findings: FileIndex.Findings(audioStarts: audioStarts, audioFaults: audioFaults, warnings: warnings))
     }
 
-    /// After this, times of one track can be added and subtracted, and every asset time is a number.
+    /// Throws `mediaCannotOpen` unless times of one track can be added and subtracted and every asset time is a number.
     private func checkSpan(_ stream: Int, from origin: Rational) throws {
         let (track, base) = (tracks[stream], demuxer.stream(stream).time_base)
         var isPossible = track.entries.allSatisfy { ReadLimits.isTime($0.pts, base) }

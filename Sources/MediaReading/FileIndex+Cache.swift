@@ -13,7 +13,9 @@ extension FileIndex {
         var change: Int
 
         init(_ path: String, _ identity: FileIdentity) {
-            (self.path, self.identity, change) = (path, identity, identity.change)
+            self.path = path
+            self.identity = identity
+            change = identity.change
         }
     }
 
@@ -38,9 +40,9 @@ extension FileIndex {
 
     private static let cache = Mutex(Cache())
 
-    /// The file's index, built at most once per process while the file stays as it is; with `findings` also where one
-    /// that was read is there. Two threads that ask at once may both build it. Throws `mediaNotFound` where there is no
-    /// regular file.
+    /// The file's index, built at most once per process while the file stays as it is. With `findings` an index that
+    /// was read without them is built anew. Two threads that ask at once may both build it. Throws `mediaNotFound`
+    /// where there is no regular file.
     static func of(path: String, withFindings needsFindings: Bool = false) throws -> FileIndex {
         let identity = try FileIdentity(path: path)
         guard unsafe access(path, R_OK) == 0 else {
@@ -59,7 +61,7 @@ extension FileIndex {
         return cache.withLock { $0.byKey[key] }
     }
 
-    /// The index in that file, where it is the one of the sum.
+    /// Keeps the index that is written in `file` for the file at `path`; false where its bytes have another sum.
     fileprivate static func takeUp(path: String, identity: FileIdentity, sum: String, from file: String) -> Bool {
         let key = Key(path, identity)
         if cache.withLock({ $0.byKey[key]?.contentSum == sum }) { return true }
@@ -72,7 +74,7 @@ extension FileIndex {
     }
 }
 
-/// A SHA-256 over what readers go by of a file's packets; the file is indexed where it is not yet.
+/// The SHA-256 of everything in a file's index that readers go by. The file is indexed where it is not yet.
 package func contentSum(path: String) throws -> String { try FileIndex.of(path: path).contentSum }
 
 /// Writes a file's index for others who will read the file; see `takeUpIndex`.
@@ -82,9 +84,10 @@ package func writeIndex(of path: String, to file: String) throws {
     try writeFile(bytes, to: file, durably: false)
 }
 
-/// Takes up an index that was written beside a plan, so that the file need not be read through for one. False, and
-/// nothing is taken, where the file is not the one of that `mark` any more, or what was written is not what the sum,
-/// the plan's, is of: a file's own packets are read then.
+/// Takes up an index that was written beside a plan, so that the file need not be read through for one.
+///
+/// False, and nothing is taken, where the file no longer has that `mark`, or where the written index is not the one of
+/// the plan's `sum`: the file's own packets are read then.
 package func takeUpIndex(of path: String, sum: String, mark: String, from file: String) -> Bool {
     guard let identity = try? FileIdentity(path: path), identity.mark == mark else { return false }
     return FileIndex.takeUp(path: path, identity: identity, sum: sum, from: file)

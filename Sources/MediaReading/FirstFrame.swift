@@ -5,7 +5,8 @@ internal import MediaFacts
 
 /// The first frame that a track's decoder gives.
 enum FirstFrame {
-    /// Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`: why there is none.
+    /// Decodes the first frame. Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`, which say why there is
+    /// none.
     static func decode(path: String, stream: Int, index: PacketIndex) throws -> Frame {
         let subject = "\(path), track \(stream + 1)"
         guard !index.entries.isEmpty else {
@@ -24,7 +25,7 @@ enum FirstFrame {
         throw failure(Libav.takeLogLine(), path: path, subject: subject)
     }
 
-    /// What the container says already.
+    /// Checks the size that the container states already.
     private static func checkSize(_ parameters: AVCodecParameters, subject: String) throws {
         let (width, height) = (Int(parameters.width), Int(parameters.height))
         guard parameters.codec_type == AVMEDIA_TYPE_VIDEO, width > 0, height > 0,
@@ -33,7 +34,7 @@ enum FirstFrame {
         throw overLimits("\(width)×\(height)", subject: subject)
     }
 
-    /// Before a frame is decoded: of some sizes a GIF's decoder only says that it cannot.
+    /// Checks an animation's size before a frame is decoded: of some sizes a GIF's decoder only says that it cannot.
     private static func checkAnimation(
         _ parameters: AVCodecParameters, isOne: Bool, path: String, subject: String
     ) throws {
@@ -49,7 +50,7 @@ enum FirstFrame {
         return (Int(head[6]) | Int(head[7]) << 8, Int(head[8]) | Int(head[9]) << 8)
     }
 
-    /// libavcodec says only in its log that a picture is larger than it was told to read.
+    /// The error for a track without frames. Only libavcodec's log says that a picture is larger than it may be.
     private static func failure(_ line: String?, path: String, subject: String) -> SplitreelError {
         let said = line?.firstMatch(of: #/(?:size|dimensions) (\d+)[x ](\d+)/#).map { (Int($0.1) ?? 0, Int($0.2) ?? 0) }
         if let (width, height) = said ?? sizeOfPNG(path), width > 0, height > 0,
@@ -63,7 +64,7 @@ enum FirstFrame {
             hint: "the file may be damaged or encrypted")
     }
 
-    /// Of a PNG larger than libavcodec can think of, it does not say the size.
+    /// The size in pixels that a PNG states; libavcodec does not say it where it is beyond libavcodec's own numbers.
     private static func sizeOfPNG(_ path: String) -> (Int, Int)? {
         let head = StillFormat.head(of: path, length: 24)
         guard head.count == 24, head.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }

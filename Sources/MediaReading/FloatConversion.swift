@@ -2,11 +2,11 @@ internal import CFFmpeg
 internal import Libav
 internal import Pictures
 
-/// Pictures of floats (EXR, PFM) to limited-range 4:4:4 Y'CbCr(A) of 16 bits.
+/// Converts pictures of floats (EXR, PFM) to limited-range 4:4:4 Y'CbCr(A) of 16 bits.
 ///
-/// Their samples are linear light where nothing else is said, 1 being reference white, and alpha is multiplied in
-/// already, as EXR has it. They are encoded by the power of SDR, light above 1 becoming 1; or by PQ, in which 1 is
-/// 203 cd/m², where highlights are kept.
+/// Their samples are linear light unless their tags say otherwise; 1 is reference white, and alpha is multiplied in
+/// already, as EXR has it. They are encoded by the power of SDR, where light above 1 becomes 1; or, to keep highlights,
+/// by PQ, in which 1 is 203 cd/m².
 struct FloatConversion {
     private let matrix: ColourMatrix
     private let keepsHighlights: Bool
@@ -21,7 +21,7 @@ struct FloatConversion {
             && (components == 1 || components == 3 || components == 4)
     }
 
-    /// What stands for the colours that are encoded here; others keep their tags.
+    /// The curves for linear light by whether highlights are kept; colours that are encoded already keep their tags.
     private static let curves: [Bool: EncodingTable] = [
         false: EncodingTable(.bt709, top: 1), true: EncodingTable(.pq, top: 10_000.0 / 203),
     ]
@@ -77,7 +77,7 @@ struct FloatConversion {
         }
     }
 
-    /// 0…1; what is not a number is 0.
+    /// The value limited to 0…1; 0 where it is not a number.
     private static func limited(_ value: Float) -> Float { value > 0 ? min(value, 1) : 0 }
 
     private static func store(_ row: [UInt16], to base: UnsafeMutablePointer<UInt8>) {
@@ -87,7 +87,7 @@ struct FloatConversion {
     }
 }
 
-/// The code of light, by places that lie as the floats themselves do, evenly between two of them.
+/// A table of the codes of light, 0…1, at places that lie as the floats themselves do, interpolated evenly between two.
 private struct EncodingTable {
     private static let (bits, exponents) = (9, -60..<6)
     private let top: Float
@@ -102,11 +102,11 @@ private struct EncodingTable {
         }
     }
 
-    /// Of light up to the top; what is not a number is black.
+    /// The code of light up to the top, 0…1; black for a light that is not a number.
     func encoded(_ light: Float) -> Double {
         let lowest = Float(sign: .plus, exponent: Self.exponents.lowerBound, significand: 1)
         guard light > 0 else { return 0 }
-        // The power of SDR makes less than a hundredth of a code of it.
+        // The power of SDR makes less than a hundredth of a code of such a light.
         guard light >= lowest else { return 0 }
         let word = min(light, top).bitPattern
         let rest = UInt32(23 - Self.bits)

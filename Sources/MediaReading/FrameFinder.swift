@@ -8,20 +8,19 @@ internal import Pictures
 /// before.
 ///
 /// Every group of pictures is decoded on its own, from its key packet to the last packet that it needs, so that nothing
-/// of another group can show in it. As soon as the decoder complains, what it gives may depend on what its memory held:
-/// pictures from there on to the end of the group come from a decode that is a function of the file alone, see
-/// `DamagedStretch`.
-/// Keeps one decoder open and two frames. Confined to one thread at a time.
+/// of another group can show in it. As soon as the decoder complains, its pictures may depend on what its memory held:
+/// those from there on to the end of the group come from a decode that is a function of the file alone, see
+/// `DamagedStretch`. Keeps one decoder open and two frames. Confined to one thread at a time.
 final class FrameFinder: PictureFinder {
-    /// What a place shows.
+    /// The picture that a place shows.
     struct Shown {
         /// The number of the packet that the picture came from.
         var number: Int
-        /// The place's own picture is not to be had; the last one before it is shown.
+        /// Whether the last picture before it is shown since the place's own picture cannot be had.
         var isSubstitute: Bool
-        /// Damage may show in the picture.
+        /// Whether damage may show in the picture.
         var isDamaged: Bool
-        /// Parts of the file before it that cannot be read may be missing in it.
+        /// Whether the picture may lack something because parts of the file before it cannot be read.
         var followsLoss: Bool
     }
 
@@ -34,38 +33,42 @@ final class FrameFinder: PictureFinder {
     let pending: Frame
     private var pendingNumber: Int?
     private var isAtEnd = false
-    /// What is decoded at present: the pictures of which group, from which key on, both by place in the track's keys.
+    /// The group whose pictures are decoded at present, and the key that the decode began at, both by place in the
+    /// track's keys; nil before the first decode.
     private var current: (group: Int, supplier: Int)?
-    /// By place in the track's keys: the packet that a decode of that group ends before.
+    /// The packet that a decode of a group ends before, by the group's place in the track's keys.
     private var limits: [Int: Int] = [:]
-    /// Each picture is a group of its own, and the decoder keeps nothing for the next one.
+    /// Whether each picture is a group of its own, and the decoder keeps nothing for the next one.
     private let isIntraOnly: Bool
-    /// Set where decoding goes on in a way that is a function of the file, of the entry and of this alone.
+    /// The aim of a careful decode, which depends on the file, the entry and this aim alone; nil in plain decodes.
     private var care: Decoder.Aim?
-    /// What came out of the careful decode so far.
+    /// The packet numbers that came out of the careful decode so far.
     private var seen: Set<Int> = []
-    /// By place in the track's keys.
+    /// The damaged groups' stretches by the groups' place in the track's keys.
     private var stretches: [Int: DamagedStretch] = [:]
-    /// Packets that give no picture.
+    /// The numbers of packets that give no picture.
     private var missing: Set<Int> = []
     private var first: Int?
     private let alpha: AlphaItem?
     private let centresChroma: Bool
 
     init(track: PacketIndex, source: FrameSource, alpha: AlphaItem?, centresChroma: Bool) throws {
-        (self.track, self.source, self.alpha, self.centresChroma) = (track, source, alpha, centresChroma)
+        self.track = track
+        self.source = source
+        self.alpha = alpha
+        self.centresChroma = centresChroma
         timeBase = Rational(source.cursor.demuxer.stream(source.cursor.stream).time_base)
         isIntraOnly = track.keys.count == track.entries.count && !source.keepsTables
         held = try Frame()
         pending = try Frame()
     }
 
-    /// What its stream's ICC profile says.
+    /// The colours that the stream's ICC profile states; nil without one.
     var colourOfFilm: StillColour? {
         unsafe StillColour(ofFilm: source.cursor.demuxer.pointer(toStream: source.cursor.stream))
     }
 
-    /// Throws where the stream has no pictures.
+    /// Opens the finder of a video stream. Throws where the stream has no pictures.
     static func open(
         path: String, stream: Int, index: FileIndex, subject: String
     ) throws -> FrameFinder {
@@ -86,7 +89,7 @@ final class FrameFinder: PictureFinder {
         return try FrameFinder(track: track, source: source, alpha: alpha, centresChroma: centresChroma)
     }
 
-    /// Makes `held` what that place shows; nil where nothing of the track can be decoded.
+    /// Makes `held` the picture for a place; nil where nothing of the track can be decoded.
     func find(_ place: Int) throws -> Shown? {
         let wanted = Int(track.display[place])
         for earlier in stride(from: place, through: 0, by: -1) {
@@ -142,7 +145,10 @@ final class FrameFinder: PictureFinder {
     }
 
     private func enter(_ group: Int, from supplier: Int, care: Decoder.Aim? = nil, limit: Int? = nil) throws {
-        (heldNumber, pendingNumber, isAtEnd, self.care) = (nil, nil, false, care)
+        heldNumber = nil
+        pendingNumber = nil
+        isAtEnd = false
+        self.care = care
         (current, seen) = ((group, supplier), [])
         let limit = limit ?? (isIntraOnly && care == nil ? .max : self.limit(of: group))
         try source.seek(
@@ -157,7 +163,7 @@ final class FrameFinder: PictureFinder {
         var limit = Int(track.keys[group + 1])
         if let last = members(of: group).max(), last >= limit {
             limit = last + 1
-            // Second fields.
+            // Second fields belong to the picture before them.
             while limit < track.entries.count, track.entries[limit].flags.contains(.silent) { limit += 1 }
         }
         limits[group] = limit
@@ -218,7 +224,7 @@ extension FrameFinder {
         return false
     }
 
-    /// What careful decodes make of a group in which the decoder complains or does not give every picture.
+    /// The stretch that careful decodes make of a group in which the decoder complains or does not give every picture.
     private func survey(_ group: Int) throws -> DamagedStretch {
         let members = self.members(of: group)
         let own = try outputs(from: group, of: members, in: group)
@@ -250,8 +256,7 @@ extension FrameFinder {
             })
     }
 
-    /// Those of the members that come out, each with a checksum, and those that come out before the decoder first
-    /// complains.
+    /// The checksums of the members that come out, and the members that come out before the decoder first complains.
     private func outputs(
         from supplier: Int, of members: Set<Int>, in group: Int, aim: Decoder.Aim = .noticing
     ) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
@@ -265,7 +270,7 @@ extension FrameFinder {
         return (sums, sound)
     }
 
-    /// The first picture that comes out of a decode from the start.
+    /// The number of the first picture that comes out of a decode from the start; nil where there is none.
     private func firstPicture() throws -> Int? {
         if let first { return first }
         try enter(0, from: 0, care: .showing, limit: .max)

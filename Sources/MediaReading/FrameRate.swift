@@ -2,16 +2,16 @@ internal import CFFmpeg
 internal import Libav
 internal import MediaTime
 
-/// Frames per second of a track's shown frames, and the even grid that they lie on.
+/// The frames per second of a track's shown frames, and the even grid that they lie on.
 struct FrameRate: Sendable {
     var nominal: MediaTime?
     var isVariable = false
-    /// One frame, in ticks.
+    /// The length of one frame in ticks.
     var ticks: Int64 = 0
-    /// Where the file's clock is too coarse for the rate: the times that its ticks were rounded from.
+    /// The times that the file's ticks were rounded from; nil where the file's clock is fine enough for the rate.
     var grid: Grid?
 
-    /// Frame n of an even rate is due at `first + n × step` ticks; the file says so to within a tick.
+    /// An even grid: frame n is due at `first + n × step` ticks, and the file's times are within a tick of it.
     struct Grid: Sendable {
         var first: Int64
         var step: Rational
@@ -33,11 +33,12 @@ struct FrameRate: Sendable {
         }
     }
 
-    /// What readers go by.
+    /// The facts that readers go by.
     init(nominal: MediaTime?, grid: Grid?) { (self.nominal, self.grid) = (nominal, grid) }
 
-    /// Constant where every frame lies within a tick of an even grid: the files' clocks are often too coarse for it.
-    /// Grid places without a frame, as where a camera dropped some, change nothing while most steps are one place.
+    /// Measures the rate, which is constant where every frame lies within a tick of an even grid: the files' clocks are
+    /// often too coarse for it. Grid places without a frame, as where a camera dropped some, change nothing while most
+    /// steps are one place.
     init(_ packets: PacketIndex, base: AVRational, guesses: [AVRational]) {
         let count = packets.display.count
         let guesses = guesses.filter { $0.num > 0 && $0.den > 0 }.map { Self.standard($0, base: base) }
@@ -92,7 +93,7 @@ struct FrameRate: Sendable {
         return isMost(single, of: packets.display.count)
     }
 
-    /// What a container states, or the standard rate that it means: Matroska's nanoseconds become 19001/317 for
+    /// The standard rate that a container's rate means, or the stated one: Matroska's nanoseconds become 19001/317 for
     /// 60000/1001. A rate whose frames are whole ticks is meant as it stands.
     private static func standard(_ guess: AVRational, base: AVRational) -> Rational {
         let stated = Rational(Int(guess.num), Int(guess.den))

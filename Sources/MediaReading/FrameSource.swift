@@ -17,18 +17,18 @@ final class FrameSource {
     private let isAudio: Bool
     private var isDraining = false
     private(set) var lastSent = 0
-    /// Where decoding was last entered.
+    /// The number of the packet that decoding was last entered at.
     private(set) var entry = 0
-    /// Packets from this one on are not decoded.
+    /// The number of the first packet that is not decoded.
     private var limit = Int.max
-    /// Video: the packets so far follow the entry and are presented before it. They lack their references, and no
-    /// picture of theirs is shown.
+    /// Whether the video packets so far follow the entry and are presented before it. They lack their references, and
+    /// no picture of theirs is shown.
     private var isLeading = false
-    /// Audio: what comes of packets before this one is thrown away.
+    /// The number of the first audio packet whose samples are handed out; those of earlier packets are thrown away.
     private var shownFrom = 0
-    /// Audio: damage before this packet is not counted.
+    /// The number of the first audio packet whose damage is counted.
     private var toldFrom = 0
-    /// Packets that the decoder refused; of sound also those that a gap in the file lies before.
+    /// The number of packets that the decoder refused; of sound also those that a gap in the file lies before.
     private(set) var damagedPackets = 0
     /// Whether the decoder complained of anything since decoding was entered.
     private(set) var isSuspect = false
@@ -41,11 +41,11 @@ final class FrameSource {
         decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
     }
 
-    /// Decoding goes on from that packet, which must be one that decoding can start from, and ends before another.
+    /// Enters at a packet that decoding can start from; packets from `limit` on are not decoded.
     ///
-    /// A decoder that met damage may keep something of it: the next one is new. So is that of a codec whose decoder may
-    /// keep something without a word. `clearsPictures` makes it new too, and what it gives is then a function of the
-    /// file and the entry alone, damaged or not.
+    /// A decoder that met damage may keep something of it, so the next one is new. A new one is also made for codecs
+    /// whose decoders may keep something without a complaint. With `clearsPictures` the decoder is new too, and its
+    /// frames, damaged or not, depend on the file and the entry alone.
     func seek(
         to number: Int, before limit: Int = .max, clearsPictures: Bool = false, aim: Decoder.Aim = .noticing
     ) throws {
@@ -55,12 +55,16 @@ final class FrameSource {
         } else {
             decoder.flush()
         }
-        (isDraining, isSuspect, isLeading) = (false, false, false)
-        (lastSent, entry, self.limit) = (number, number, limit)
+        isDraining = false
+        isSuspect = false
+        isLeading = false
+        lastSent = number
+        entry = number
+        self.limit = limit
     }
 
-    /// Audio: the next frame is that of the packet's cell, or an earlier one where the track is decoded from its start.
-    /// Damage counts from the packet on.
+    /// Enters sound: the next frame is that of the packet's cell, or an earlier one where the track is decoded from its
+    /// start. Damage counts from the packet on.
     func seekSound(to number: Int) throws {
         toldFrom = number
         let start = index.soundEntry.firstShown(for: number)

@@ -1,8 +1,10 @@
 internal import Diagnostics
 package import MediaTime
 
-/// When the frames of a video track begin, in asset time; `track` is its position in the file from 1. Of interlaced
-/// film that is shown field by field also when second fields do. The file is indexed where it is not yet.
+/// The times, in seconds of asset time, at which a video track's frames begin; `track` is its position in the file from
+/// 1. With `showsFields` second fields of interlaced film count as well. The file is indexed where it is not yet.
+///
+/// Throws `mediaHasNoSuchTrack`, `mediaUnsupported` for tracks with edit lists, and `mediaOverLimits`.
 package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
     let index = try FileIndex.of(path: path)
     guard index.tracks.indices.contains(track - 1), !index.tracks[track - 1].display.isEmpty else {
@@ -22,7 +24,7 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     let start = Rational(Int(first)) * tick - index.origin
     let parts = showsFields ? partsOfATick(packets, tick) : 1
     var offsets: [Int64] = []
-    // Of two at one time the later is shown.
+    // The later of two frames at one time is shown.
     func append(_ offset: Int64) { if offset > offsets.last ?? -1 { offsets.append(offset) } }
     for place in packets.display.indices {
         append((packets.displayTime(place) &- first) &* parts)
@@ -39,8 +41,8 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     return list
 }
 
-/// Of which second fields begin after whole numbers: after half of a frame, or of the way to the next one. 1 where
-/// there would be too many.
+/// The number of parts in a tick of which second fields begin after whole numbers: after half of a frame, or of the way
+/// to the next one. 1 where there would be too many.
 private func partsOfATick(_ packets: PacketIndex, _ tick: Rational) -> Int64 {
     guard let rate = packets.rate, let nominal = rate.nominal.map({ Rational($0) }), nominal > .zero else { return 1 }
     let half = (Rational(1) / (nominal * Rational(2) * tick)).denominator

@@ -3,13 +3,13 @@ internal import Hashing
 internal import Libav
 internal import MediaTime
 
-/// An index as bytes: what its sum is of, and what lies beside a plan for those who read the file. All numbers are
-/// little-endian; there is one way only to write an index.
+/// An index as bytes: its sum is of them, and they lie beside a plan for those who read the file. All numbers are
+/// little-endian; there is only one way to write an index.
 enum IndexBytes {
     private static let head = Array("splitreel index 1\n".utf8)
     fileprivate static let entryLength = 41
 
-    /// No index has more.
+    /// The most bytes that an index has.
     static var most: Int { 4096 + ReadLimits.streams * (64 + EditList.most * 144) + ReadLimits.packets * entryLength }
 
     static func sum(tracks: [PacketIndex], origin: Rational, isImage: Bool) -> String {
@@ -22,7 +22,7 @@ enum IndexBytes {
         write(tracks: index.tracks, origin: index.origin, isImage: index.isImage, emit)
     }
 
-    /// In blocks of some 64 KiB.
+    /// Writes an index in blocks of about 64 KiB.
     private static func write(
         tracks: [PacketIndex], origin: Rational, isImage: Bool, _ emit: ([UInt8]) -> Void
     ) {
@@ -58,8 +58,8 @@ enum IndexBytes {
         emit(block)
     }
 
-    /// nil for whatever is not an index, and for one with numbers that no file has: what readers compute with those
-    /// that it has cannot overflow, and every place that they look up is there.
+    /// Reads an index; nil for bytes that are no index, and for an index with numbers that no file has. Readers'
+    /// arithmetic on the numbers of an accepted index cannot overflow, and every place that they look up is there.
     static func read(_ bytes: UnsafeRawBufferPointer, sum: String) -> FileIndex? {
         var reader = unsafe IndexReader(bytes: bytes)
         guard reader.take(head.count) == head, let isImage: UInt8 = reader.number(), isImage <= 1,
@@ -128,13 +128,13 @@ enum IndexBytes {
     }
 }
 
-/// Numbers from bytes; nil where they end too soon.
+/// Reads numbers from bytes; nil where the bytes end too soon.
 @safe
 private struct IndexReader {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
 
-    /// The bytes outlive it.
+    /// A reader of bytes that outlive it.
     init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
     var left: Int { unsafe bytes.count - place }
@@ -168,7 +168,7 @@ private struct IndexReader {
         return EditList(edits)
     }
 
-    /// In lowest terms.
+    /// A rational number in lowest terms; nil where it is not in them, or too large.
     mutating func rational() -> Rational? {
         guard let numerator: Int128 = number(), let denominator: Int128 = number(), denominator > 0,
             denominator <= 1 << 62, numerator.magnitude <= 1 << 70
@@ -183,7 +183,7 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// At once, since a file has millions.
+    /// Appends an entry at once, since a file has millions of them.
     fileprivate mutating func put(_ entry: PacketEntry) {
         unsafe withUnsafeTemporaryAllocation(byteCount: IndexBytes.entryLength, alignment: 8) { bytes in
             unsafe bytes.storeBytes(of: entry.pts.littleEndian, as: Int64.self)

@@ -45,7 +45,7 @@ final class KeptPicture {
         return unsafe body(FieldKernels.Luma(base: base, stride: luma.stride, width: width, height: height))
     }
 
-    /// Its own even rows and the other picture's odd ones, which is of the same size and format.
+    /// A frame of its own even rows and of the odd rows of the other picture, which is of the same size and format.
     func woven(with other: KeptPicture) throws -> Frame {
         let (format, fields) = (frame.pixelFormat, frame.fields)
         let made = try Frame()

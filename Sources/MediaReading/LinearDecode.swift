@@ -3,9 +3,9 @@ internal import Diagnostics
 package import Libav
 package import MediaTime
 
-/// What came out of decoding a whole track from its start.
+/// The counts of a decode of a whole track from its start.
 package struct DecodeSummary: Hashable, Sendable {
-    /// Frames of a video track, or samples per channel of an audio track.
+    /// The number of frames of a video track, or of samples per channel of an audio track.
     package var count = 0
     package var damagedPackets = 0
 }
@@ -36,12 +36,14 @@ package func decodeAll(
     return summary
 }
 
-/// Frames of a video track, or samples per channel of an audio track, that a decode from the start gives.
+/// The number of frames of a video track, or of samples per channel of an audio track, that a decode from the start
+/// gives.
 package func decodedFrameCount(path: String, track: Int) throws -> Int {
     try decodeAll(path: path, track: track).count
 }
 
-/// When the frames of a video track are presented, in asset time and order; the index tells, nothing is decoded.
+/// The presentation times of a video track's frames in order, in seconds of asset time. The index tells them; nothing
+/// is decoded.
 package func presentationTimes(path: String, track: Int) throws -> [Rational] {
     let index = try FileIndex.of(path: path)
     guard index.tracks.indices.contains(track - 1) else {

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import Glibc
 internal import Libav
 
-/// A file's bytes, of which packets are made that lie in it as they are. Confined to one thread at a time.
+/// Makes packets of a file's bytes where packets lie in the file as they are. Confined to one thread at a time.
 @safe
 final class PacketBytes {
     private let descriptor: Int32
@@ -11,10 +11,10 @@ final class PacketBytes {
     /// The bytes of the file that are in the window.
     private var held: Range<Int64> = 0..<0
 
-    /// Packets of sound are some hundred bytes: one call of the system reads many.
+    /// The window's bytes. Packets of sound have some hundred: one call of the system reads many.
     private static let windowLength = 1 << 15
 
-    /// nil where the file cannot be opened.
+    /// Opens the file; nil where it cannot be opened.
     init?(path: String) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         unsafe window = .allocate(byteCount: Self.windowLength, alignment: 64)
@@ -26,7 +26,7 @@ final class PacketBytes {
         unsafe window.deallocate()
     }
 
-    /// Makes the packet one of those bytes, which must be 1 to 65535; false where the file does not have them.
+    /// Makes the packet one of the `count` bytes, 1 to 65535, at a place; false where the file does not have them.
     func read(_ place: Int64, count: Int, into packet: borrowing Packet) throws -> Bool {
         guard place >= 0, (1...Int(UInt16.max)).contains(count), place <= Int64.max - Int64(count) else { return false }
         packet.clear()

@@ -7,27 +7,28 @@ internal import Libav
 /// In damaged files a demuxer may cut other packets after a seek than it did when the file was indexed. Each packet is
 /// compared with the index; where one differs the file is read from its start, as it was then.
 ///
-/// Long sound in MP4 lies in the file packet by packet, and the index knows where: once one such packet is wanted the
-/// demuxer sleeps, whose memory grows with the file's length, and wakes for those that it cuts itself.
-/// Confined to one thread at a time.
+/// Long sound in MP4 lies in the file packet by packet, at places that the index knows. Once one such packet is wanted,
+/// the demuxer, whose memory grows with the file's length, sleeps. It wakes for packets that it cuts itself. Confined
+/// to one thread at a time.
 final class PacketCursor {
     let demuxer: Demuxer
     let stream: Int
-    /// What `read` handed out last.
+    /// The packet that `read` handed out last.
     let packet: Packet
     private let index: PacketIndex
-    /// Set by a seek: the packet in `packet` is the next to be handed out.
+    /// Whether a seek left the next packet to be handed out in `packet`.
     private var isHolding = false
     /// Whether the demuxer was sent elsewhere since it was opened.
     private var hasSought = false
     private let identity: FileIdentity
     /// The number of the packet that `read` hands out next.
     private(set) var next = 0
-    /// The last packet that decoding may come back to, and what came since, if little: where a group of pictures ends
-    /// a few packets after the next one's beginning, and before a cell of sound.
+    /// The last packet that decoding may come back to, and the packets since; empty once they are more than
+    /// `SoundEntry.runUp`. Decoding comes back where a group of pictures ends a few packets after the next one's
+    /// beginning, and before a cell of sound.
     private var kept: [Kept] = []
     private var firstKept = 0
-    /// The file, where packets can be read without the demuxer; opened when the first is.
+    /// The file's bytes, where packets can be read without the demuxer; nil until the first such packet.
     private var bytes: PacketBytes?
     private var canRest: Bool
 
@@ -52,7 +53,7 @@ final class PacketCursor {
             && (Self.fewestToRest..<ReadLimits.packets / demuxer.streamCount).contains(index.entries.count)
     }
 
-    /// A demuxer of less sound is small.
+    /// The fewest packets for which the demuxer sleeps; a demuxer of less sound is small.
     private static let fewestToRest = 1 << 14
 
     /// Makes `packet` the next one of the track and answers its number; nil at the end.
@@ -81,7 +82,7 @@ final class PacketCursor {
         return entry.flags == .key && entry.position >= 0 && entry.size > 0
     }
 
-    /// The next packet without the demuxer; nil where it is not for that.
+    /// Reads the next packet without the demuxer and returns its number; nil where only the demuxer can read it.
     private func readBytes() throws -> Int? {
         guard !isHolding, isPlain(next) else { return nil }
         let entry = index.entries[next]
@@ -93,7 +94,10 @@ final class PacketCursor {
         }
         try demuxer.sleep()
         packet.update {
-            ($0.pts, $0.dts, $0.duration, $0.pos) = (entry.pts, entry.dts, entry.duration, entry.position)
+            $0.pts = entry.pts
+            $0.dts = entry.dts
+            $0.duration = entry.duration
+            $0.pos = entry.position
             ($0.stream_index, $0.flags) = (Int32(stream), AV_PKT_FLAG_KEY)
         }
         return count()
@@ -149,7 +153,8 @@ final class PacketCursor {
         index.entries.indices.contains(next) && index.entries[next].flags.contains(.mendedTime)
     }
 
-    /// Times as they were when the file was read from its start: libavformat guesses some from what came before.
+    /// Gives the packet the index's times: after a seek libavformat guesses some of them from other packets than it did
+    /// when the file was read from its start.
     private func restoreTimes() {
         guard index.entries.indices.contains(next), !index.areTimesEstimated else { return }
         let entry = index.entries[next]
@@ -159,8 +164,8 @@ final class PacketCursor {
         }
     }
 
-    /// Makes `number` the next packet. Costs a few packets more than the distance to a place that the file can be
-    /// entered at; files that cannot be entered are read from their start.
+    /// Makes `number` the next packet. The cost is a few packets more than the distance from a place where the file can
+    /// be entered; files that cannot be entered are read from their start.
     func seek(to number: Int) throws {
         if number == next { return }
         if kept.indices.contains(number - firstKept) {
@@ -172,7 +177,9 @@ final class PacketCursor {
             if next == number { return }
         }
         if isPlain(number) {
-            (next, kept, isHolding) = (number, [], false)
+            next = number
+            kept = []
+            isHolding = false
             return try demuxer.sleep()
         }
         if demuxer.isAsleep {
@@ -199,7 +206,10 @@ final class PacketCursor {
     private func readFromStart(to number: Int) throws {
         try demuxer.reopen()
         demuxer.select([stream])
-        (next, isHolding, hasSought, kept) = (0, false, false, [])
+        next = 0
+        isHolding = false
+        hasSought = false
+        kept = []
         while next < number, try readFromFile() != nil {}
         guard next == number else {
             throw SplitreelError(
@@ -208,7 +218,8 @@ final class PacketCursor {
         }
     }
 
-    /// Parsers need the packets before the wanted one to cut it out as they did when the file was indexed.
+    /// Enters by byte position, some packets early: parsers need the packets before the wanted one to cut it out as
+    /// they did when the file was indexed.
     private func seekByBytes(to number: Int) -> Bool {
         for back in [4, 64] {
             let start = index.entries[max(0, number - back)]
@@ -229,7 +240,7 @@ final class PacketCursor {
         return false
     }
 
-    /// Drops packets until that very one, which is then held; false where it was passed or did not come.
+    /// Drops packets until the wanted one, which is then held; false where it was passed or did not come.
     private func synchronise(to number: Int) -> Bool {
         let wanted = index.entries[number]
         for _ in 0..<4096 {

@@ -2,8 +2,9 @@ internal import MediaTime
 
 /// The packets of a track, in decode order.
 ///
-/// Hours of sound are a million packets of which little is worth telling: each begins where the one before ends, in
-/// time and mostly in the file. `pack` keeps of those what the others do not say, some 7 bytes each in place of 48.
+/// Hours of sound are a million packets that mostly follow one another evenly: each begins where the one before ends,
+/// in time and mostly in the file. `pack` keeps only the numbers that do not follow from the other packets, some 7
+/// bytes for each packet in place of 48.
 struct PacketEntries: RandomAccessCollection, MutableCollection, Sendable, ExpressibleByArrayLiteral {
     private var list: [PacketEntry] = []
     private var row: PacketRow?
@@ -14,7 +15,7 @@ struct PacketEntries: RandomAccessCollection, MutableCollection, Sendable, Expre
     var startIndex: Int { 0 }
     var endIndex: Int { row?.count ?? list.count }
 
-    /// Writing to one of many that are packed unpacks them all.
+    /// The packet at a position. Writing to one of many that are packed unpacks them all.
     subscript(position: Int) -> PacketEntry {
         get { row?.entry(position) ?? list[position] }
         _modify {
@@ -30,13 +31,13 @@ struct PacketEntries: RandomAccessCollection, MutableCollection, Sendable, Expre
 
     mutating func reserveCapacity(_ count: Int) { list.reserveCapacity(count) }
 
-    /// Keeps them in little memory where they are a row of sound; changes nothing else.
+    /// Keeps the packets in little memory where they are a row of sound; changes nothing else.
     mutating func pack() {
         guard row == nil, list.count >= Self.fewest, let packed = PacketRow(list) else { return }
         (row, list) = (packed, [])
     }
 
-    /// Fewer are not worth it.
+    /// The fewest packets that are worth packing.
     private static let fewest = 1024
 
     private mutating func unpack() {
@@ -44,13 +45,13 @@ struct PacketEntries: RandomAccessCollection, MutableCollection, Sendable, Expre
         (list, row) = ((0..<packed.count).map(packed.entry), nil)
     }
 
-    /// About what they hold in memory.
+    /// The approximate number of bytes that the packets take in memory.
     var byteCount: Int { row?.byteCount ?? list.capacity * MemoryLayout<PacketEntry>.stride }
 }
 
-/// Many packets of one length that follow one another; others among them are few, and told in full.
+/// Many packets of one length that follow one another. The few others among them are kept in full.
 private struct PacketRow: Sendable {
-    /// From that packet on, until the next run: where the first one's time or place is.
+    /// A value that holds from packet `first` on until the next run.
     private struct Run: Sendable {
         var first: Int32
         var value: Int64
@@ -60,16 +61,16 @@ private struct PacketRow: Sendable {
     private let duration: Int64
     private var sizes: [UInt16] = []
     private var sums: [UInt32] = []
-    /// Of each `block` packets: the bytes of all packets before them.
+    /// The bytes of all packets before each block of `block` packets.
     private var bytesBefore: [Int64] = []
     private var times: [Run] = []
-    /// What the sum of the sizes before a packet lies before its place in the file.
+    /// The runs of the distance, in bytes, from the sum of the sizes before a packet to its place in the file.
     private var shifts: [Run] = []
     private var odd: [(number: Int32, entry: PacketEntry)] = []
 
     private static let block = 16
 
-    /// nil where too much would be told in full.
+    /// Packs the packets; nil where too many would have to be kept in full.
     init?(_ list: [PacketEntry]) {
         guard list.count < Int(Int32.max), list.count > 1 else { return nil }
         (count, duration) = (list.count, list[list.count / 2].duration)
@@ -85,7 +86,7 @@ private struct PacketRow: Sendable {
             sizes.append(isPlain ? UInt16(entry.size) : 0)
             sums.append(entry.sum)
             if isPlain {
-                // The runs of what is odd do not matter: the next packet says where it is.
+                // Odd packets need no runs: the next plain packet says where it is.
                 let due = times.last.map { $0.value &+ Int64(number - Int($0.first)) &* duration }
                 if due != entry.pts { times.append(Run(first: Int32(number), value: entry.pts)) }
                 let shift = entry.position &- bytes
@@ -125,7 +126,7 @@ extension [(number: Int32, entry: PacketEntry)] {
     }
 }
 
-/// Numbers of packets; those that follow one another take no memory.
+/// Numbers of packets; a row of consecutive ones takes no memory.
 struct PacketNumbers: RandomAccessCollection, Sendable, ExpressibleByArrayLiteral {
     private var list: [Int32] = []
     private var row: Range<Int32>?
@@ -149,6 +150,6 @@ struct PacketNumbers: RandomAccessCollection, Sendable, ExpressibleByArrayLitera
         return row.lowerBound + Int32(position)
     }
 
-    /// About what they hold in memory.
+    /// The approximate number of bytes that the numbers take in memory.
     var byteCount: Int { 4 * list.capacity }
 }

@@ -2,14 +2,14 @@ internal import CFFmpeg
 internal import Libav
 internal import MediaTime
 
-/// Times that cannot be: a flipped bit in one of them moves a picture by minutes or hours.
+/// Mends times that cannot be right: a flipped bit in one of them moves a picture by minutes or hours.
 extension PacketIndex {
-    /// Gives packets whose own time lies far outside of their group of pictures one within it, in the widest gap that
-    /// the times around it leave; answers how many. Only single packets among others in order: where a film's clock
-    /// jumps, all of it stays as it is. Video only; call after `rebuild`.
+    /// Gives packets whose own time lies far outside of their group of pictures a time within it, in the widest gap
+    /// that the times around it leave. Returns how many. Only single packets among others in order are mended: where a
+    /// film's clock jumps, all of it stays as it is. Video only; call after `rebuild`.
     mutating func mendTimes() -> Int {
         let misplaced = Set(misplacedKeys() + misplacedOthers())
-        // So many are no accident.
+        // More misplaced packets are no accident.
         guard misplaced.count <= 256 else { return 0 }
         for number in misplaced.sorted() {
             guard let time = widestGap(around: number, without: misplaced) else { continue }
@@ -20,8 +20,8 @@ extension PacketIndex {
         return misplaced.count
     }
 
-    /// Sound: packets that leave the row of those before them by more than a quarter of a second get their times in it,
-    /// where the row goes on behind them as if nothing had been. Answers how many.
+    /// Mends sound's packets that leave the row of those before them by more than a quarter of a second, where the row
+    /// goes on behind them as if nothing had been: they get their times in it. Returns how many.
     mutating func mendExcursions(_ base: AVRational) -> Int {
         let second = Int64(min(Rational(1_000_000_000), Rational(1) / Rational(base)).floor())
         var (mended, number) = (0, 1)
@@ -52,7 +52,7 @@ extension PacketIndex {
 
     private func time(ofKey place: Int) -> Int64 { entries[Int(keys[place])].pts }
 
-    /// Keys that lie before the two before them or after the two after them, where those are in order.
+    /// The keys that lie before the two before them or after the two after them, where those are in order.
     private func misplacedKeys() -> [Int] {
         keys.indices.filter { place in
             guard place >= 2, place + 2 < keys.count else { return false }
@@ -63,8 +63,8 @@ extension PacketIndex {
         }.map { Int(keys[$0]) }
     }
 
-    /// Packets between two keys that lie a group or more before the one or after the other, where the keys around are
-    /// in order and the packets beside it lie well.
+    /// The packets between two keys that lie a group or more before the one or after the other, where the keys around
+    /// are in order and the packets beside it lie well.
     private func misplacedOthers() -> [Int] {
         var found: [Int] = []
         for place in keys.indices.dropLast() {

@@ -4,31 +4,32 @@ internal import MediaTime
 
 /// One packet of a track, in decode order.
 struct PacketEntry: Sendable {
-    /// Ticks of the track's time base; where the file has none, see `PacketIndex.areTimesEstimated`.
+    /// The presentation time in ticks of the track's time base; where the file has none, see
+    /// `PacketIndex.areTimesEstimated`.
     var pts: Int64
-    /// NOPTS where unknown.
+    /// The decode time in ticks; NOPTS where unknown.
     var dts: Int64
-    /// Byte position in the file, or -1.
+    /// The byte position in the file, or -1.
     var position: Int64
     var duration: Int64
     var size: Int32
-    /// Adler-32 of the bytes.
+    /// The Adler-32 of the packet's bytes.
     var sum: UInt32 = 0
     var flags: Flags
 
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
         static let key = Flags(rawValue: 1)
-        /// Decoded for its successors' sake, not shown (an edit list cut it away).
+        /// The packet is decoded for its successors' sake and not shown: an edit list cut it away.
         static let discard = Flags(rawValue: 2)
         static let noTime = Flags(rawValue: 4)
-        /// Gives no frame of its own: a second field, a leading picture without its reference.
+        /// The packet gives no frame of its own: a second field, or a leading picture without its reference.
         static let silent = Flags(rawValue: 8)
-        /// Sound: carries an order to cut samples off.
+        /// The packet of sound carries an order to cut samples off.
         static let trims = Flags(rawValue: 16)
         /// The demuxer complained of the file before it came to this packet, or marked it corrupt.
         static let afterLoss = Flags(rawValue: 32)
-        /// The time in the file cannot be; this one was put in its place.
+        /// The file's time cannot be right, and `pts` was put in its place.
         static let mendedTime = Flags(rawValue: 64)
     }
 }
@@ -36,27 +37,27 @@ struct PacketEntry: Sendable {
 /// All packets of one track: what frames there are, when they show, and where decoding can start.
 struct PacketIndex: Sendable {
     var entries = PacketEntries()
-    /// Numbers of the entries that show a frame, by presentation time.
+    /// The numbers of the entries that show a frame, by presentation time.
     var display: PacketNumbers = []
-    /// Numbers of the entries that decoding can start from, in decode order; entry 0 always counts.
+    /// The numbers of the entries that decoding can start from, in decode order; entry 0 always counts.
     var keys: PacketNumbers = []
-    /// Audio: samples to be cut from the end of the last packet.
+    /// The number of audio samples to be cut from the end of the last packet.
     var endTrim = 0
     var corruptCount = 0
-    /// Audio.
+    /// The places where audio may be entered.
     var soundEntry = SoundEntry.start
-    /// Some packet brings new settings for the decoder.
+    /// Whether some packet brings new settings for the decoder.
     var isReconfigured = false
-    /// Numbers of the entries that follow a loss.
+    /// The numbers of the entries that follow a loss.
     private var losses: [Int32] = []
     var areTimesEstimated = false
-    /// Where this is not nil, the times of entries are not those of the presentation, which it tells.
+    /// The edit list that tells the times of the presentation; nil where the entries' own times are those.
     var edits: EditList?
-    /// Video only.
+    /// The frame rate of video; nil for sound.
     var rate: FrameRate?
 
-    /// Whether decoding may come back to that packet soon after it was read: an open group's key, which leading
-    /// pictures follow, and what a cell's decoder begins with.
+    /// Whether decoding may come back to that packet soon after it was read: to an open group's key, which leading
+    /// pictures follow, and to the packet that a cell's decoder begins with.
     func isReadAgain(_ number: Int) -> Bool {
         guard entries.indices.contains(number + 1) else { return false }
         if soundEntry.isCellStart(number + SoundEntry.runUp) { return true }
@@ -64,25 +65,26 @@ struct PacketIndex: Sendable {
         return entry.flags.contains(.key) && !following.flags.contains(.key) && following.pts < entry.pts
     }
 
-    /// Presentation time (ticks) of a shown frame by its place in `display`.
+    /// The presentation time in ticks of a shown frame by its place in `display`.
     func displayTime(_ place: Int) -> Int64 { entries[Int(display[place])].pts }
 
     /// The place in `display` of the frame that is held at a time in ticks, or nil before the first.
     ///
-    /// That is the last one presented no later. A constant rate that the ticks are too coarse for counts by the times
-    /// that were rounded to them too: frame 1 of 24 in a second is due at 1/24 s, though Matroska writes 0.042 s.
+    /// The held frame is the last one presented no later. A constant rate that the ticks are too coarse for counts by
+    /// the times that were rounded to them too: frame 1 of 24 in a second is due at 1/24 s, though Matroska writes
+    /// 0.042 s.
     func place(heldAt time: Rational) -> Int? {
         place(heldAt: max(Int64(time.floor()), rate?.grid?.latestTick(at: time) ?? .min))
     }
 
-    /// When that frame is due, in ticks: as the file says, or the even time that this was rounded from.
+    /// The time in ticks at which that frame is due: the file's, or the even time that this was rounded from.
     func evenTime(_ place: Int) -> Rational {
         let time = displayTime(place)
         return rate?.grid?.time(near: time) ?? Rational(numerator: Int128(time), denominator: 1)
     }
 
-    /// When its second field is due, in ticks: half a frame after the first one, but no later than half-way to the next
-    /// frame. nil where the rate is not known.
+    /// The time in ticks at which its second field is due: half a frame after the first one, but no later than half-way
+    /// to the next frame. nil where the rate is not known.
     func secondFieldTime(_ place: Int, base: Rational) -> Rational? {
         guard let rate = rate?.nominal.map({ Rational($0) }), rate > .zero else { return nil }
         let start = evenTime(place)
@@ -91,7 +93,8 @@ struct PacketIndex: Sendable {
         return start + min(half, (evenTime(place + 1) - start) / Rational(2))
     }
 
-    /// The same by the file's own ticks only.
+    /// The place in `display` of the last frame presented no later than `ticks`, by the file's own ticks only; nil
+    /// before the first.
     func place(heldAt ticks: Int64) -> Int? {
         let after = display.partitionPoint { entries[Int($0)].pts <= ticks }
         return after == 0 ? nil : after - 1
@@ -103,7 +106,7 @@ struct PacketIndex: Sendable {
         let own = max(0, keys.partitionPoint { Int($0) <= entry } - 1)
         var place = own
         while place > 0 && entries[Int(keys[place])].pts > entries[entry].pts { place -= 1 }
-        // So far back no leading picture reaches that others than leading ones precede: its time is wrong.
+        // Leading pictures that follow other pictures than leading ones do not reach so far back: the time is wrong.
         let run = (Int(keys[own])...entry).dropFirst()
         let isLeading = { run.count <= 64 && run.allSatisfy { isEarlier($0, than: own) } }
         return place < own - 1 && !isLeading() ? own : place
@@ -117,7 +120,7 @@ struct PacketIndex: Sendable {
         return loss == number || loss > keys[keyPlace(for: number)]
     }
 
-    /// The same in little memory, where it is sound that goes on evenly.
+    /// The same index in little memory, where it is of sound that goes on evenly.
     var packed: PacketIndex {
         guard rate == nil, !areTimesEstimated else { return self }
         var packed = self
@@ -125,7 +128,7 @@ struct PacketIndex: Sendable {
         return packed
     }
 
-    /// About what it holds in memory.
+    /// The approximate number of bytes that the index takes in memory.
     var byteCount: Int {
         entries.byteCount + display.byteCount + keys.byteCount + 4 * losses.count
     }
@@ -139,7 +142,8 @@ struct PacketIndex: Sendable {
         losses = entries.indices.filter { entries[$0].flags.contains(.afterLoss) }.map { Int32($0) }
     }
 
-    /// Ticks from the first to after the last shown frame; `lastDuration` stands in where the packet has none.
+    /// The time in ticks at which the last shown frame ends; nil where none is shown. `lastDuration` stands in where
+    /// its packet has no length.
     func displayEnd(lastDuration: Int64) -> Int64? {
         guard let last = display.last else { return nil }
         let entry = entries[Int(last)]

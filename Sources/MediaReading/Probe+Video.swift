@@ -5,7 +5,8 @@ internal import MediaTime
 internal import Pictures
 
 extension TrackFacts {
-    /// What a video track's index tells of its times; `timeBase` is the unit of those in it.
+    /// Fills in the facts of time that a video track's index tells; `timeBase` is the unit of the index's times in
+    /// seconds.
     mutating func fillTimes(_ video: inout VideoFacts, _ packets: PacketIndex, origin: Rational, timeBase: Rational) {
         guard !packets.display.isEmpty else { return }
         func time(_ ticks: Int64) -> Rational {
@@ -49,7 +50,7 @@ extension Prober {
         }
         let description = format.descriptor
         let aspect = unsafe pixelAspect(pointer)
-        // Where nothing decodes, what the container says may be anything.
+        // The container's size may be anything where nothing decodes.
         let size = PixelSize(
             width: first?.width ?? max(0, Int(parameters.width)),
             height: first?.height ?? max(0, Int(parameters.height)))
@@ -109,7 +110,7 @@ extension Prober {
             ? reduced : AVRational(num: 1, den: 1)
     }
 
-    /// What a film's profile says, of which the tags say nothing.
+    /// Takes the colours of a film's profile, about which the tags say nothing.
     private mutating func take(_ colour: StillColour, for video: inout VideoFacts, _ stream: Int) {
         switch colour {
         case .named:

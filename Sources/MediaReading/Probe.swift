@@ -4,13 +4,13 @@ internal import Libav
 package import MediaFacts
 internal import MediaTime
 
-/// All that planning needs to know of a media file. Reads every packet once (no decoding but the tracks' starts, and
-/// tracks without times whole); a file's index is kept for the readers of the same process.
+/// All facts of a media file that planning needs. Reads every packet once, decoding only the tracks' starts, and tracks
+/// without times whole. The file's index is kept for the readers of the same process.
 ///
 /// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
 /// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
 package func probe(path: String) throws -> AssetFacts {
-    // Before the packets are read: a later change has another mark.
+    // The mark is taken before the packets are read: a later change has another mark.
     let mark = try FileIdentity.settled(path: path).mark
     let index = try FileIndex.of(path: path, withFindings: true)
     if let pictures = try PictureFiles.open(path: path) { return try facts(pictures, index, path: path, mark: mark) }
@@ -39,7 +39,7 @@ package func probe(path: String) throws -> AssetFacts {
         warnings: prober.findings.warnings + prober.warnings)
 }
 
-/// Of a file that libav does not read.
+/// The facts of a file that libav does not read.
 private func facts(
     _ pictures: any PictureFile, _ index: FileIndex, path: String, mark: String?
 ) throws -> AssetFacts {
@@ -52,14 +52,14 @@ private func facts(
         duration: track.duration, plays: pictures.plays, tracks: [track], warnings: warnings)
 }
 
-/// The format of a file that holds media (libavformat's name, such as `mov`), by a look at its beginning; nil for other
-/// files, and for none.
+/// The format of a file that holds media, by libavformat's name such as `mov` and a look at the file's beginning; nil
+/// for other files, and where there is none.
 package func mediaFormat(path: String) -> String? {
     if let kind = PictureFiles.kind(ofFile: path) { return kind.name.container }
     return (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
 }
 
-/// What is wrong with the first track stands for the file.
+/// The error for a file in which nothing can be read: the first track's fault stands for it.
 private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelError {
     guard let first = usable.first, let fault = first.fault else {
         return SplitreelError(

@@ -8,25 +8,26 @@ internal import MediaTime
 /// *Fields are matched*: to a picture's top field goes the bottom field, of its own or of the pictures beside it, that
 /// fits best between its rows. Where none fits (true video, a field that lost its other half), bwdif makes a frame of
 /// the picture. *The frame that comes twice is dropped*: video frames count in cycles of five from the film's first,
-/// and of each cycle the one goes whose top field differs least from the one before; the cycles beside it say which
-/// where several hardly differ. What a film frame shows is a function of the pictures of three cycles and of one
-/// picture on each side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
+/// and of each cycle the one is dropped whose top field differs least from the one before; the cycles beside it say
+/// which where several hardly differ. A film frame depends on the pictures of three cycles and on one picture on each
+/// side, wherever reading began. Confined to one thread at a time; keeps some seventeen pictures.
 final class PulldownRemover {
-    /// What was asked for last.
+    /// The frame that `show` made last, good until its next call.
     let output: Frame
-    /// nil: the film's rate is another one. Fields are matched all the same, as of film on fields that are one off.
+    /// The film's clock; nil where the video's rate is not one that pull-down makes. Fields are matched all the same,
+    /// as in film whose fields are one off.
     let clock: FilmClock?
     private let track: PacketIndex
     private let deinterlacer: Deinterlacer
     private var pictures: [Int: KeptPicture] = [:]
-    /// By video frame: how far its top field differs from the one before.
+    /// The measured difference of a frame's top field from the one before, by video frame.
     private var changes: [Int: Int32] = [:]
     private var shown: Int?
 
-    /// A block's differences from which on fields are as different as can be, and those that may be noise: of 256
-    /// samples.
+    /// The sums of differences, over a block's 256 samples, from which on fields are as different as can be, and up to
+    /// which they may be noise.
     private static let (mostChange, noise): (Int32, Int32) = (16 << 8, 1 << 8)
-    /// Of a block's 128 samples: fewer teeth are no comb.
+    /// The least number of teeth, of a block's 128 samples, that make a comb.
     private static let mostTeeth: Int32 = 40
 
     init(track: PacketIndex, base: Rational, subject: String) throws {
@@ -37,14 +38,16 @@ final class PulldownRemover {
         output = try Frame()
     }
 
-    /// Begins anew: the same places have other pictures now.
+    /// Makes the next `show` begin anew, since the same places have other pictures now.
     func forget() {
-        (pictures, changes, shown) = ([:], [:], nil)
+        pictures = [:]
+        changes = [:]
+        shown = nil
         deinterlacer.forget()
     }
 
-    /// Makes `output` what a film frame shows; answers the place of the picture that its top field is of. `picture`
-    /// answers a place's picture, planar, which is then the remover's.
+    /// Makes `output` a film frame and returns the place of the picture that its top field is of. `picture` gives a
+    /// place's picture, planar, which the remover then owns.
     func show(film number: Int, picture: (Int) throws -> Frame) throws -> Int {
         let cycle = number / 4
         let dropped = try dropped(of: cycle, picture)
@@ -54,7 +57,7 @@ final class PulldownRemover {
         return place
     }
 
-    /// The same for the picture at a place, where no frame is dropped.
+    /// Makes `output` the matched frame for the picture at a place, where no frame is dropped.
     func show(_ place: Int, picture: (Int) throws -> Frame) throws {
         if shown == place { return }
         shown = nil
@@ -136,7 +139,7 @@ final class PulldownRemover {
 
     // MARK: Cycles
 
-    /// Which of a cycle's five video frames goes.
+    /// The place, 0 to 4, of the video frame that is dropped of a cycle's five.
     private func dropped(of cycle: Int, _ picture: (Int) throws -> Frame) throws -> Int {
         let first = cycle * 5
         let around = max(0, first - 5)..<first + 10

@@ -2,9 +2,9 @@ internal import CFFmpeg
 internal import Libav
 internal import Pictures
 
-/// R'G'B' of whole numbers in any layout to limited-range 4:4:4 Y'CbCr(A) of the same depth, rounded once from exact
-/// arithmetic. libswscale is up to 0.9 of an 8-bit step off for deep pictures (it scales by 219/255 at any depth) and
-/// moves alpha by a step.
+/// Converts R'G'B' of whole numbers in any layout to limited-range 4:4:4 Y'CbCr(A) of the same depth, rounded once from
+/// exact arithmetic. libswscale is up to 0.9 of an 8-bit step off for deep pictures (it scales by 219/255 at any depth)
+/// and moves alpha by a step.
 struct RGBConversion {
     private let red: Double
     private let green: Double
@@ -15,7 +15,7 @@ struct RGBConversion {
         green = 1 - red - blue
     }
 
-    /// Palettes count; Bayer mosaics and floats do not.
+    /// Whether the format is converted here: palettes are; Bayer mosaics and floats are not.
     static func handles(_ description: AVPixFmtDescriptor) -> Bool {
         let refused = UInt64(AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_HWACCEL)
         guard description.flags & refused == 0 else { return false }
@@ -23,8 +23,8 @@ struct RGBConversion {
             || (description.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 && description.nb_components >= 3)
     }
 
-    /// `target` is planar 4:4:4 of the source's size. `spendsSource`: the source's memory goes back while the target's
-    /// is written, so that a large picture is not held twice; its samples are lost.
+    /// Converts `source` into `target`, planar 4:4:4 of its size. With `spendsSource` the source's memory goes back
+    /// while the target's is written, so that a large picture is not held twice; its samples are lost.
     func convert(_ source: borrowing Frame, into target: borrowing Frame, spendsSource: Bool = false) {
         let (planes, lines) = unsafe (target.fields.data, target.fields.linesize)
         guard let layout = PlanarLayout(target.pixelFormat), let rows = ComponentRows(source.pixelFormat),
@@ -46,7 +46,7 @@ struct RGBConversion {
         }
     }
 
-    /// One row; `tables` give a component's value in 0…1. The components hold no more than their tables.
+    /// Converts one row. `tables` give a component's value in 0…1, and have an entry for each number in the components.
     private func convert(
         _ components: [[UInt16]], _ tables: [[Double]], bitDepth: Int, _ ys: inout [UInt16], _ us: inout [UInt16],
         _ vs: inout [UInt16]
@@ -77,7 +77,7 @@ struct RGBConversion {
     }
 }
 
-/// One component of one row of any packed, planar or palette layout, as numbers.
+/// Reads one component of one row of any packed, planar or palette layout, as numbers.
 struct ComponentRows {
     private let reader: ComponentReader
     private let description: AVPixFmtDescriptor
@@ -104,16 +104,16 @@ struct ComponentRows {
 
     var lumaDepth: Int { Int(description.comp.0.depth) }
 
-    /// Alpha is the last component, number 3 of a palette.
+    /// The number of the alpha component: the last one, or 3 of a palette.
     var alpha: Int { isPalette ? 3 : Int(description.nb_components) - 1 }
 
-    /// The picture has this format; the row is as wide as it is.
+    /// Reads row `y`, at most as wide as the picture, which has this format.
     func read(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
         if isPalette { return readPalette(component, y, of: frame, into: &row) }
         reader.read(component, y, of: frame, into: &row)
     }
 
-    /// A palette is 256 native words of alpha, red, green and blue, alpha highest.
+    /// Reads a row through its palette: 256 native words of alpha, red, green and blue, alpha highest.
     private func readPalette(_ component: Int, _ y: Int, of frame: borrowing Frame, into row: inout [UInt16]) {
         precondition(y < frame.height && row.count <= frame.width, "no such row in the picture")
         guard let indexes = unsafe frame.fields.data.0, let palette = unsafe frame.fields.data.1 else { return }

@@ -3,8 +3,8 @@ internal import Libav
 internal import Pictures
 
 extension Frame {
-    /// The same picture, one sample for each square of `factor` by `factor`; see `reduceByArea`. Planar Y'CbCr(A) only.
-    /// Its chroma lies where `PixelEncoding.reducedByArea` says, which libav has no tag for.
+    /// The same picture with one sample for each square of `factor` by `factor` samples; see `reduceByArea`. Planar
+    /// Y'CbCr(A) only. Its chroma lies where `PixelEncoding.reducedByArea` says, which libav has no tag for.
     borrowing func reducedByArea(_ factor: Int, subject: String) throws -> Frame {
         let result = try Frame()
         try result.allocate(

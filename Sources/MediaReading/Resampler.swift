@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import Libav
 internal import MediaTime
 
-/// What decoded sound is made of.
+/// The format of decoded sound.
 struct AudioFormat: Equatable {
     var sampleRate: Int
     var channels: Int
     var sampleFormat: Int32
-    /// libavutil's mask, or 0 where the file does not say which channel is which.
+    /// libavutil's mask of the channels, or 0 where the file does not say which channel is which.
     var mask: UInt64
 
     init(_ parameters: AVCodecParameters) {
@@ -23,9 +23,11 @@ struct AudioFormat: Equatable {
         (channels, mask) = Self.layout(frame.fields.ch_layout)
     }
 
-    /// Planar floats, without a mask in libavutil's default layout.
+    /// The format of planar floats; without a mask in libavutil's default layout.
     init(sampleRate: Int, channels: Int, mask: UInt64 = 0) {
-        (self.sampleRate, self.channels, self.mask) = (sampleRate, channels, mask)
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.mask = mask
         sampleFormat = AV_SAMPLE_FMT_FLTP.rawValue
     }
 
@@ -33,7 +35,7 @@ struct AudioFormat: Equatable {
         (max(1, Int(layout.nb_channels)), layout.order == AV_CHANNEL_ORDER_NATIVE ? unsafe layout.u.mask : 0)
     }
 
-    /// Planar floats in that one's layout.
+    /// Whether both formats have the same kind of samples in the same channel layout.
     func hasSamples(of other: AudioFormat) -> Bool {
         var (own, theirs) = (layout, other.layout)
         return unsafe sampleFormat == other.sampleFormat && av_channel_layout_compare(&own, &theirs) == 0
@@ -42,11 +44,11 @@ struct AudioFormat: Equatable {
     var isPlanar: Bool { av_sample_fmt_is_planar(AVSampleFormat(sampleFormat)) != 0 }
     var bytesPerSample: Int { Int(av_get_bytes_per_sample(AVSampleFormat(sampleFormat))) }
 
-    /// Channels without names count as libavutil's default layout of that number.
+    /// The channel layout; channels without names count as libavutil's default layout of that number.
     var layout: AVChannelLayout { channelLayout(mask: mask, channels: channels) }
 }
 
-/// The layout of a mask; libavutil's default one of so many channels for 0.
+/// The layout of a mask; for 0, libavutil's default layout of `channels` channels.
 package func channelLayout(mask: UInt64, channels: Int) -> AVChannelLayout {
     var layout = AVChannelLayout()
     if unsafe mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 {
@@ -55,27 +57,30 @@ package func channelLayout(mask: UInt64, channels: Int) -> AVChannelLayout {
     return layout
 }
 
-/// libswresample from whatever comes in to planar float, sample 0 in lying on sample 0 out. The ratio is exact: no
-/// drift. Where the rate changes, what comes in is brought into the layout first, which remembers nothing, so that a
-/// source whose layout changes midway loses no sample. Confined to one thread at a time.
+/// Resamples sound of any format to planar float by libswresample; input sample 0 lies on output sample 0. The ratio is
+/// exact: no drift. Where the rate changes, the input is first brought into the output's channel layout. That step
+/// remembers nothing, so that a source whose layout changes midway loses no sample. Confined to one thread at a time.
 @safe
 final class Resampler {
     let channels: Int
-    /// Of the layout out; 0 for libavutil's default one.
+    /// libavutil's mask of the output's channel layout; 0 for its default one.
     private let mask: UInt64
     private let sampleRate: Int
     private let rate: Rational
     private let subject: String
     private var context: OpaquePointer?
-    /// What the context takes.
+    /// The format of the samples that the context takes; nil before the first.
     private var format: AudioFormat?
-    /// Brings what comes in into the layout, at its own rate; nil where it is in it.
+    /// Brings the input into the output's layout, at the input's own rate; nil where it has that layout.
     private var front: OpaquePointer?
     private var frontFormat: AudioFormat?
     private lazy var conformed = PlanarScratch(planes: channels)
 
     init(sampleRate: Int, channels: Int, mask: UInt64 = 0, rate: Rational, subject: String) {
-        (self.sampleRate, self.channels, self.rate, self.subject) = (sampleRate, channels, rate, subject)
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.rate = rate
+        self.subject = subject
         self.mask = mask
     }
 
@@ -84,7 +89,8 @@ final class Resampler {
         unsafe swr_free(&front)
     }
 
-    /// Samples that are ready, at most `count`; 0 where more has to come in first.
+    /// Writes the samples that are ready, at most `count` of each channel, and returns their number; 0 where more has
+    /// to come in first.
     func pull(into planes: [UnsafeMutablePointer<Float>], count: Int) throws -> Int {
         guard let context = unsafe context else { return 0 }
         var input: [UnsafePointer<UInt8>?] = unsafe Array(repeating: nil, count: 64)
@@ -117,7 +123,7 @@ final class Resampler {
         }
     }
 
-    /// Takes as many planar floats.
+    /// Takes `count` planar float samples of each channel.
     func push(_ planes: [UnsafeMutablePointer<Float>], count: Int, format: AudioFormat) throws {
         try unsafe take(planes, count, prepare(format))
     }
@@ -176,7 +182,7 @@ final class Resampler {
         return try unsafe checkAllocated(context, "swr_alloc_set_opts2")
     }
 
-    /// To planar floats in the layout out.
+    /// A context from a format to planar floats in the output's layout.
     private func make(from format: AudioFormat, _ rates: (input: Int32, output: Int32)) throws -> OpaquePointer {
         var context: OpaquePointer?
         var (input, output) = (format.layout, channelLayout(mask: mask, channels: channels))
@@ -200,13 +206,14 @@ final class Resampler {
         return unsafe made
     }
 
-    /// Samples in for each sample out: exact, or as near as the resampler can come.
+    /// The input samples for each output sample: exact, or as near as the resampler can come.
     func step(from sampleRate: Int) throws -> Rational {
         let rates = try reducedRates(input: sampleRate)
         return Rational(Int(rates.input), Int(rates.output))
     }
 
-    /// Varispeed is a source that claims another sample rate; both rates times one number where it is a fraction.
+    /// The rates in Hz that libswresample is told. Varispeed is a source that claims another sample rate; both rates
+    /// are multiplied by one number where the ratio is a fraction.
     private func reducedRates(input: Int) throws -> (input: Int32, output: Int32) {
         let ratio = Rational(input) * rate / Rational(sampleRate)
         if rate == Rational(1), let input = Int32(exactly: input), let output = Int32(exactly: sampleRate) {
@@ -228,7 +235,7 @@ final class Resampler {
         return (up, down)
     }
 
-    /// libswresample counts 1024 phases in 31 bits and refuses what does not fit.
+    /// Whether libswresample can hold the ratio: it counts 1024 phases in 31 bits and refuses larger numbers.
     private func isExact(_ up: Int32, _ down: Int32) -> Bool {
         Rational(numerator: Int128(up) * 1024, denominator: Int128(down)).numerator <= Int128(Int32.max / 2)
     }

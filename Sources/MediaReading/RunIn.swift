@@ -1,21 +1,22 @@
 internal import MediaTime
 
-/// Where a resampler has to begin so that its samples from a certain one on are good: far enough before it for the
-/// filter to be full of the source's own samples, and where a sample out lies on a sample in.
+/// The place where a resampler has to begin so that its samples from a certain one on are good: far enough before it
+/// for the filter to be full of the source's own samples, and where an output sample lies on an input sample.
 ///
 /// A resampler that begins with the wanted sample has nothing before it, and an edge stands there. Counted from the
-/// start of the source's range, sample n out lies at n × `step` in.
+/// start of the source's range, output sample n lies at n × `step` in the input.
 struct RunIn {
-    /// Samples in, from the range's first one; negative before it.
+    /// The input sample to begin with, counted from the range's first one; negative before it.
     let sourceOffset: Int
-    /// Samples out to throw away before the wanted one.
+    /// The number of output samples to throw away before the wanted one.
     let surplus: Int
 
-    /// How far back a place is looked for where both rates' samples meet, in samples out: as far as they meet where
-    /// 44.1 kHz becomes 48 kHz at a speed of 1024 parts (`SpeedReader.takes`).
+    /// The number of output samples in which a place is looked for where both rates' samples meet. They meet within it
+    /// where 44.1 kHz becomes 48 kHz at a speed of 1024 parts (`SpeedReader.takes`).
     private static let reach = 160 << 10
 
-    /// `step` is samples in for each sample out, 1 where nothing is resampled.
+    /// `step` is the number of input samples for each output sample, 1 where nothing is resampled. `skipped` counts
+    /// output samples.
     init(step: Rational, skipping skipped: Int) {
         guard step != Rational(1) else {
             (sourceOffset, surplus) = (skipped, 0)
@@ -27,15 +28,15 @@ struct RunIn {
         (sourceOffset, surplus) = ((Rational(start) * step).rounded(), skipped - start)
     }
 
-    /// The last sample out that lies on a sample in, or, where they meet too seldom, the one that lies nearest to one:
-    /// the sound is shifted by as much then.
+    /// The last output sample that lies on an input sample. Where they meet too seldom it is the one that lies nearest
+    /// to one: the sound is then shifted by the distance.
     private static func meeting(_ step: Rational, notAfter latest: Int) -> Int {
         if step.denominator <= Int128(reach) {
             let period = Int(step.denominator)
             return Rational(latest, period).floor() * period
         }
         let (down, unit) = (step.numerator % step.denominator, step.denominator)
-        // How far `latest` lies beyond a sample in, in parts of `unit`.
+        // The distance of `latest` from the input sample before it, in parts of `unit`.
         var phase = (Int128(latest) * step.numerator) % unit
         if phase < 0 { phase += unit }
         var best = (distance: unit, place: latest)
@@ -49,20 +50,20 @@ struct RunIn {
     }
 }
 
-/// What libswresample makes of the options that `Resampler` sets.
+/// The filter that libswresample makes of the options that `Resampler` sets.
 enum ResamplerFilter {
     static let size = 64
-    /// Places between two samples for which there is a filter.
+    /// The number of places between two samples for which there is a filter.
     static let phases = 1024
     private static let cutoff = 0.97
 
-    /// Samples in that one sample out is made of: more where the rate goes down.
+    /// The number of input samples that one output sample is made of: more where the rate goes down.
     static func length(step: Rational) -> Int {
         Int((Double(size) / min(1, cutoff / step.double)).rounded(.up))
     }
 }
 
-/// Room for samples that nobody wants.
+/// A buffer for samples that nobody wants, or that are on their way.
 @safe
 final class PlanarScratch {
     let capacity = 4096

@@ -5,7 +5,7 @@ package import MediaFacts
 internal import MediaTime
 
 /// All samples of a track that is neither picture nor sound, in asset time; `track` is its position in the file from 1.
-/// Each lasts as the file says, or until the next one. Reads the whole file where its format has no index.
+/// Each lasts as long as the file says, or until the next one. Reads the whole file where its format has no index.
 ///
 /// Throws `mediaHasNoSuchTrack`, or `mediaOverLimits` where they are more than `TimedSample.mostSamples`, or
 /// `TimedSample.mostBytes` together.
@@ -13,7 +13,7 @@ package func readSamples(path: String, track: Int) throws -> [TimedSample] {
     try SampleTrack(path: path, track: track).samples
 }
 
-/// What a track of text says. Throws besides `mediaUnsupported` where it holds no text.
+/// The cues of a track of text. Throws as `readSamples` does, and `mediaUnsupported` where the track holds no text.
 package func readTimedText(path: String, track: Int) throws -> TimedText {
     let read = try SampleTrack(path: path, track: track)
     return try read.text()
@@ -21,7 +21,7 @@ package func readTimedText(path: String, track: Int) throws -> TimedText {
 
 struct SampleTrack {
     let samples: [TimedSample]
-    /// What stands beside a WebVTT sample, by the samples' places.
+    /// The settings that stand beside WebVTT samples, by the samples' places.
     private let cueSettings: [Int: String]
     private let codec: String
     private let header: [UInt8]
@@ -30,7 +30,7 @@ struct SampleTrack {
 
     init(path: String, track: Int) throws {
         (self.path, self.track) = (path, track)
-        // Its zero is where pictures and sound begin.
+        // Asset time 0 is where pictures and sound begin.
         let origin = try FileIndex.of(path: path).origin
         let demuxer = try Demuxer(path: path)
         guard (0..<demuxer.streamCount).contains(track - 1),
@@ -108,7 +108,7 @@ extension Packet {
         return unsafe Array(UnsafeBufferPointer(start: data, count: Int(fields.size)))
     }
 
-    /// What a WebVTT cue says of its place.
+    /// The settings of a WebVTT cue, which say its place; nil without any.
     fileprivate var cueSettings: String? {
         var size = 0
         let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_WEBVTT_SETTINGS, &size)
@@ -117,7 +117,7 @@ extension Packet {
     }
 }
 
-/// Samples as they come, in the track's own time.
+/// Gathers samples as they come, in the track's own time.
 private struct SampleReading {
     private var samples: [(start: Rational, end: Rational, bytes: [UInt8], settings: String?)] = []
     private var byteCount = 0
@@ -136,7 +136,7 @@ private struct SampleReading {
         samples.append((start, start + length, bytes, settings))
     }
 
-    /// Where libavformat was not to apply the file's edit lists.
+    /// Applies the edit list that libavformat was not to apply.
     mutating func apply(_ stated: EditList.Stated) {
         close()
         guard let list = stated.list(mediaEnd: samples.map(\.end).max() ?? .zero) else { return }
@@ -153,7 +153,7 @@ private struct SampleReading {
         }
     }
 
-    /// What has no length lasts until the next one; the last one for ever.
+    /// Makes samples without a length last until the next one, and the last one for ever.
     private mutating func close() {
         samples.sort { $0.start < $1.start }
         for index in samples.indices where samples[index].end <= samples[index].start {

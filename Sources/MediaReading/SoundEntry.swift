@@ -2,23 +2,24 @@ internal import CFFmpeg
 internal import Libav
 internal import MediaTime
 
-/// Where a track of sound may be entered so that its samples are those of any other decode of the file.
+/// The places at which a track of sound may be entered so that its samples are those of any other decode of the file.
 ///
-/// A packet's samples depend on what its decoder met before it: on a little (blocks that overlap, a reservoir of bits),
-/// or on everything since the decoder began (a noise generator, what damage left behind). So the packets of codecs that
-/// need only a little are decoded in cells: each by a new decoder that begins some packets before it, whose samples are
-/// thrown away, and so whether reading comes from the cell before or from elsewhere.
+/// A packet's samples depend on what its decoder met before it. Some codecs need only a little (blocks that overlap, a
+/// reservoir of bits), others everything since the decoder began (a noise generator, traces of damage). Packets of
+/// codecs that need only a little are decoded in cells. Each cell has a new decoder that begins some packets before it
+/// and whose samples of those are thrown away, whether reading comes from the cell before or from elsewhere.
 enum SoundEntry: UInt8, Sendable {
     /// One decoder reads on from the file's start.
     case start = 0
-    /// Each cell has its decoder.
+    /// Each cell has its own decoder.
     case cell = 1
-    /// No packet needs another.
+    /// No packet needs another, and each may be entered.
     case packet = 2
 
-    /// Packets.
+    /// The number of packets in a cell.
     static let cellLength = 512
-    /// Packets before a cell. The reservoir of MP3 at 8 kb/s reaches 24 back.
+    /// The number of packets before a cell that its decoder begins with. The reservoir of MP3 at 8 kb/s reaches 24
+    /// back.
     static let runUp = 32
 
     /// The packet at which decoding begins to count, for the sound from `number` on.
@@ -57,12 +58,12 @@ enum SoundEntry: UInt8, Sendable {
         }
     }
 
-    /// Raw streams: libavformat adds up durations, each of which was rounded to its own clock.
+    /// Whether the format is a raw stream: libavformat adds up durations, each of which was rounded to its own clock.
     static func hasNoTimes(_ formatName: String) -> Bool {
         ["ac3", "eac3", "dts", "dtshd", "truehd", "mlp"].contains(formatName)
     }
 
-    /// How far a packet's time may be off before it counts for more than the samples so far.
+    /// The seconds by which a packet's time may be off before it counts for more than the samples so far.
     ///
     /// Files with a coarse clock jitter by a tick; camera files by a little more; Vorbis packets next to a change of
     /// block size are off by up to half a block, since only whole pages have times.

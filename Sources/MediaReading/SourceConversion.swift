@@ -20,7 +20,7 @@ final class SourceConversion {
     }
 
     private let subject: String
-    /// Floats brighter than reference white stay so.
+    /// Whether floats brighter than reference white stay so.
     private let keepsHighlights: Bool
     private var shape: Shape?
     private var scaler: OpaquePointer?
@@ -35,8 +35,8 @@ final class SourceConversion {
         PlanarLayout(frame.pixelFormat) == nil
     }
 
-    /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`. `spendsSource`:
-    /// nobody looks at `frame` afterwards, and no one else owns its memory.
+    /// Fills `target` with the converted picture, properties copied. Only for frames where `isNeeded`. With
+    /// `spendsSource` nobody looks at `frame` afterwards, and nobody else owns its memory.
     func convert(
         _ frame: borrowing Frame, matrix: ColourMatrix, into target: borrowing Frame, spendsSource: Bool = false
     ) throws {
@@ -121,14 +121,14 @@ final class SourceConversion {
 
     private struct Kind {
         var target: AVPixelFormat
-        /// Floats of one component too.
+        /// Whether the format is R'G'B', or floats of one component.
         var isRGB: Bool
         var isFloat: Bool
         var isFullByDefault: Bool
-        /// R'G'B' of whole numbers, converted without libswscale.
+        /// Whether it is R'G'B' of whole numbers, converted without libswscale.
         var isExactRGB: Bool
         var isExactGray: Bool
-        /// Alpha of whole numbers, to be copied as it is.
+        /// Whether its alpha is of whole numbers, to be copied as it is.
         var hasExactAlpha: Bool
     }
 

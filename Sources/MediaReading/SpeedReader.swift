@@ -1,15 +1,15 @@
 import Diagnostics
 package import MediaTime
 
-/// Sound that is made sample by sample, at another speed (varispeed), by the resampler that files are read by.
+/// Plays sound that is made sample by sample at another speed (varispeed), by the resampler that files are read by.
 ///
-/// Sample n out lies at n × `rate` of what is made. It begins with what lies before the wanted sample and ends with
-/// what lies after it, so that no edge stands at a cut. Confined to one thread at a time.
+/// Output sample n lies at n × `rate` of the made sound. Resampling takes in the samples before the wanted one and
+/// after the last, so that no edge stands at a cut. Confined to one thread at a time.
 package final class SpeedReader {
-    /// Makes the next samples in; the first call's are from `first` on, which may be negative.
+    /// Makes the next `count` input samples; those of the first call are from `first` on.
     package typealias Source = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
 
-    /// The sample that `source` is to begin with.
+    /// The number of the sample that `source` is to begin with; it may be negative.
     package let first: Int
     private let resampler: Resampler
     private let format: AudioFormat
@@ -17,11 +17,11 @@ package final class SpeedReader {
     private let input: PlanarScratch
     private let waste: PlanarScratch
 
-    /// Whether its samples lie exactly in their places, wherever one begins to listen: short fractions, such as 25/24
-    /// and 1001/960. Others want a reader that knows every place by itself.
+    /// Whether samples at that rate lie exactly in their places, wherever reading begins: at short fractions, such as
+    /// 25/24 and 1001/960. Other rates want a reader that knows every place by itself.
     package static func takes(_ rate: Rational) -> Bool { rate.denominator <= 1024 }
 
-    /// `skipped` samples out are left out at the start.
+    /// A reader that leaves out the first `skipped` output samples.
     package init(sampleRate: Int, channels: Int, rate: Rational, skipping skipped: Int, subject: String) throws {
         resampler = Resampler(sampleRate: sampleRate, channels: channels, rate: rate, subject: subject)
         format = AudioFormat(sampleRate: sampleRate, channels: channels)
@@ -40,7 +40,7 @@ package final class SpeedReader {
         }
     }
 
-    /// 0 where more had to come in first.
+    /// Writes up to `count` samples and returns their number; 0 where more had to come in first.
     private func pull(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ source: Source) throws -> Int {
         let pulled = try unsafe resampler.pull(into: planes, count: count)
         if pulled == 0 {

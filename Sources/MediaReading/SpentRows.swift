@@ -8,10 +8,11 @@ struct SpentRows {
     private var end: UnsafeMutableRawPointer?
 
     private static let pageBytes = Int(getpagesize())
-    /// Fewer are not worth a call.
+    /// The fewest bytes that are worth a call.
     private static let leastBytes = 4 << 20
 
-    /// All rows above that one. The caller is the picture's only owner; pictures of several planes are left alone.
+    /// Gives back all rows above row `y`. The caller is the picture's only owner; pictures of several planes are left
+    /// alone.
     mutating func rows(before y: Int, of frame: borrowing Frame) {
         let (planes, lines) = unsafe (frame.fields.data, frame.fields.linesize)
         guard let first = unsafe planes.0, unsafe planes.1 == nil, lines.0 > 0 else { return }

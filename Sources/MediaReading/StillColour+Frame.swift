@@ -3,10 +3,10 @@ internal import Libav
 internal import Pictures
 
 extension Frame {
-    /// Tags a still with what it says of its colours: by its code points (PNG's cICP), else by its ICC profile, else as
-    /// libav has it; `overrides` rule over all of them. Answers the profile where no tags can say it.
+    /// Tags a still with its own colours: by its code points (PNG's cICP), or else its ICC profile, or else as libav
+    /// has it. `overrides` rule over all of them. Returns the profile where no tags can say it.
     ///
-    /// A profile that cannot be used counts as sRGB's; why is in `fault`.
+    /// A profile that cannot be used counts as sRGB's; `fault` then says why.
     func identifyStill(
         path: String, _ overrides: ColourOverrides? = nil
     ) -> (profile: ColourProfile?, isTagged: Bool, fault: String?) {
@@ -44,8 +44,8 @@ extension Frame {
 }
 
 extension StillColour {
-    /// Of a film: what the ICC profile says that its stream carries, such as `colr` of mov. nil without one, and where
-    /// the stream names primaries or transfer itself.
+    /// The colours of the ICC profile that a film's stream carries, such as `colr` of mov. nil without a profile, and
+    /// where the stream names primaries or transfer itself.
     init?(ofFilm stream: UnsafeMutablePointer<AVStream>) {
         guard let parameters = unsafe stream.pointee.codecpar?.pointee,
             parameters.color_primaries == AVCOL_PRI_UNSPECIFIED, parameters.color_trc == AVCOL_TRC_UNSPECIFIED
@@ -61,7 +61,7 @@ extension StillColour {
         self = unsafe ICCProfile.colour(of: Array(UnsafeBufferPointer(start: data, count: size)))
     }
 
-    /// What stands in for the tags that a film lacks.
+    /// The colours that stand in for the tags that a film lacks; nil where no tags can say them.
     var overrides: ColourOverrides? {
         guard case .named(let primaries) = self else { return nil }
         return ColourOverrides(primaries: primaries, transfer: .srgb)
@@ -69,7 +69,7 @@ extension StillColour {
 }
 
 extension Frame {
-    /// Its codec says no primaries and no transfer.
+    /// Whether the frame's codec names neither primaries nor transfer.
     var namesNoColours: Bool {
         fields.color_primaries == AVCOL_PRI_UNSPECIFIED && fields.color_trc == AVCOL_TRC_UNSPECIFIED
     }
@@ -80,7 +80,8 @@ package struct CodePoints: Equatable {
     package var primaries: UInt8
     package var transfer: UInt8
 
-    /// Of a PNG's chunk cICP, which stands before the picture's data and rules over its other words on colour.
+    /// The code points of a PNG's chunk cICP, which stands before the picture's data and rules over its other words on
+    /// colour; nil without one.
     init?(pngAt path: String) {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
         guard StillFormat.head(of: path, length: 8) == signature else { return nil }

@@ -5,7 +5,7 @@ internal import Glibc
 /// still's extension, whether or not it holds the characters of a pattern. The content decides instead, and nothing
 /// but that one file is read.
 enum StillFormat {
-    /// nil where libavformat's own choice is right.
+    /// The demuxer for a still's file; nil where libavformat's own choice is right.
     static func demuxer(forURL url: String, path: String) -> UnsafePointer<AVInputFormat>? {
         guard let byName = unsafe probe([0], name: url).format, unsafe name(of: byName) == "image2" else { return nil }
         let head = head(of: path)
@@ -20,16 +20,16 @@ enum StillFormat {
         return unsafe av_find_input_format("image2pipe")
     }
 
-    /// Whether a demuxer reads single pictures. Their whole file is one packet: what follows the picture, such as the
-    /// second picture of a photograph with a gain map, is not a second frame.
+    /// Whether a demuxer reads single pictures. Their whole file is one packet: bytes after the picture, such as the
+    /// second picture of a photograph with a gain map, are not a second frame.
     static func isOfStills(_ format: UnsafePointer<AVInputFormat>) -> Bool {
         let name = unsafe name(of: format)
         return name.hasSuffix("_pipe") || name == "image2pipe"
     }
 
-    /// The marker that follows in JPEG-LS.
+    /// The marker that follows the start of the picture in JPEG-LS.
     private static let lossless: UInt8 = 0xF7
-    /// Below that libavformat itself wants to see more of a file.
+    /// The score below which libavformat itself wants to see more of a file.
     private static let surely: Int32 = 25
     private static let headLength = 1 << 16
 
@@ -37,7 +37,7 @@ enum StillFormat {
         unsafe String(cString: format.pointee.name)
     }
 
-    /// libavformat's best guess; an empty name leaves it the bytes alone.
+    /// libavformat's best guess of the format, and its score, 0 to 100. An empty name leaves it the bytes alone.
     private static func probe(_ bytes: [UInt8], name: String) -> (format: UnsafePointer<AVInputFormat>?, score: Int32) {
         var padded = bytes + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
         var score: Int32 = 0
@@ -54,7 +54,8 @@ enum StillFormat {
         return unsafe (format, score)
     }
 
-    /// A file's first bytes, fewer where it is shorter; empty where the file cannot be read: opening it tells why.
+    /// A file's first bytes, fewer where it is shorter; empty where it cannot be read, since opening the file will tell
+    /// why.
     static func head(of path: String, length: Int = headLength) -> [UInt8] {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }

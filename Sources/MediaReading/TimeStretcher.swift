@@ -1,41 +1,41 @@
 internal import CFFmpeg
 internal import Diagnostics
 
-/// Sound at another speed with its pitch kept, in the frequency domain: by Rubber Band's finer engine, whose delay is
-/// made up for.
+/// Plays sound at another speed with its pitch kept, in the frequency domain, by Rubber Band's finer engine, whose
+/// delay is made up for.
 ///
-/// Sample n out is heard at n whatever the speed does; what comes out depends on the source's samples and the course
-/// from sample 0 on. The engine begins with what lies before the source's first sample. Confined to one thread at a
-/// time.
+/// Output sample n is heard at n whatever the speed does. The output depends on the source's samples and on the course
+/// from sample 0 on. The engine begins with samples before the source's first one. Confined to one thread at a time.
 @safe
 package final class TimeStretcher {
-    /// Makes the next samples in; the first call's are from `first` on.
+    /// Makes the next `count` input samples; those of the first call are from `first` on.
     package typealias Source = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
 
-    /// The sample that `source` is to begin with; negative.
+    /// The number of the sample that `source` is to begin with; zero or negative.
     package let first: Int
     private let state: RubberBandState
-    /// Where a place of the source is heard, in samples out.
+    /// The output sample at which a place of the source, in samples, is heard.
     private let heard: (_ place: Double) -> Double
     private let input: PlanarScratch
     private let waste: PlanarScratch
     private var pushed: Int
-    /// Samples out that are thrown away: the engine's delay.
+    /// The number of output samples still to be thrown away for the engine's delay.
     private var surplus: Int
-    /// Samples out for each one in, as the engine has been told, and by how many samples what it was told so far falls
-    /// short of where the sound is to be heard.
+    /// The output samples for each input sample, as the engine has been told. `shortfall` is the number of output
+    /// samples by which the ratios so far fall short of the place where the sound is to be heard.
     private var ratio: Double
     private var shortfall = 0.0
 
-    /// So many samples in have one ratio.
+    /// The number of input samples that have one ratio.
     private static let step = 512
-    /// The engine rounds what it has made so far to whole samples whenever it is told another ratio, mostly to one
-    /// side: it is told as seldom as this many samples allow, and the difference is made up for over so many steps.
+    /// The difference in samples from which on the engine is told another ratio. It rounds its output so far to whole
+    /// samples whenever it is told one, mostly to one side, so that it is told seldom. The difference is made up for
+    /// over `recovery` steps.
     private static let slack = 2.0
     private static let recovery = 8.0
 
-    /// `heard` tells for a place of the source, in samples from its first one, the sample out that lies there; it
-    /// grows, by 1/32 to 32 for each.
+    /// `heard` answers the output sample that lies at a place of the source, in samples from its first one. It grows by
+    /// 1/32 to 32 for each sample.
     package init(sampleRate: Int, channels: Int, subject: String, heard: @escaping (_ place: Double) -> Double) throws {
         let options =
             RubberBandOptionProcessRealTime.rawValue | RubberBandOptionEngineFiner.rawValue
@@ -69,7 +69,7 @@ package final class TimeStretcher {
         }
     }
 
-    /// 0 where more had to come in first.
+    /// Writes up to `count` samples and returns their number; 0 where more had to come in first.
     private func pull(_ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ source: Source) throws -> Int {
         let available = unsafe Int(rubberband_available(state))
         guard available <= 0 else {

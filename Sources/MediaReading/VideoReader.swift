@@ -7,8 +7,8 @@ package import Pictures
 
 /// Frames of one video track by asset time: the frame held at a time is the last one presented no later.
 ///
-/// Times that go forward decode on; other times seek to the key packet that the frame needs. What a time shows depends
-/// on the file alone, damaged or not. Blocking, confined to one thread at a time, not Sendable.
+/// Times that go forward decode on; other times seek to the key packet that the frame needs. The frame for a time
+/// depends on the file alone, damaged or not. Blocking, confined to one thread at a time, not Sendable.
 package final class VideoReader {
     private let index: FileIndex
     private let track: PacketIndex
@@ -20,34 +20,38 @@ package final class VideoReader {
     private let reduction: Int
     private let path: String
     private let stream: Int
-    /// nil once a still has been decoded: its packet and its decoder are not needed any more.
+    /// The finder of the track's pictures; nil once a still has been decoded: its packet and its decoder are not needed
+    /// any more.
     private var finder: (any PictureFinder)?
     private let converted: Frame
     private var convertedFrom: (number: Int, matrix: ColourMatrix)?
-    /// Of interlaced film.
+    /// Makes whole frames of interlaced film; nil where that is not wanted.
     private let deinterlacer: Deinterlacer?
-    /// Of video that was made of film, where that is wanted.
+    /// Makes film's own frames of video that was made of it; nil where that is not wanted.
     private let pulldown: PulldownRemover?
-    /// Places that were decoded lately, not yet told of.
+    /// The pictures that were decoded lately, by place, whose damage is not yet told of.
     private var decoded: [Int: FrameFinder.Shown] = [:]
-    /// What `converted` shows of a still, and for which matrix alone where the still is R'G'B'.
+    /// The picture of a still that `converted` holds. Where the still is R'G'B' it is for `matrix` alone.
     private var still: (shown: FrameFinder.Shown, matrix: ColourMatrix?)?
-    /// Of a film whose profile counts; nil where the composition says what its samples stand for.
+    /// The colours of a film's profile; nil without one, and where the composition says what the film's samples stand
+    /// for.
     private let colourOfFilm: StillColour?
-    /// What its R'G'B' stands for where tags cannot say it; known once a picture was handed out.
+    /// The profile of the picture's R'G'B' where tags cannot say its colours; known once a picture was handed out.
     package private(set) var profile: ColourProfile?
-    /// Packets whose damage or absence was noticed.
+    /// The numbers of packets whose damage or absence was noticed.
     private var noticed: Set<Int> = []
     private var notices = NoticeList()
 
-    /// `track` is the track's position in the file from 1; `overrides` stand in for what its frames are tagged with,
-    /// `matrixOfUntagged` for a matrix that they do not tag; with `keepsHighlights` floats may show more than reference
-    /// white, as HDR; a still is handed out reduced by `reduction`, see `Frame.reducedByArea`.
+    /// Opens a track, by its position in the file from 1. `overrides` stand in for its frames' tags, `matrixOfUntagged`
+    /// for a matrix that they do not tag. With `keepsHighlights` floats may show more than reference white, as HDR. A
+    /// still is handed out reduced by `reduction`, see `Frame.reducedByArea`.
     package init(
         path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
         matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false, reduction: Int = 1
     ) throws {
-        (self.overrides, self.matrixOfUntagged, self.reduction) = (overrides, matrixOfUntagged, reduction)
+        self.overrides = overrides
+        self.matrixOfUntagged = matrixOfUntagged
+        self.reduction = reduction
         index = try FileIndex.of(path: path)
         let stream = track - 1
         (self.path, self.stream) = (path, stream)
@@ -70,9 +74,9 @@ package final class VideoReader {
     }
 
     /// Hands out the frame that is held at `assetTime` as planar Y'CbCr(A), and the asset time that it is presented
-    /// from; the frame is good inside `body` only (or by `reference()`). nil more than 100 ms before the first frame;
-    /// the last frame holds for ever; a still picture holds for any time. R'G'B' is converted with `matrixForRGB`.
-    /// The same frame is neither decoded nor converted twice in a row.
+    /// from; the frame is good inside `body` only (or by `reference()`). Returns nil more than 100 ms before the first
+    /// frame; the last frame holds for ever; a still picture holds for any time. R'G'B' is converted with
+    /// `matrixForRGB`. The same frame is neither decoded nor converted twice in a row.
     package func withFrame<R>(
         at assetTime: Rational, matrixForRGB: ColourMatrix = .bt709,
         _ body: (borrowing Frame, _ presentation: Rational) throws -> R
@@ -121,7 +125,7 @@ package final class VideoReader {
         if isDivided(frame) { AlphaDivision.divide(converted) }
     }
 
-    /// One picture is all that a still's file is for: only what is handed out of it is kept.
+    /// Hands out a still. Its file is there for one picture, so that only the picture that is handed out is kept.
     private func withStill<R>(
         _ matrix: ColourMatrix, _ body: (borrowing Frame, _ presentation: Rational) throws -> R
     ) throws -> R {
@@ -174,10 +178,10 @@ package final class VideoReader {
         return shown
     }
 
-    /// The time on the track's own line, and the edit that shows it; nil in an edit that shows nothing.
+    /// The time on the track's own line in seconds, and the edit that shows it; nil in an edit that shows nothing.
     private func ownTime(at assetTime: Rational) -> (time: Rational, edit: EditList.Edit?)? {
         guard let edits = track.edits else { return (assetTime, nil) }
-        // As tracks without edits do: a tenth of a second before the first picture shows it.
+        // A time up to 100 ms before the first picture shows it, as in tracks without edits.
         let time = assetTime + index.origin
         let isNear = time < edits.start && edits.start - time <= Rational(1, 10)
         guard let edit = edits.edit(at: isNear ? edits.start : time), let media = edit.media(at: time) else {
@@ -190,7 +194,8 @@ package final class VideoReader {
         edit.map { $0.presentation(of: presentation + index.origin) - index.origin } ?? presentation
     }
 
-    /// Within an edit the pictures are those that are presented before its end, or the first one.
+    /// The place of the picture at a time. An edit shows the pictures that are presented before its end, or the first
+    /// one.
     private func place(at time: Rational, in edit: EditList.Edit?) -> Int? {
         guard let edit, let limit = edit.media(at: edit.start)?.limit else { return place(at: time) }
         let place = track.place(heldAt: (time + index.origin) / timeBase) ?? 0
@@ -243,7 +248,7 @@ package final class VideoReader {
         Rational(numerator: Int128(track.entries[number].pts), denominator: 1) * timeBase - index.origin
     }
 
-    /// What a person should know of the frames handed out since the last call; the counts are frames of the source.
+    /// The notices of damage in the frames handed out since the last call; the counts are frames of the source.
     package func takeNotices() -> NoticeList {
         defer { (notices, noticed) = (NoticeList(), []) }
         return notices
@@ -253,7 +258,8 @@ package final class VideoReader {
 // MARK: - Interlaced film
 
 extension VideoReader {
-    /// The time that the place's second field is presented from, where fields are shown and it is the one at the time.
+    /// The time in seconds that the place's second field is presented from; nil where fields are not shown, or the time
+    /// is before it.
     private func secondField(of place: Int, at assetTime: Rational, _ deinterlacer: Deinterlacer) throws -> Rational? {
         guard deinterlacer.showsFields, let due = track.secondFieldTime(place, base: timeBase) else { return nil }
         let second = due * timeBase - index.origin
@@ -271,7 +277,7 @@ extension VideoReader {
         noteDecoded(place, keeping: 3)
     }
 
-    /// Makes the remover hold the film frame at a time; answers when it is presented.
+    /// Makes the remover hold the film frame at a time, and returns the time that it is presented from.
     private func removePulldown(
         _ place: Int, at assetTime: Rational, in edit: EditList.Edit?, _ finder: any PictureFinder,
         _ matrix: ColourMatrix, _ pulldown: PulldownRemover
@@ -284,14 +290,14 @@ extension VideoReader {
         }
         func time(_ film: Int) -> Rational { clock.time(ofFilm: film) * timeBase }
         var film = clock.film(at: (assetTime + index.origin) / timeBase)
-        // As with other pictures: those before the edit's end, or the first one.
+        // An edit shows the pictures before its end, or the first one.
         if let edit, let limit = edit.media(at: edit.start)?.limit, film > 0, time(film) >= limit { film -= 1 }
         let own = try pulldown.show(film: film) { try planar($0, finder, matrix) }
         noteDecoded(own, keeping: 24)
         return time(film) - index.origin
     }
 
-    /// Whether its frames are such as 2:3 pull-down makes of film; for a reader that is to remove it. Decodes some
+    /// Whether the frames are such as 2:3 pull-down makes of film, for a reader that is to remove it. Decodes some
     /// thirty frames.
     package func findsPulldown() throws -> Bool {
         guard let pulldown, !track.display.isEmpty else { return false }
@@ -299,7 +305,7 @@ extension VideoReader {
         return try pulldown.findsRepeats { try planar($0, finder, .bt709) }
     }
 
-    /// The place's own picture, for whoever makes another one of it.
+    /// The place's own picture, planar, of which another one is to be made.
     private func planar(_ place: Int, _ finder: any PictureFinder, _ matrix: ColourMatrix) throws -> Frame {
         let shown = try findQuietly(place, finder)
         decoded[place] = shown

@@ -11,13 +11,13 @@ package import Outputs
 /// `duration` in samples, the first at −`priming`, without gaps, ending at the last sample sent.
 package final class AudioEncoder {
     package let settings: AudioSettings
-    /// Samples in front of the programme that a decoder gives out and a player must drop.
+    /// The number of samples in front of the programme that a decoder gives out and a player must drop.
     ///
-    /// Vorbis tells with its first packet.
+    /// Vorbis tells it only with its first packet.
     package private(set) var priming: Int
-    /// Samples beyond ±1 (or not a number) so far, of all channels; they were held at ±1 (or made 0).
+    /// The samples beyond ±1, or not a number, so far, of all channels; they were held at ±1, or made 0.
     package private(set) var clipping = Clipping()
-    /// Samples per channel taken so far.
+    /// The number of samples per channel taken so far.
     package private(set) var sampleCount = 0
     let context: CodecContext
     private let frameLength: Int
@@ -28,10 +28,10 @@ package final class AudioEncoder {
     private var hasBegun = false
     private static let longestVorbis = 8192
 
-    /// Of −1…10: about 160 kb/s in stereo.
+    /// The quality of Vorbis, from −1 to 10: about 160 kb/s in stereo.
     private static let vorbisQuality: Int32 = 5
 
-    /// PCM has no frames of its own.
+    /// The samples of a packet of PCM, which has no frames of its own.
     private static let pcmFrameLength = 1024
 
     package init(settings: AudioSettings) throws {
@@ -58,7 +58,7 @@ package final class AudioEncoder {
             }
         }
         var options: [(String, String)] = []
-        // Opus has a family of streams of its own for sound fields.
+        // Opus has its own family of streams for sound fields.
         if settings.codec == .opus, settings.channelLayout.isField { options.append(("mapping_family", "2")) }
         if settings.codec == .opus, settings.isHeldToRate == true { options.append(("vbr", "off")) }
         try context.open(options, subject: settings.summary)
@@ -70,13 +70,13 @@ package final class AudioEncoder {
         for channel in pending.indices { pending[channel].reserveCapacity(frameLength) }
     }
 
-    /// After `finish`: FLAC's header with the sum of all samples; nil of other codecs.
+    /// FLAC's header with the sum of all samples, known after `finish`; nil for other codecs.
     private(set) var finalHeader: [UInt8]?
 
-    /// The codec's global header.
+    /// The bytes of the codec's global header.
     package var extradata: [UInt8] { context.extradata }
 
-    /// One plane of `count` samples per channel.
+    /// Takes one plane of `count` samples for each channel, and hands out the packets that are ready.
     package func send(
         _ planes: [UnsafeMutablePointer<Float>], count: Int, _ emit: (consuming Packet) throws -> Void
     ) throws {
@@ -92,7 +92,8 @@ package final class AudioEncoder {
         }
     }
 
-    /// Encodes what is left, the last frame short, and hands out the rest.
+    /// Encodes the samples that are left, the last frame short, and hands out all packets. Throws `.encodeFailed` where
+    /// the packets do not end at the last sample.
     package func finish(_ emit: (consuming Packet) throws -> Void) throws {
         guard !isFinished else { return }
         isFinished = true
@@ -167,7 +168,8 @@ package final class AudioEncoder {
 
     private func drain(_ emit: (consuming Packet) throws -> Void) throws {
         _ = try context.drain(subject: settings.summary) { packet in
-            // FLAC's encoder ends with an empty packet that carries the header anew, with what it knows only now.
+            // FLAC's encoder ends with an empty packet that carries the header anew, with the sum that it knows only
+            // now.
             guard packet.byteCount > 0 else {
                 finalHeader = packet.newExtradata
                 return
@@ -191,14 +193,14 @@ package final class AudioEncoder {
     }
 }
 
-/// −1…1 as 24 bits in the upper part of a word, rounded to nearest (halves away from zero).
+/// The sample, −1…1, as 24 bits in the upper part of a word, rounded to nearest (halves away from zero).
 private func word24(_ sample: Float) -> Int32 {
     let scaled = (Double(sample) * 8_388_608).rounded()
     return Int32(max(-8_388_608, min(8_388_607, scaled))) << 8
 }
 
 extension AudioSettings {
-    /// Channels of a sound field have no loudspeakers' names.
+    /// The channel layout in libav's terms; channels of a sound field have no loudspeakers' names.
     var libavLayout: AVChannelLayout {
         guard channelLayout.isField else {
             return MediaReading.channelLayout(mask: layout?.mask ?? 0, channels: channels)
@@ -209,10 +211,10 @@ extension AudioSettings {
         return own
     }
 
-    /// What an error message calls these settings.
+    /// The words for these settings in error messages.
     var summary: String { "\(codec.rawValue) \(sampleRate) Hz, \(channels) channels" }
 
-    /// Bits per second of lossy codecs; nil for the others.
+    /// The bit rate of lossy codecs, in bits a second; nil for the others, and for Vorbis by quality.
     var effectiveBitRate: Int? {
         switch codec {
         case .aac: bitRate ?? 192_000

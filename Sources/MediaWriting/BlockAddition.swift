@@ -5,9 +5,10 @@ internal import MediaReading
 package import Outputs
 
 /// VP9's alpha is a second stream whose packets stand beside the picture's, in Matroska's additions to blocks. NUT has
-/// no place for them: in segments they follow the picture's bytes, and four bytes tell how many they are.
+/// no place for them: in segments they follow the picture's bytes, and their number of bytes follows them in four
+/// bytes.
 extension Packet {
-    /// The encoder's packet for a segment.
+    /// Makes the encoder's packet one for a segment: the alpha's bytes and their number follow the picture's.
     borrowing func joinBlockAddition() throws {
         var size = 0
         let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size)
@@ -15,7 +16,8 @@ extension Packet {
         try append(addition + (0..<4).map { UInt8(truncatingIfNeeded: addition.count >> (8 * $0)) })
     }
 
-    /// How many bytes of a segment's packet are the picture's, and how many alpha's; nil where it is none.
+    /// The number of bytes of a segment's packet that are the picture's, and of those that are alpha's; nil where the
+    /// packet is not such a one.
     private var partsOfBlock: (picture: Int, addition: Int)? {
         guard let data = unsafe fields.data, byteCount > 4 else { return nil }
         let count = (1...4).reduce(0) { unsafe $0 << 8 | Int(data[byteCount - $1]) }
@@ -23,12 +25,12 @@ extension Packet {
         return picture > 0 ? (picture, count) : nil
     }
 
-    /// Throws `.segmentInvalid` where it cannot be split.
+    /// Throws `.segmentInvalid` where the packet cannot be split.
     package borrowing func requireBlockAddition(of path: String) throws {
         guard partsOfBlock != nil else { throw invalidSegment(path, "a packet's alpha cannot be") }
     }
 
-    /// The same packet again. Throws `.segmentInvalid` where it is none.
+    /// Makes a segment's packet the encoder's again. Throws `.segmentInvalid` where it cannot be split.
     borrowing func splitBlockAddition(of path: String) throws {
         guard let (length, count) = partsOfBlock else { throw invalidSegment(path, "a packet's alpha cannot be") }
         let whole = unsafe bytes(fields.data, count: fields.size)
@@ -42,6 +44,6 @@ extension Packet {
 }
 
 extension VideoSettings {
-    /// Packets of pictures come with others of alpha.
+    /// Whether packets of pictures come with others of alpha.
     package var hasBlockAdditions: Bool { codec == .vp9 && format.hasAlpha }
 }

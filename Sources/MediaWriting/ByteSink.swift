@@ -4,8 +4,8 @@ internal import Glibc
 internal import Hashing
 internal import Libav
 
-/// A file that a muxer writes from its first byte to its last, in order, hashed on the way: what is said of its bytes
-/// need not be read again. Confined to one thread at a time.
+/// A file that a muxer writes from its first byte to its last, in order, hashed on the way, so that it need not be read
+/// again. Confined to one thread at a time.
 @safe
 final class ByteSink {
     let io: UnsafeMutablePointer<AVIOContext>
@@ -13,7 +13,7 @@ final class ByteSink {
 
     private static let bufferLength = 1 << 16
 
-    /// Creates or empties the file; nil and errno where that cannot be.
+    /// Creates or empties the file; nil, with the reason in errno, where that cannot be.
     init?(path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { return nil }
@@ -37,11 +37,11 @@ final class ByteSink {
         unsafe avio_context_free(&owned)
     }
 
-    /// Of all bytes that have come so far.
+    /// The SHA-256 (hex) of all bytes that have come so far; `byteCount` is their number.
     var hash: String { destination.hash.text }
     var byteCount: Int64 { destination.byteCount }
 
-    /// After the last byte: closes the file; a negated errno where something was not written.
+    /// Closes the file after its last byte; returns 0, or a negated errno where something was not written.
     func finish() -> Int32 {
         unsafe avio_flush(io)
         let failure = unsafe io.pointee.error
@@ -50,7 +50,7 @@ final class ByteSink {
     }
 }
 
-/// What the muxer's write callback reaches through its opaque pointer.
+/// The object that the muxer's write callback reaches through its opaque pointer.
 private final class Destination {
     private var descriptor: Int32?
     private(set) var hash = SHA256Sum()
@@ -60,7 +60,7 @@ private final class Destination {
 
     deinit { _ = close() }
 
-    /// 0, or a negated errno.
+    /// Writes all bytes; returns 0, or a negated errno.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let descriptor else { return -EBADF }
         var done = 0
@@ -76,7 +76,7 @@ private final class Destination {
         return 0
     }
 
-    /// Some file systems tell only now that there was no room.
+    /// Closes the file; returns 0, or a negated errno. Some file systems tell only now that there was no room.
     func close() -> Int32 {
         guard let open = descriptor else { return 0 }
         descriptor = nil

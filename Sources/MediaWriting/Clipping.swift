@@ -1,16 +1,17 @@
 package import Diagnostics
 internal import Foundation
 
-/// What of a mix lay above full scale, before it was held there: the same for every codec.
+/// The samples of a mix that lay above full scale before they were held there: the same for every codec.
 package struct Clipping: Hashable, Sendable {
-    /// Samples of all channels beyond ±1, or not a number.
+    /// The number of samples of all channels beyond ±1, or not a number.
     package private(set) var sampleCount = 0
-    /// Position of the first of them, in samples of one channel.
+    /// The position of the first of them, in samples of one channel; nil where there is none.
     package private(set) var first: Int?
     /// The largest magnitude among them; 1 is full scale.
     package private(set) var peak: Float = 1
 
-    /// Blocks come channel after channel: the first position is the least, not the first that is heard of.
+    /// Counts a sample. Blocks come channel after channel: the first position is the least, not the first that is
+    /// counted.
     mutating func count(_ sample: Float, at position: Int) {
         sampleCount += 1
         first = min(first ?? position, position)
@@ -20,10 +21,10 @@ package struct Clipping: Hashable, Sendable {
     /// The peak above full scale in decibels.
     package var peakDecibels: Double { 20 * log10(Double(peak)) }
 
-    /// nil where nothing was clipped.
+    /// The notice of the clipping; nil where nothing was clipped.
     package func notice(sampleRate: Int) -> Notice? {
         guard let first else { return nil }
-        // Down by a tenth more than rounding to nearest would say: nothing is clipped then.
+        // The advice is rounded up to a tenth of a decibel: nothing is clipped then.
         let tenths = max(1, (peakDecibels * 10).rounded(.up))
         return Notice(
             .soundClipped, subject: "the sound",

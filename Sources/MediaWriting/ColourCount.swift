@@ -1,14 +1,14 @@
 internal import CFFmpeg
 internal import Libav
 
-/// How often the colours of a film's frames were seen, to six bits a channel, with the sums of their exact values: a
-/// function of the frames alone, in whatever order they come. 8 MiB.
+/// The counts of the colours of a film's frames, to six bits a channel, with the sums of their exact values. They
+/// depend on the frames alone, in whatever order they come. 8 MiB.
 struct ColourCount {
     private static let bits = 6
     private var counts = [Int](repeating: 0, count: 1 << (3 * Self.bits))
     private var sums = [[Int]](repeating: [Int](repeating: 0, count: 1 << (3 * Self.bits)), count: 3)
 
-    /// Of a picture in 8 bits of R, G and B.
+    /// Counts the colours of a picture in 8 bits of R, G and B.
     mutating func add(_ picture: borrowing Frame) {
         guard let base = unsafe picture.fields.data.0 else { return }
         let stride = Int(picture.fields.linesize.0)
@@ -27,7 +27,7 @@ struct ColourCount {
     }
 
     /// At most `count` colours that stand for all of them: median cut by the error that is left, then moved to the
-    /// middle of what is nearest to them. Each is 0xRRGGBB.
+    /// middle of the colours that are nearest to them. Each is 0xRRGGBB.
     func palette(of count: Int) -> [UInt32] {
         let shades = counts.indices.filter { counts[$0] > 0 }.map { place in
             let weight = Double(counts[place])
@@ -49,8 +49,9 @@ struct Shade {
     subscript(axis: Int) -> Double { axis == 0 ? r : axis == 1 ? g : b }
 }
 
-/// Cuts the box whose colours are farthest from their mean until there are `count` of them, along its longest axis
-/// where least error is left. The order of the shades and IEEE arithmetic decide everything.
+/// A palette of at most `count` colours, each 0xRRGGBB: cuts the box whose colours are farthest from their mean, along
+/// its longest axis where least error is left, until there are `count` boxes. The order of the shades and IEEE
+/// arithmetic decide everything.
 func medianCut(_ shades: [Shade], count: Int) -> [UInt32] {
     guard !shades.isEmpty else { return [0] }
     var boxes = [Box(shades)]
@@ -91,7 +92,7 @@ private func settled(_ means: [[Double]], _ shades: [Shade]) -> [[Double]] {
 private struct Box {
     private var shades: [Shade]
     let mean: [Double]
-    /// The sum of the squared distances from the mean, and that along each axis.
+    /// The weighted sum of the squared distances from the mean; `axisErrors` has the part along each axis.
     let error: Double
     private let axisErrors: [Double]
 
@@ -106,16 +107,19 @@ private struct Box {
         error = shades.count > 1 ? axisErrors[0] + axisErrors[1] + axisErrors[2] : 0
     }
 
-    /// nil for one colour alone.
+    /// The two parts of the box; nil for one colour alone.
     func cut() -> (Box, Box)? {
         guard shades.count > 1 else { return nil }
         let axis = (0..<3).max { axisErrors[$0] < axisErrors[$1] } ?? 0
-        // Equal values keep their order: sorting is stable here by the index beside it.
+        // The index keeps equal values in order, since sorting need not be stable.
         let order = shades.indices.sorted { (shades[$0][axis], $0) < (shades[$1][axis], $1) }
         let sorted = order.map { shades[$0] }
         let total = sorted.reduce((0.0, 0.0)) { ($0.0 + $1.weight, $0.1 + $1[axis] * $1.weight) }
-        // Least error is left where what lies between the means is most.
-        var (weight, sum, best, place) = (0.0, 0.0, -1.0, 1)
+        // The best cut has most error between the means, which leaves least within the parts.
+        var weight = 0.0
+        var sum = 0.0
+        var best = -1.0
+        var place = 1
         for index in 1..<sorted.count {
             let last = sorted[index - 1]
             weight += last.weight

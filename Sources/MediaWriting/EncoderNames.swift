@@ -36,14 +36,14 @@ package func encoderName(for codec: AudioCodec) -> String {
     }
 }
 
-/// Those encoders of ours that this build of libavcodec has, by libavcodec's names.
+/// The encoders of ours that this build of libavcodec has, by libavcodec's names.
 package func availableEncoders() -> [String] {
     let names = VideoCodec.allCases.map { encoderName(for: $0) } + AudioCodec.allCases.map { encoderName(for: $0) }
     return names.filter { unsafe avcodec_find_encoder_by_name($0) != nil }
 }
 
 extension Container {
-    /// One of the names that libavformat has for it when it reads it.
+    /// One of libavformat's names of the container when it is read.
     package var demuxerName: String {
         switch self {
         case .mkv: "matroska"

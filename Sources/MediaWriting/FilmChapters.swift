@@ -5,7 +5,7 @@ internal import MediaTime
 internal import Outputs
 
 extension OutputFile {
-    /// What players can jump to; comes before the header. `offset` moves all of them.
+    /// Sets the chapters that players can jump to; comes before the header. `offset` moves all of them, in seconds.
     func setChapters(_ chapters: [FilmChapter], offset: Rational) throws {
         guard !chapters.isEmpty else { return }
         let tick = AVRational(num: 1, den: Self.clock(of: chapters, offset))
@@ -15,7 +15,7 @@ extension OutputFile {
         let list = try unsafe checkAllocated(
             av_calloc(chapters.count, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride), "av_calloc"
         ).assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
-        // The context frees the list and what is in it.
+        // The context frees the list and its chapters.
         unsafe context.pointee.chapters = list
         for (place, chapter) in chapters.enumerated() {
             let made = try unsafe checkAllocated(av_mallocz(MemoryLayout<AVChapter>.size), "av_mallocz")
@@ -31,7 +31,7 @@ extension OutputFile {
         }
     }
 
-    /// Ticks in a second in which all their times are whole, where there are such.
+    /// The ticks in a second in which all their times are whole; 10⁹ where no number of 31 bits does.
     private static func clock(of chapters: [FilmChapter], _ offset: Rational) -> Int32 {
         var clock: Int128 = 1
         for time in chapters.flatMap({ [Rational($0.start) + offset, Rational($0.end) + offset] }) {
@@ -44,8 +44,8 @@ extension OutputFile {
 }
 
 extension [FilmChapter] {
-    /// MP4 and QuickTime have them as a track of text, whose samples follow each other from 0 on: what lies between is
-    /// a chapter without a title.
+    /// The chapters with an untitled one in each gap. MP4 and QuickTime have chapters as a track of text, whose samples
+    /// follow each other from 0 on.
     var withoutGaps: [FilmChapter] {
         var (result, end): ([FilmChapter], MediaTime) = ([], .zero)
         for chapter in self {

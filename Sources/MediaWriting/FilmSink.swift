@@ -4,20 +4,21 @@ internal import MediaTime
 package import Outputs
 package import Pictures
 
-/// What the segments' packets become a film in. Confined to one thread at a time; what it makes is unfinished, and of
-/// no use, until `finish` returns.
+/// A writer that makes a film of the segments' packets. Confined to one thread at a time; the film is unfinished, and
+/// of no use, until `finish` returns.
 package protocol FilmSink: AnyObject {
-    /// How often it wants all packets in order: 1, or 2 where the first time only looks.
+    /// The number of times that it wants all packets in order: 1, or 2 where it only looks at them the first time.
     var passCount: Int { get }
-    /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
+    /// Takes the next packet of the picture in decoding order; `frame` is the output frame that it shows.
     func appendVideo(_ packet: consuming Packet, frame: Int) throws
-    /// All packets came and will come once more.
+    /// Tells it that all packets came and will come once more.
     func endPass() throws
-    /// The film's cover, a JPEG, where the output has one; once, before `finish`.
+    /// Takes the film's cover, a JPEG, where the output has one; called once, before `finish`.
     func setPoster(_ picture: [UInt8]) throws
-    /// Waits until the disk has it all. `light` is what was measured of the frames, where the settings want it.
+    /// Completes the film and waits until the disk has it all. `light` is the measured light of the frames, where the
+    /// settings want it.
     func finish(light: ContentLight?) throws
-    /// Removes what there is of it.
+    /// Removes the unfinished film.
     func remove()
 }
 
@@ -27,7 +28,7 @@ extension FilmSink {
     package func setPoster(_ picture: [UInt8]) throws {}
 }
 
-/// The one that makes films of that kind.
+/// The writer of films in the output's container. Throws where the file cannot be made.
 package func filmSink(
     path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
 ) throws -> any FilmSink {
@@ -49,8 +50,8 @@ package func filmSink(
 }
 
 extension FilmVideoTrack {
-    /// When a frame begins in whole parts of a second, rounded to the nearest: times are rounded and not durations, so
-    /// that no error adds up. The frame after the last one is where the film ends.
+    /// The time at which a frame begins, in whole parts of a second, rounded to the nearest. Times are rounded and not
+    /// durations, so that no error adds up. The frame after the last one is the film's end.
     func time(ofFrame frame: Int, unitsPerSecond: Int) -> Int {
         let last = frameCount - 1
         let time =

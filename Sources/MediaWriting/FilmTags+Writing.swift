@@ -1,7 +1,7 @@
 internal import Outputs
 
 extension FilmTags {
-    /// What the container has room for, in one order, so that equal films have equal bytes.
+    /// The tags that the container has room for, in one order, so that equal films have equal bytes.
     func sortedItems(in container: Container) -> [(key: String, value: String)] {
         FilmTagRoom(self, in: container).items.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
             ($0.key, $0.value)
@@ -12,7 +12,7 @@ extension FilmTags {
 extension FilmTags.Track {
     var flags: Int32 { (dispositions ?? []).reduce(0) { $0 | $1.flag } }
 
-    /// `isNamed`: whether the film has room for its name.
+    /// The track's tags in the container; its name only where `isNamed`, which says whether the film has room for it.
     func items(in container: Container, isNamed: Bool = true) -> [(key: String, value: String)] {
         var items: [(key: String, value: String)] = []
         if let language {
@@ -20,13 +20,13 @@ extension FilmTags.Track {
         }
         if let name, isNamed {
             items.append(("title", name))
-            // Where players of MP4 and QuickTime look for it.
+            // Players of MP4 and QuickTime look for the name here.
             if container.isISO { items.append(("handler_name", name)) }
         }
         return items
     }
 
-    /// QuickTime's list of languages names these in an older way.
+    /// The older names that QuickTime's list of languages has for these.
     private static let namesInQuickTime = [
         "deu": "ger", "nld": "dut", "swe": "sve", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb", "hye": "arm",
         "kat": "geo", "bod": "tib", "mya": "bur", "msa": "may",

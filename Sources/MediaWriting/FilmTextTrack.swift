@@ -6,7 +6,7 @@ internal import MediaFacts
 internal import MediaTime
 internal import Outputs
 
-/// A track of text while a film is written: its samples, and which of them comes next.
+/// A track of text while a film is written: its samples, and the number of the next one.
 struct FilmTextTrack {
     private struct Sample {
         var start: Rational
@@ -14,14 +14,14 @@ struct FilmTextTrack {
         var bytes: [UInt8]
     }
 
-    /// Its place in the file.
+    /// The place of its stream in the file.
     let stream: Int
     private let samples: [Sample]
     private var next = 0
     private let offset: Rational
 
-    /// Adds its stream. `clock`: the other tracks' ticks in a second; `offset` moves everything. `end`: the film's,
-    /// where it is written in fragments; nil where it is not.
+    /// Adds its stream. `clocks` are the other tracks' ticks in a second; `offset` moves everything, in seconds. `end`
+    /// is the film's where it is written in fragments; nil where it is not.
     init(
         _ text: FilmText, in file: OutputFile, container: Container, clocks: [Int], offset: Rational, end: Rational?
     ) throws {
@@ -47,7 +47,7 @@ struct FilmTextTrack {
         try file.setTags(tags.items(in: container), ofStream: stream)
     }
 
-    /// Packets that begin at or before `time`; all that are left for nil.
+    /// Writes the packets that begin at or before `time`, in seconds; all that are left for nil.
     mutating func append(until time: Rational?, to file: OutputFile) throws {
         let tick = file.timeBase(ofStream: stream)
         func ticks(_ time: Rational) -> Int64 {
@@ -61,7 +61,9 @@ struct FilmTextTrack {
             let (start, end) = (ticks(sample.start), ticks(sample.end))
             packet.update {
                 $0.stream_index = Int32(stream)
-                ($0.pts, $0.dts, $0.duration) = (start, start, max(0, end - start))
+                $0.pts = start
+                $0.dts = start
+                $0.duration = max(0, end - start)
                 $0.flags |= AV_PKT_FLAG_KEY
                 $0.pos = -1
             }
@@ -74,7 +76,7 @@ struct FilmTextTrack {
         for cue in text.cues {
             let (start, last) = (Rational(cue.start), Rational(cue.end))
             if text.codec == .movText, start > end {
-                // A track has a sample at every time: this one is empty.
+                // A track of mov_text has a sample at every time: this one is empty.
                 samples.append(Sample(start: end, end: start, bytes: [0, 0]))
             }
             samples.append(Sample(start: start, end: last, bytes: try text.codec.bytes(cue.text, text.kind)))
@@ -83,8 +85,9 @@ struct FilmTextTrack {
         return samples
     }
 
-    /// libavformat closes a track of text by an empty sample behind the last one. In fragments it takes that sample to
-    /// be as long as the one before: here it gets one of a tick there, so that the track ends with the film.
+    /// The samples of a track in fragments. libavformat closes a track of text by an empty sample behind the last one.
+    /// In fragments that sample is as long as the one before: a last sample of one tick makes the track end with the
+    /// film.
     private static func fragmented(_ cues: [Sample], end: Rational, tick: Rational) -> [Sample] {
         let last = end - tick - tick
         var samples = cues.filter { $0.start < last }
@@ -95,9 +98,9 @@ struct FilmTextTrack {
         return samples + [Sample(start: last, end: last + tick, bytes: [0, 0])]
     }
 
-    /// Ticks in a second, in which all times are whole, where there are such, and which are no fewer than the others':
-    /// libavformat takes the tracks' ticks for equal where it looks for the ends of texts. mov_text's samples, of which
-    /// each lasts until the next begins, are no longer than 31 bits of them.
+    /// The ticks in a second in which all times are whole, where there are such. They are no fewer than the other
+    /// tracks': libavformat takes the tracks' ticks for equal where it looks for the ends of texts. Each sample of
+    /// mov_text lasts until the next begins, which takes 31 bits of ticks at most.
     private static func scale(of samples: [Sample], end: Rational?, beside clocks: [Int]) -> Int32 {
         let times = samples.flatMap { [$0.start, $0.end] } + [end ?? .zero]
         let longest = zip([Rational.zero] + times.sorted(), times.sorted()).map { ($1 - $0).double }.max() ?? 0
@@ -141,7 +144,7 @@ extension FilmText.Codec {
 }
 
 extension String {
-    /// SubRip has entities for nothing, and names colours by another tag.
+    /// The text as SubRip writes it: without entities, and with colours in another tag.
     fileprivate var subRipMarkup: String {
         replacingOccurrences(of: "<span color=", with: "<font color=").replacingOccurrences(
             of: "</span>", with: "</font>"
@@ -150,7 +153,8 @@ extension String {
         .replacingOccurrences(of: "&amp;", with: "&")
     }
 
-    /// WebVTT has no colours but of a style sheet, and does not strike through. An empty line would end the cue.
+    /// The text as WebVTT writes it: it has no colours but those of a style sheet, and does not strike through. An
+    /// empty line would end the cue.
     fileprivate var webVTTMarkup: String {
         var (result, rest) = ("", Substring(self))
         while let character = rest.first {

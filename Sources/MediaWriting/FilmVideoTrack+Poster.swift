@@ -5,8 +5,8 @@ internal import Outputs
 internal import Pictures
 
 extension FilmVideoTrack {
-    /// The stream of the film's cover, which MP4 keeps among its metadata and Matroska as an attachment; answers its
-    /// place.
+    /// Adds the stream of the film's cover, which MP4 keeps among its metadata and Matroska as an attachment; returns
+    /// its place in the file.
     func addPoster(to file: OutputFile, _ container: Container) throws -> Int {
         if container.isMatroska { return try MatroskaCover.keepRoom(in: file) }
         let size = settings.posterSize

@@ -6,7 +6,8 @@ internal import MediaTime
 internal import Outputs
 internal import Pictures
 
-/// What the muxer is told beside the streams.
+/// The muxer's options beside the streams. `tagRoom` is the number of bytes that tags, texts, chapters and the cover
+/// take in the index.
 func headerOptions(
     container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int, isFragmented: Bool = false,
     chapters: [FilmChapter] = []
@@ -15,7 +16,7 @@ func headerOptions(
     case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut,
         .waveform:
         return []
-    // Becomes RF64 beyond 4 GiB.
+    // A file beyond 4 GiB becomes RF64.
     case .wav: return [("rf64", "auto")]
     // libavformat writes the sizes of chapters as ID3v2.3 has them, whatever the version: those of 128 bytes and more
     // are wrong in 2.4.
@@ -49,7 +50,7 @@ func headerOptions(
     return options
 }
 
-/// Room for the index in front of the media; nil where it would be absurd: the index then goes to the end.
+/// The bytes of room for the index in front of the media; nil where it would be absurd: the index then goes to the end.
 private func reservedIndexSize(video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int) -> Int? {
     let size = MovieIndex.room(
         frames: video?.frameCount, packets: audio.reduce(0) { $0 + $1.record.packetCount }, sounds: audio.count,
@@ -82,7 +83,7 @@ extension FilmVideoTrack {
         parameters.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         parameters.chroma_location = settings.chromaLocation
         if settings.codec == .prores {
-            // Tells QuickTime whether there is an alpha channel.
+            // This number tells QuickTime whether there is an alpha channel.
             parameters.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
             parameters.profile = Int32(proresProfile)
         }
@@ -100,7 +101,7 @@ extension FilmVideoTrack {
         }
     }
 
-    /// 0 lets the muxer choose.
+    /// The track's four-character code; 0 lets the muxer choose.
     private func tag(in container: Container) -> UInt32 {
         switch (settings.codec, container) {
         case (.h264, .mp4), (.h264, .mov): fourCC("avc1")

@@ -15,22 +15,22 @@ package import Pictures
 package final class FilmWriter: FilmSink {
     private let file: OutputFile
     private let video: FilmVideoTrack?
-    /// Place in the file.
+    /// The picture's place in the file; nil without a picture.
     private let videoStream: Int?
-    /// Each with its place in the file.
+    /// The sounds, each with its place in the file.
     private let sounds: [(source: SoundSource, stream: Int)]
     private var texts: [FilmTextTrack] = []
     private let container: Container
-    /// Moves everything, in seconds; see `startOffset`.
+    /// The seconds by which everything is moved; see `startOffset`.
     private let offset: Rational
     private var videoPackets = 0
     private var buffer: DecoderBuffer?
-    /// The cover's place in the file.
+    /// The cover's place in the file; nil without a cover.
     private let posterStream: Int?
     private let isFragmented: Bool
-    /// Tracks of text of an MP4 or QuickTime file that are not shown by themselves, by their places among its tracks.
+    /// The places, among the tracks, of text that an MP4 or QuickTime file does not show by itself.
     private let hiddenTracks: [Int]
-    /// The cover, where it is written when all else has been.
+    /// The cover, where it is written after everything is finished.
     private var attachedPoster: [UInt8]?
 
     package init(
@@ -89,7 +89,7 @@ package final class FilmWriter: FilmSink {
                 chapters: container.isISO ? chapters.withoutGaps : chapters))
     }
 
-    /// The next packet of the picture in decoding order; `frame` is the output frame that it shows.
+    /// Takes the next packet of the picture in decoding order; `frame` is the output frame that it shows.
     package func appendVideo(_ packet: consuming Packet, frame: Int) throws {
         guard let video, let videoStream else { preconditionFailure("the film was opened without a picture") }
         let decodeIndex = videoPackets - video.settings.reorderDepth
@@ -124,8 +124,8 @@ package final class FilmWriter: FilmSink {
         }
     }
 
-    /// Writes what is left of the sound and the film's index, and waits until the disk has it all. `light` is what was
-    /// measured of the frames, where the settings want it.
+    /// Writes the rest of the sound and the film's index, and waits until the disk has it all. `light` is the measured
+    /// light of the frames, where the settings want it.
     package func finish(light: ContentLight?) throws {
         if let video, videoPackets != video.frameCount {
             throw SplitreelError(
@@ -135,7 +135,7 @@ package final class FilmWriter: FilmSink {
         try appendSound(until: nil)
         for sound in sounds { try sound.source.checkComplete() }
         try writeFinalHeader()
-        // MP4 and QuickTime have it in their index, which comes last.
+        // MP4 and QuickTime have the light in their index, which comes last.
         if let light, !isFragmented, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
             try file.setHDRMetadata(metadata, ofStream: videoStream)
         }
@@ -162,7 +162,7 @@ package final class FilmWriter: FilmSink {
         try file.write(packet)
     }
 
-    /// FLAC's header is written anew with the sum of all samples; libavformat takes it from a packet without data.
+    /// Writes FLAC's header anew with the sum of all samples; libavformat takes it from a packet without data.
     private func writeFinalHeader() throws {
         guard container == .flac, let sound = sounds.first, let header = sound.source.finalHeader else { return }
         let packet = try Packet()
@@ -173,7 +173,7 @@ package final class FilmWriter: FilmSink {
 
     package func remove() { _ = unsafe unlink(file.path) }
 
-    /// Packets of sound and text that begin at or before `time`; all that are left for nil.
+    /// Writes the packets of sound and text that begin at or before `time`, in seconds; all that are left for nil.
     private func appendSound(until time: Rational?) throws {
         while let (start, sound) = try nextSound() {
             if let time, time < start + offset { break }
@@ -192,8 +192,8 @@ package final class FilmWriter: FilmSink {
         try appendTexts(until: time)
     }
 
-    /// The sound whose next packet begins first, and when that is; of several that begin at once the one before the
-    /// others in the film.
+    /// The sound whose next packet begins first, and that packet's time in seconds. Of several that begin at once it is
+    /// the one before the others in the film. nil at the end of all.
     private func nextSound() throws -> (start: Rational, sound: (source: SoundSource, stream: Int))? {
         var next: (start: Rational, sound: (source: SoundSource, stream: Int))?
         for sound in sounds {
@@ -212,8 +212,8 @@ package final class FilmWriter: FilmSink {
     }
 }
 
-/// How far the film starts late. Matroska has no negative times and no way to say that AAC or MP3 begins with priming:
-/// there the whole film moves, so that picture and sounds stay together.
+/// The seconds by which the film starts late. Matroska has no negative times and no way to say that AAC or MP3 begins
+/// with priming: there the whole film moves, so that picture and sounds stay together.
 private func startOffset(container: Container, audio: [FilmAudioTrack]) -> Rational {
     guard container.isMatroska else { return .zero }
     let late = audio.filter { $0.settings.codec == .aac || $0.settings.codec == .mp3 }
@@ -236,7 +236,7 @@ extension Container {
         case .m3u8: "hls"
         case .mpd: "dash"
         case .gif: "gif"
-        // Written without a muxer of libavformat's.
+        // This container is written without a muxer of libavformat's.
         case .webp: "webp"
         case .waveform: "waveform"
         case .png, .jpg, .tiff, .exr: "image2"

@@ -1,20 +1,20 @@
 internal import CFFmpeg
 internal import Libav
 
-/// 8-bit samples of limited range as those of full range.
+/// Converts 8-bit samples of limited range to full range.
 enum FullRange {
-    /// By code: 16…235 becomes 0…255.
+    /// The full-range luma by its limited-range code: 16…235 becomes 0…255.
     static let luma: [UInt8] = (0..<256).map { code in held((code - 16) * 255, over: 219) }
-    /// 16…240 becomes 0…255, about 128.
+    /// The full-range chroma by its limited-range code: 16…240 becomes 0…255, about 128.
     static let chroma: [UInt8] = (0..<256).map { code in held((code - 128) * 255 + 128 * 224, over: 224) }
 
-    /// Rounded to nearest, halves upwards.
+    /// The quotient within 0…255, rounded to nearest, halves upwards.
     private static func held(_ value: Int, over divisor: Int) -> UInt8 {
         let doubled = 2 * value + divisor
         return UInt8(max(0, min(255, doubled < 0 ? 0 : doubled / (2 * divisor))))
     }
 
-    /// One plane of frames of 8 bits; both have at least that size.
+    /// Converts one plane of frames of 8 bits by a table of codes; both planes have at least that size.
     static func convert(
         _ source: borrowing Frame, _ target: borrowing Frame, plane: Int, width: Int, height: Int, _ codes: [UInt8]
     ) {

@@ -8,19 +8,21 @@ package import Pictures
 
 /// A GIF with one palette for the whole film. Its packets are FFV1 and come twice: first to be looked at for the
 /// palette, then to be encoded by it. Nothing is dithered, so that a picture depends on its own frame and the palette
-/// alone. Times are in hundredths of a second; it plays as often as it says.
+/// alone. Times are in hundredths of a second.
 package final class GIFWriter: FilmSink {
     package let passCount = 2
     private let path: String
     private let track: FilmVideoTrack
-    /// 0: for ever.
+    /// The number of times that it is played; 0 for ever.
     private let loopCount: Int
     private let pictures: SegmentPictures
     private var colours: ColourCount? = ColourCount()
     private var encoding: (encoder: CodecContext, file: OutputFile, palette: Palette)?
 
     init(path: String, track: FilmVideoTrack, loopCount: Int = 0) throws {
-        (self.path, self.track, self.loopCount) = (path, track, loopCount)
+        self.path = path
+        self.track = track
+        self.loopCount = loopCount
         pictures = try SegmentPictures(track: track, path: path)
     }
 
@@ -56,7 +58,7 @@ package final class GIFWriter: FilmSink {
             stream.time_base = AVRational(num: 1, den: Int32(Self.unitsPerSecond))
         }
         let last = track.frameCount - 1
-        // How often it begins again; nothing at all for a film that plays once.
+        // The number of times that it begins again; -1 leaves it out for a film that plays once.
         let repeats = loopCount == 1 ? "-1" : "\(max(0, loopCount - 1))"
         try file.writeHeader([("loop", repeats), ("final_delay", "\(min(time(last + 1) - time(last), 65535))")])
         encoding = (encoder, file, palette)

@@ -5,9 +5,9 @@ package import Libav
 package import Pictures
 internal import SplitreelFiles
 
-/// A sequence of images on its way: a folder with a file for each frame, named by its number from 0.
+/// Writes a sequence of images: a folder with a file for each frame, named by its number from 0.
 ///
-/// Packets of the image encoders are whole files. The images have their own names only when they are published.
+/// Packets of the image encoders are whole files. The images get their own names only when they are published.
 package final class ImageFolder: FilmSink {
     private let path: String
 
@@ -18,7 +18,7 @@ package final class ImageFolder: FilmSink {
         guard unsafe mkdir(path, 0o777) == 0 else { throw writingFailure("mkdir", path, errno: errno) }
     }
 
-    /// Where the image of a frame is.
+    /// The path of the image of a frame.
     package static func image(ofFrame frame: Int, in folder: String) -> String { folder + "/\(frame)" }
 
     package func appendVideo(_ packet: consuming Packet, frame: Int) throws {

@@ -4,9 +4,9 @@ internal import Libav
 internal import Outputs
 
 extension Packet {
-    /// In an MPEG-2 packet that begins with a sequence header and its extension: the rate and the buffer of the whole
-    /// film. The encoder writes those of a chunk's part, and all headers of a film are one (ISO/IEC 13818-2, 6.2.2.1
-    /// and 6.2.2.3: units of 400 bit/s and 16,384 bits).
+    /// Sets the rate and the buffer of the whole film in an MPEG-2 packet that begins with a sequence header and its
+    /// extension; other packets stay. The encoder writes those of a chunk's part, and all headers of a film must be the
+    /// same (ISO/IEC 13818-2, 6.2.2.1 and 6.2.2.3: units of 400 bit/s and 16,384 bits).
     borrowing func tell(_ limit: RateLimit?) throws {
         let count = 22
         guard let limit, byteCount >= count, let start = unsafe fields.data else { return }
@@ -27,7 +27,7 @@ extension Packet {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-    /// The lowest `bits` of a number, its highest first.
+    /// Puts the lowest `bits` of a number, its highest bit first, at a place counted in bits.
     fileprivate func put(_ number: Int, from place: Int, bits: Int) {
         for bit in 0..<bits {
             let (byte, mask) = ((place + bit) / 8, UInt8(0x80) >> UInt8((place + bit) % 8))

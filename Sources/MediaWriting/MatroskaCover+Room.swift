@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Libav
 
 extension MatroskaCover {
-    /// The stream that becomes the attachment; answers its place.
+    /// Adds the stream that becomes the attachment; returns its place in the file.
     static func keepRoom(in file: OutputFile) throws -> Int {
         let stream = try file.addStream { _, parameters in
             parameters.codec_type = AVMEDIA_TYPE_ATTACHMENT

@@ -4,7 +4,7 @@ internal import Outputs
 internal import Pictures
 
 extension OutputFile {
-    /// What a stream says of its light, in place of what it said before; the muxer writes it with its header, or with
+    /// Sets the light that a stream states, in place of an earlier one; the muxer writes it with its header, or with
     /// its index.
     func setHDRMetadata(_ metadata: HDRMetadata, ofStream place: Int) throws {
         if var raw = metadata.mastering?.raw {
@@ -33,7 +33,7 @@ extension OutputFile {
 }
 
 extension VideoSettings {
-    /// For SVT-AV1, in parts of one and in candela.
+    /// The options of SVT-AV1 for HDR: chromaticities in parts of one, luminance in candela per square metre.
     var svtParamsOfHDR: String {
         var text = ""
         if let display = hdrMetadata?.mastering {
@@ -48,7 +48,8 @@ extension VideoSettings {
         return text
     }
 
-    /// For x265, which writes it into the header that all chunks share; empty where there is nothing to say.
+    /// The options of x265 for HDR, which x265 writes into the header that all chunks share; empty without HDR
+    /// metadata.
     var paramsOfHDR: String {
         var text = ""
         if let display = hdrMetadata?.mastering {

@@ -12,7 +12,7 @@ final class OutputFile {
     let path: String
     let context: UnsafeMutablePointer<AVFormatContext>
     private var isOpen = false
-    /// Where the bytes are hashed on their way.
+    /// The sink that hashes the bytes on their way; nil without hashing.
     private let sink: ByteSink?
 
     private let interleaves: Bool
@@ -54,10 +54,10 @@ final class OutputFile {
         unsafe avformat_free_context(context)
     }
 
-    /// SHA-256 (hex) and number of the bytes, once it is finished; nil where they are not hashed.
+    /// The SHA-256 (hex) and the number of the bytes, once the file is finished; nil where they are not hashed.
     var digest: (hash: String, byteCount: Int64)? { sink.map { ($0.hash, $0.byteCount) } }
 
-    /// Adds a stream that `describe` fills in; answers its place in the file.
+    /// Adds a stream that `describe` fills in; returns its place in the file.
     func addStream(_ describe: (inout AVStream, inout AVCodecParameters) throws -> Void) throws -> Int {
         let stream = try unsafe checkAllocated(avformat_new_stream(context, nil), "avformat_new_stream")
         let parameters = try unsafe checkAllocated(stream.pointee.codecpar, "avformat_new_stream")
@@ -65,7 +65,7 @@ final class OutputFile {
         return unsafe Int(stream.pointee.index)
     }
 
-    /// What the file, or one of its streams, says of itself; comes before the header.
+    /// Sets tags of the file, or of one of its streams; comes before the header.
     func setTags(_ tags: [(key: String, value: String)], ofStream place: Int? = nil) throws {
         for (key, value) in tags {
             var result: Int32 = 0
@@ -82,7 +82,7 @@ final class OutputFile {
         }
     }
 
-    /// The muxer's own choice once the header is written.
+    /// A stream's time base: the muxer's own choice once the header is written.
     func timeBase(ofStream place: Int) -> AVRational {
         guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place] else {
             preconditionFailure("a file has no stream at that place")
@@ -96,7 +96,7 @@ final class OutputFile {
         try dictionary.checkAllUsed(by: path)
     }
 
-    /// Timestamps in the stream's time base; the packet is left to its owner.
+    /// Writes a packet with timestamps in the stream's time base; the packet is left to its owner.
     func write(_ packet: borrowing Packet) throws {
         guard interleaves else {
             try unsafe checkWrite(av_write_frame(context, packet.pointer), "av_write_frame")
@@ -105,7 +105,7 @@ final class OutputFile {
         let copy = try Packet()
         try unsafe check(
             av_packet_ref(copy.pointer, packet.pointer), "av_packet_ref", subject: path, as: .internalFault)
-        // Takes the copy.
+        // The muxer takes over the copy.
         try unsafe checkWrite(av_interleaved_write_frame(context, copy.pointer), "av_interleaved_write_frame")
     }
 
@@ -122,14 +122,14 @@ final class OutputFile {
         try synchronize(path)
     }
 
-    /// Tells a full disk and a place that cannot be written from a muxer that refuses.
+    /// Throws for a negative result: a full disk, a place that cannot be written, or a muxer that refuses.
     func checkWrite(_ result: Int32, _ call: String) throws {
         guard result < 0 else { return }
         throw Libav.error(result, call, subject: path, as: writeFailure(result))
     }
 }
 
-/// What a negative return code of a writing call means; libav's codes are negated errno values.
+/// The meaning of a negative return code of a writing call; libav's codes are negated errno values.
 func writeFailure(_ result: Int32) -> ErrorCode {
     switch -result {
     case ENOSPC, EDQUOT, EFBIG: .diskFull

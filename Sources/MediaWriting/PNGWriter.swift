@@ -6,8 +6,8 @@ package import Pictures
 /// Writes a planar Y'CbCr(A) picture as a PNG of R'G'B'(A) with the frame's own matrix: 8 bits a channel for 8-bit
 /// pictures, 16 for deeper ones.
 ///
-/// `size` is that of the upright picture (nil: as it is); `rotation` turns it clockwise by 0, 90, 180 or 270 degrees.
-/// An existing file is replaced; where writing fails, the unfinished file is removed.
+/// `size` is that of the upright picture in pixels; nil leaves it as it is; `rotation` turns it clockwise by 0, 90, 180
+/// or 270 degrees. An existing file is replaced; where writing fails, the unfinished file is removed.
 package func writePNG(
     _ frame: borrowing Frame, to path: String, size: PixelSize? = nil, rotation: Int = 0
 ) throws {
@@ -22,7 +22,7 @@ package func writePNG(
     try writeEncoded(picture, by: "png", options: [], to: path)
 }
 
-/// Scaled and converted by libswscale with its exact flags: the same bytes on every machine.
+/// The frame scaled and converted by libswscale with its exact flags: the same bytes on every machine.
 func convertedToRGB(_ frame: borrowing Frame, size: PixelSize, as format: PictureFormat = .png) throws -> Frame {
     guard let encoding = frame.pixelEncoding, let layout = PlanarLayout(frame.pixelFormat) else {
         throw SplitreelError(
@@ -55,7 +55,7 @@ private final class Scaler {
             ("src_format", Int64(source.pixelFormat.rawValue)), ("dstw", Int64(size.width)),
             ("dsth", Int64(size.height)),
             ("dst_format", Int64(format.rawValue)), ("sws_flags", Int64(flags)),
-            // In 256ths of a luma sample, from the first one's centre where chroma is subsampled.
+            // Positions are in 256ths of a luma sample, from the first one's centre where chroma is subsampled.
             ("src_h_chr_pos", encoding.chromaShiftX == 0 ? -513 : Int64(encoding.chromaOffsetX * 256)),
             ("src_v_chr_pos", encoding.chromaShiftY == 0 ? -513 : Int64(encoding.chromaOffsetY * 256)),
         ]
@@ -83,7 +83,7 @@ private final class Scaler {
     deinit { unsafe sws_freeContext(pointer) }
 }
 
-/// Turned clockwise; the picture itself for 0.
+/// The picture turned clockwise by `rotation` degrees; the picture itself for 0.
 private func rotated(_ picture: consuming Frame, by rotation: Int) throws -> Frame {
     let quarter = ((rotation / 90) % 4 + 4) % 4
     guard quarter != 0 else { return picture }

@@ -1,28 +1,29 @@
 internal import CFFmpeg
 internal import Libav
 
-/// The colours of a GIF, and which of them is nearest to any other one. Confined to one thread at a time; 16 MiB.
+/// The colours of a GIF, and the nearest of them to any other colour. Confined to one thread at a time; 16 MiB.
 final class Palette {
-    /// One of 256 is left to the encoder, for what does not change from one frame to the next.
+    /// The number of colours. One of 256 is left to the encoder, for pixels that do not change from one frame to the
+    /// next.
     static let size = 255
     private let colours: [(r: Int, g: Int, b: Int)]
-    /// As libav has it: ARGB. The last one lets everything through.
+    /// The palette as libav has it: words of ARGB. The last one lets everything through.
     private let words: [UInt32]
-    /// By 0xRRGGBB; `unknown` where nobody has asked yet.
+    /// The place of the nearest colour by 0xRRGGBB; `unknown` where nobody has asked yet.
     private var nearest = [UInt8](repeating: Palette.unknown, count: 1 << 24)
     private static let unknown: UInt8 = 255
 
-    /// At most `size` of them, each 0xRRGGBB.
+    /// A palette of at most `size` colours, each 0xRRGGBB.
     init(colours list: [UInt32]) {
         let list = list.prefix(Self.size)
         colours = list.map { (Int($0 >> 16 & 255), Int($0 >> 8 & 255), Int($0 & 255)) }
         let opaque = list.map { 0xFF00_0000 | $0 }
-        // What is left over repeats the first one.
+        // Places that are left over repeat the first colour.
         let filling = [UInt32](repeating: opaque.first ?? 0xFF00_0000, count: Self.size - opaque.count)
         words = opaque + filling + [0]
     }
 
-    /// The place of the nearest colour; of several the first.
+    /// The place of the nearest colour; of several the first one.
     func place(_ r: Int, _ g: Int, _ b: Int) -> UInt8 {
         let key = r << 16 | g << 8 | b
         let known = nearest[key]
@@ -37,7 +38,7 @@ final class Palette {
         return UInt8(best)
     }
 
-    /// A picture in 8 bits of R, G and B by its places.
+    /// The picture, in 8 bits of R, G and B, by the places of its colours.
     func picture(of rgb: borrowing Frame) throws -> Frame {
         let result = try Frame()
         try result.allocate(

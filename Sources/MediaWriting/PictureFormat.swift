@@ -6,12 +6,12 @@ package import Outputs
 internal import Pictures
 internal import SplitreelFiles
 
-/// Kinds of files that single pictures are written as.
+/// The kinds of files that single pictures are written as.
 package enum PictureFormat: String, CaseIterable, Sendable {
     /// All but JPEG hold every sample as it is; PNG and TIFF with 16 bits a channel where the picture is deep.
     case png, jpeg, tiff, webp
 
-    /// By the name's extension; nil for others.
+    /// The kind by the name's extension; nil for others.
     package init?(path: String) {
         let name = path.lowercased()
         guard let format = Self.allCases.first(where: { $0.extensions.contains { name.hasSuffix("." + $0) } }) else {
@@ -29,11 +29,11 @@ package enum PictureFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a picture is converted to first.
+    /// The pixel format that a picture is converted to first.
     func target(hasAlpha: Bool, isDeep: Bool) -> AVPixelFormat {
         switch (self, hasAlpha, isDeep) {
         case (.jpeg, _, _): AV_PIX_FMT_RGB24
-        // Of one alpha's value only the encoder makes a picture without alpha.
+        // The encoder itself makes a picture without alpha where all of its alpha is opaque.
         case (.webp, _, _): AV_PIX_FMT_BGRA
         case (.png, false, false), (.tiff, false, false): AV_PIX_FMT_RGB24
         case (.png, true, false), (.tiff, true, false): AV_PIX_FMT_RGBA
@@ -73,7 +73,7 @@ package func posterPicture(of frame: borrowing Frame, settings: VideoSettings) t
         hint: "choose another --poster-time")
 }
 
-/// The picture as it is, through one of libavcodec's encoders of pictures, whole into a file.
+/// Writes the picture as it is, through one of libavcodec's encoders of pictures, whole into a file.
 func writeEncoded(
     _ picture: borrowing Frame, by encoderName: String, options: [(String, String)], to path: String
 ) throws {
@@ -81,7 +81,7 @@ func writeEncoded(
     try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
 }
 
-/// `quantiser` is JPEG's, 2 the best.
+/// The bytes of the picture's file. `quantiser` is JPEG's, 2 the best.
 private func encoded(
     _ picture: borrowing Frame, by encoderName: String, options: [(String, String)], quantiser: Int32 = 2,
     subject path: String
@@ -113,7 +113,7 @@ private func encoded(
     return file
 }
 
-/// Of R'G'B' in 8 bits.
+/// The picture of R'G'B' in 8 bits as full-range Y'CbCr of BT.601, 4:4:4.
 private func convertedToJFIF(_ picture: borrowing Frame) throws -> Frame {
     let result = try Frame()
     try result.allocate(

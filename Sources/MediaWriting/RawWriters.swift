@@ -8,8 +8,8 @@ internal import Outputs
 package import Pictures
 internal import SplitreelFiles
 
-/// YUV4MPEG2: a line of text about the film, then each frame's samples after a line of its own. Bytes are written once,
-/// in order, so that the file can be read while it grows.
+/// Writes YUV4MPEG2: a line of text about the film, then each frame's samples after a line of its own. Bytes are
+/// written once, in order, so that the file can be read while it grows.
 package final class Y4MWriter: FilmSink {
     private let path: String
     private let pictures: SegmentPictures
@@ -28,12 +28,14 @@ package final class Y4MWriter: FilmSink {
 
     private static func header(_ track: FilmVideoTrack) throws -> String {
         let settings = track.settings
-        let (size, aspect, tick) = (settings.size, settings.sampleAspect, try track.tick())
+        let size = settings.size
+        let aspect = settings.sampleAspect
+        let tick = try track.tick()
         return "YUV4MPEG2 W\(size.width) H\(size.height) F\(tick.den):\(tick.num) Ip A\(aspect.num):\(aspect.den) "
             + "C\(chroma(settings.format)) XCOLORRANGE=LIMITED\n"
     }
 
-    /// mpeg2: 4:2:0 whose colour samples are sited at the left.
+    /// The name of the format's chroma; `mpeg2` is 4:2:0 whose colour samples are sited at the left.
     private static func chroma(_ format: WorkingFormat) -> String {
         let deep = format.bitDepth > 8 ? "p\(format.bitDepth)" : ""
         return switch format.chromaShift {
@@ -60,8 +62,8 @@ package final class Y4MWriter: FilmSink {
     package func remove() { _ = unsafe unlink(path) }
 }
 
-/// NUT without metadata, with raw frames and, where there is some, sound of PCM; it, too, is written in the order of
-/// its bytes.
+/// Writes NUT without metadata, with raw frames and, where there is some, sound of PCM. Bytes are written once, in
+/// order.
 package final class NUTWriter: FilmSink {
     private let film: FilmWriter
     private let pictures: SegmentPictures
@@ -84,7 +86,7 @@ package final class NUTWriter: FilmSink {
 }
 
 extension FilmAudioTrack {
-    /// For NUT, which says nothing of its streams here.
+    /// The track for NUT, which says nothing of its streams here.
     var withoutTags: FilmAudioTrack {
         var track = self
         track.tags = nil

@@ -20,7 +20,7 @@ package final class SegmentWriter {
     private var lastPacketDuration = 0
     private var ticksPerUnit: Int64 = 1
 
-    /// For the packets of `encoder`; `firstFrame` is the chunk's first frame on the output's grid.
+    /// A segment of the packets of `encoder`; `firstFrame` is the chunk's first frame on the output's grid.
     package init(path: String, video encoder: VideoEncoder, firstFrame: Int) throws {
         file = try OutputFile(path: path, muxer: "nut", hashing: true)
         source = .video(firstFrame: firstFrame, settings: encoder.settings)
@@ -28,7 +28,7 @@ package final class SegmentWriter {
         try start(encoder.context, timeBase: encoder.timeBase)
     }
 
-    /// For the packets of `encoder`, which is asked for its totals at the end.
+    /// A segment of the packets of `encoder`, which is asked for its totals at the end.
     package init(path: String, audio encoder: AudioEncoder) throws {
         file = try OutputFile(path: path, muxer: "nut", hashing: true)
         source = .audio(encoder)
@@ -60,7 +60,7 @@ package final class SegmentWriter {
         ticksPerUnit = ticks
     }
 
-    /// Takes the encoder's packets in the order they come.
+    /// Writes the encoder's packets in the order in which they come.
     package func write(_ packet: consuming Packet) throws {
         guard let pts = packet.pts, packet.byteCount > 0 else {
             throw SplitreelError(
@@ -87,7 +87,7 @@ package final class SegmentWriter {
         packetCount += 1
     }
 
-    /// Closes the file and waits until the disk has it.
+    /// Closes the file, waits until the disk has it, and returns its facts.
     package func finish() throws -> SegmentFacts {
         try file.finish()
         var facts = try made()

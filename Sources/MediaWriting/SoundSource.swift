@@ -8,7 +8,7 @@ internal import Outputs
 /// The sound's packets in order, one of them read ahead: a packet lasts until the next begins.
 final class SoundSource {
     let sampleRate: Int
-    /// Added to a packet's own time where the container counts otherwise; see `init`.
+    /// The seconds that are added to a packet's own time where the container counts otherwise; see `init`.
     let packetOffset: Rational
     private let track: FilmAudioTrack
     private let reader: SegmentReader
@@ -37,10 +37,10 @@ final class SoundSource {
         packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
 
-    /// See `SegmentRecord.finalHeader`.
+    /// The header with the encoder's last facts; see `SegmentRecord.finalHeader`.
     var finalHeader: [UInt8]? { track.record.finalHeader }
 
-    /// When the next packet begins, in seconds of the film; nil at the end.
+    /// The time at which the next packet begins, in seconds of the film; nil at the end.
     func nextStart() throws -> Rational? {
         if ahead == nil && !isAtEnd { try readAhead() }
         guard ahead != nil else { return nil }
@@ -68,7 +68,7 @@ final class SoundSource {
         return packet
     }
 
-    /// All packets that the record promises, ending at its last sample.
+    /// Throws `.segmentInvalid` unless all packets that the record promises came, ending at its last sample.
     func checkComplete() throws {
         let promised = track.record.unitsWithPriming
         guard taken == track.record.packetCount, let promised, end == Int64(promised) else {
@@ -89,8 +89,8 @@ final class SoundSource {
         nextPosition = position
     }
 
-    /// Packets of Opus and MP3 are whole frames; libavformat's muxers of Matroska and MP3 take the samples to drop at
-    /// both ends of the sound from here.
+    /// Marks a packet with the samples to drop at its start and at its end: packets of Opus and MP3 are whole frames,
+    /// and libavformat's muxers of Matroska and MP3 take the numbers from here.
     private func mark(_ packet: borrowing Packet, skipping: Int64, padding: Int64) throws {
         guard skipping > 0 || padding > 0 || isMP3File else { return }
         let data = try unsafe checkAllocated(
@@ -102,8 +102,8 @@ final class SoundSource {
         }
     }
 
-    /// The coder's own. FLAC's tells nothing of the sound's length, which its files go by: 36 bits in front of the sum
-    /// of all samples.
+    /// The coder's header. FLAC's tells nothing of the sound's length, which its files go by: the number of samples is
+    /// put in, 36 bits in front of the sum of all samples.
     private var header: [UInt8] {
         var header = reader.extradata
         guard tellsLength, track.settings.codec == .flac, header.count >= 18, track.record.count < 1 << 36 else {
@@ -142,13 +142,13 @@ final class SoundSource {
 }
 
 extension AudioSettings {
-    /// Samples of a whole packet, 0 where packets have no one length.
+    /// The number of samples of a whole packet; 0 where packets have no one length.
     var frameLength: Int32 {
         switch codec {
         case .aac: 1024
-        // 20 ms, the encoder's default.
+        // A packet of 20 ms is the encoder's default.
         case .opus: 960
-        // Below 32 kHz half as many.
+        // A frame has half as many samples below 32 kHz.
         case .mp3: sampleRate >= 32_000 ? 1152 : 576
         case .flac, .pcm, .alac, .vorbis: 0
         }

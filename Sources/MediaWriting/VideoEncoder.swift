@@ -15,18 +15,19 @@ package final class VideoEncoder {
     package let settings: VideoSettings
     package let frameDuration: MediaTime
     let context: CodecContext
-    /// What a segment counts in: 1 / frame rate, in lowest terms.
+    /// The unit that a segment counts in: 1 / frame rate, in lowest terms.
     let timeBase: AVRational
-    /// Of frames that are not even: what the encoder is told of their times.
+    /// The times of frames that are not even, as the encoder is told them; nil for even ones.
     private let clock: ChunkClock?
     private let rate: AVRational
     private let limit: RateLimit?
     private let pixelFormat: AVPixelFormat
     private var isFinished = false
-    /// Of SVT-AV1: it has frames inside.
+    /// Whether an encoder of SVT-AV1 has frames inside.
     private var isRunning = false
 
-    /// `clock` says when the chunk's frames begin where they are not even; `rate` is its part of a limited one.
+    /// Opens an encoder. `clock` has the times of the chunk's frames where they are not even; `rate` is the chunk's
+    /// part of a limited rate. Throws `.settingsImpossible` and `.encoderUnavailable`.
     package init(
         settings: VideoSettings, frameDuration: MediaTime, clock: ChunkClock? = nil, rate limit: RateLimit? = nil
     ) throws {
@@ -106,7 +107,7 @@ package final class VideoEncoder {
 
     /// Sends the chunk's frame number `index`, counted from 0, and hands out the packets that are ready.
     ///
-    /// `isKey`: it must be a key frame, whatever the encoder thinks of it.
+    /// With `isKey` it becomes a key frame, whatever the encoder would make of it.
     ///
     /// The encoder may keep a reference to the frame's buffers after this returns: do not write to them again.
     package func send(
@@ -133,7 +134,7 @@ package final class VideoEncoder {
         try handOut(emit)
     }
 
-    /// Of the encoders only x264 goes by its frames' times: the others are told their numbers.
+    /// Whether the encoder is told its frames' times: only x264 goes by them, and the others are told numbers.
     private var knowsTimes: Bool { clock != nil && settings.codec == .h264 }
 
     private func handOut(_ emit: (consuming Packet) throws -> Void) throws {
@@ -153,16 +154,16 @@ package final class VideoEncoder {
 
     /// Whether `beginAgain` may follow `finish`: nothing of one chunk could show in the next one's packets.
     ///
-    /// FFV1 begins each frame anew with a context of 0 and frames that are all keys, and its packets come at once. To
-    /// open its encoder is to clear `openingBytes`.
+    /// FFV1 begins each frame anew with a context of 0 and frames that are all keys, and its packets come at once.
+    /// Opening its encoder clears `openingBytes`.
     package var isReusable: Bool {
         settings.codec.ofSegments == .ffv1 && clock == nil && limit == nil
     }
 
-    /// What libavcodec's FFV1 sets aside for a packet, and fills with zeros, before its first frame.
+    /// The bytes that libavcodec's FFV1 sets aside for a packet, and fills with zeros, before its first frame.
     package var openingBytes: Int { settings.size.width * settings.size.height * 37 * 4 }
 
-    /// For another chunk of the same settings, whose frames count from 0 again. Only where it `isReusable`.
+    /// Begins another chunk of the same settings, whose frames count from 0 again. Only where it `isReusable`.
     package func beginAgain() {
         precondition(isReusable && isFinished, "an encoder that keeps something of its frames serves one chunk")
         isFinished = false
@@ -172,7 +173,7 @@ package final class VideoEncoder {
     package func finish(_ emit: (consuming Packet) throws -> Void) throws {
         guard !isFinished else { return }
         isFinished = true
-        // Told of an end, it would have to be opened again.
+        // An encoder that is told of an end would have to be opened again.
         guard !isReusable else { return try handOut(emit) }
         defer {
             if isRunning { SVTGate.shared.end() }
@@ -193,7 +194,7 @@ package final class VideoEncoder {
         return try settings.codec.isFullRange ? fullRange(frame, index: index) : strip(frame, index: index)
     }
 
-    /// The same buffers without what a source's decoder hung on them (captions, regions, picture types): it would end
+    /// The same buffers without the side data of a source's decoder (captions, regions, picture types), which would end
     /// up in the film.
     private func strip(_ frame: borrowing Frame, index: Int) throws -> Frame {
         let bare = try frame.reference()
@@ -204,7 +205,7 @@ package final class VideoEncoder {
         return bare
     }
 
-    /// A copy in all codes of 8 bits, rounded to nearest; what lies beyond black and white is cut off.
+    /// A copy in full range of 8 bits, rounded to nearest; codes beyond black and white are cut off.
     private func fullRange(_ frame: borrowing Frame, index: Int) throws -> Frame {
         let copy = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
         let shift = settings.format.chromaShift
@@ -218,7 +219,7 @@ package final class VideoEncoder {
         return copy
     }
 
-    /// SVT-AV1 hangs where it is freed with frames inside.
+    /// Takes the frames out of SVT-AV1, which hangs where it is freed with frames inside.
     deinit {
         guard settings.codec == .av1, !isFinished else { return }
         try? finish { _ in }

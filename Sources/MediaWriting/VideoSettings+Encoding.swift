@@ -5,12 +5,12 @@ package import Outputs
 internal import Pictures
 
 extension VideoSettings {
-    /// Most frames by which a packet's place in decoding order may run ahead of its frame's place in time. Decided by
-    /// the settings, so that the first frame of a film can be stamped before its last chunk is rendered.
+    /// The most frames by which a packet's place in decoding order may run ahead of its frame's place in time. The
+    /// settings decide it, so that the first frame of a film can be stamped before its last chunk is rendered.
     package var reorderDepth: Int {
         switch codec {
         case .ffv1, .prores, .dnxhr, .mjpeg, .gif, .webp, .png, .tiff, .exr, .raw: 0
-        // What is shown later stands in the same packet as what is shown now.
+        // These codecs keep a frame that is shown later in the packet of one that is shown now.
         case .av1, .vp9: 0
         case .mpeg2: bFrames > 0 ? 1 : 0
         // Both encoders let one level of B-frames be referred to, never two.
@@ -18,10 +18,11 @@ extension VideoSettings {
         }
     }
 
-    /// Every frame stands alone.
+    /// Whether every frame stands alone.
     package var isIntraOnly: Bool { codec.isIntraOnly }
 
-    /// As the presets of x264 and x265 have it, but said aloud: they decide the parameter sets.
+    /// The most B-frames in a row, as the presets of x264 and x265 have it. They are stated since they decide the
+    /// parameter sets.
     var bFrames: Int {
         guard keyFrameInterval > 1, !isIntraOnly else { return 0 }
         switch (codec, preset) {
@@ -36,7 +37,7 @@ extension VideoSettings {
         }
     }
 
-    /// x264's reference frames by preset, before the level's limit.
+    /// The number of x264's reference frames by preset, before the level's limit.
     var referenceFrames: Int {
         switch preset {
         case "ultrafast", "superfast", "veryfast": 1
@@ -59,8 +60,8 @@ extension VideoSettings {
         }
     }
 
-    /// The encoder's own options; the rest is set in its context. `isEven`: all frames last equally long.
-    /// `stable`: the level that all chunks of a limited rate name, where HEVC's is not asked for.
+    /// The encoder's own options; all others are set in its context. `isEven`: all frames last equally long. `stable`:
+    /// the level that all chunks of a limited rate name, where the settings ask for no level of HEVC.
     func encoderOptions(isEven: Bool, stable: Int?) -> [(String, String)] {
         switch codec {
         case .h264:
@@ -82,9 +83,9 @@ extension VideoSettings {
         case .png: []
         case .tiff: [("compression_algo", "deflate")]
         case .exr: [("compression", "zip16"), ("format", preset)]
-        // Its encoder cannot have closed groups and begin one where the scene changes.
+        // MPEG-2's encoder cannot have closed groups and begin one where the scene changes.
         case .mpeg2: [("sc_threshold", "1000000000")]
-        // `lp`: how many threads, on which the bits of a given rate depend.
+        // `lp` is the number of threads, on which the bits of a given rate depend.
         case .av1: [("preset", preset)] + rateOptions(defaultCRF: 32) + [("svtav1-params", "lp=1" + svtParamsOfHDR)]
         case .vp9:
             [
@@ -94,8 +95,8 @@ extension VideoSettings {
         }
     }
 
-    /// What makes a film of the profile that was asked for, where the preset and the tune leave all such tools out:
-    /// x264 names the lowest profile that holds what it used.
+    /// The option that makes a film of the wanted profile where the preset and the tune leave all of the profile's
+    /// tools out: x264 names the lowest profile that holds the tools that it used.
     private var toolOfX264: String {
         switch profile {
         case "main" where bFrames == 0 && (preset == "ultrafast" || tune == "fastdecode"): ":cabac=1"
@@ -107,12 +108,12 @@ extension VideoSettings {
     private func paramsOfX265(_ stable: Int?) -> String {
         var params = "info=0:no-open-gop=1:pools=none:frame-threads=\(threads):log-level=none:repeat-headers=0"
         if let level = level ?? stable { params += ":level-idc=\(level)" }
-        // Levels are those of the main tier.
+        // A level is one of the main tier.
         if rateLimit != nil || level != nil { params += ":high-tier=0" }
         return params + paramsOfHDR
     }
 
-    /// MJPEG's and MPEG-2's constant quantiser.
+    /// The constant quantiser of MJPEG and MPEG-2; nil for other codecs, and without one.
     var quantiser: Double? { codec == .mjpeg || codec == .mpeg2 ? crf : nil }
 
     private var tuneOption: [(String, String)] { tune.map { [("tune", $0)] } ?? [] }
@@ -125,7 +126,7 @@ extension VideoSettings {
         return [("crf", codec.hasWholeQualities ? "\(Int(value))" : "\(value)")]
     }
 
-    /// Combinations that the encoder would take and get wrong.
+    /// Throws `.settingsImpossible` for combinations that the encoder would take and get wrong.
     func check() throws {
         guard codec == .prores || codec == .dnxhr, !codec.formats(ofPreset: preset).contains(format) else { return }
         throw SplitreelError(
@@ -134,17 +135,17 @@ extension VideoSettings {
             hint: "say --pixel-format " + codec.formats(ofPreset: preset).map(\.rawValue).joined(separator: " or "))
     }
 
-    /// libav's word for the pixels' shape.
+    /// The width of a pixel over its height, in libav's terms.
     var sampleAspect: AVRational {
         AVRational(num: Int32(clamping: pixelAspect?.width ?? 1), den: Int32(clamping: pixelAspect?.height ?? 1))
     }
 
-    /// What an error message calls these settings.
+    /// The words for these settings in error messages.
     var summary: String { "\(codec.rawValue) \(size.width)x\(size.height) \(format.rawValue)" }
 }
 
 extension VideoCodec {
-    /// Encoders that take twice an average rate in the two seconds of a chunk, where no buffer holds them: they come
-    /// down to it later only.
+    /// Whether the encoder takes twice an average rate in the two seconds of a chunk, where no buffer holds it: it
+    /// comes down to the rate only later.
     var overshootsInShort: Bool { self == .hevc || self == .mpeg2 }
 }

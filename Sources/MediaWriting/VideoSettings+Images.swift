@@ -5,7 +5,7 @@ internal import Outputs
 internal import Pictures
 
 extension VideoSettings {
-    /// What the encoder is given.
+    /// The pixel format that the encoder is given.
     var encodedFormat: AVPixelFormat {
         if let picture { return picture.target(hasAlpha: format.hasAlpha, isDeep: format.bitDepth > 8) }
         if codec == .exr { return format.hasAlpha ? AV_PIX_FMT_GBRAPF32LE : AV_PIX_FMT_GBRPF32LE }
@@ -28,9 +28,9 @@ extension VideoSettings {
     }
 }
 
-/// The frame's light as floats, 1 being reference white: R'G'B' by the frame's own matrix, then the inverse of its
-/// transfer function, as sources in EXR are read. Light below 0 becomes 0, light above 1 is kept; alpha is multiplied
-/// into the colours, as EXR has it. Of 4:4:4 alone.
+/// The light of a 4:4:4 frame as floats, 1 being reference white: R'G'B' by the frame's own matrix, then the inverse of
+/// its transfer function, as sources in EXR are read. Light below 0 becomes 0, light above 1 is kept; alpha is
+/// multiplied into the colours, as EXR has it.
 func lightImage(of frame: borrowing Frame, in format: AVPixelFormat) throws -> Frame {
     guard let encoding = frame.pixelEncoding, encoding.chromaShiftX == 0 else {
         throw SplitreelError(
@@ -47,7 +47,7 @@ func lightImage(of frame: borrowing Frame, in format: AVPixelFormat) throws -> F
     let (lumaRange, chromaRange) = isFull ? (255.0 * scale, 255.0 * scale) : (219 * scale, 224 * scale)
     let black = isFull ? 0 : 16 * scale
     let most = Double(1 << encoding.bitDepth) - 1
-    // Planes of GBR in that order.
+    // The planes are G, B and R, in that order.
     let planes = unsafe (result.fields.data, result.fields.linesize)
     guard let g = unsafe planes.0.0, let b = unsafe planes.0.1, let r = unsafe planes.0.2 else { return result }
     frame.withImage { image in
@@ -77,7 +77,7 @@ func lightImage(of frame: borrowing Frame, in format: AVPixelFormat) throws -> F
     return result
 }
 
-/// One plane's samples, by their places.
+/// The codes of one plane's samples, by their places.
 private struct Codes {
     let plane: Plane
     let isDeep: Bool
@@ -96,10 +96,11 @@ private func floats(_ base: UnsafeMutablePointer<UInt8>, _ y: Int, _ stride: Int
     unsafe UnsafeMutableRawPointer(base + y * Int(stride)).assumingMemoryBound(to: Float.self)
 }
 
-/// Light by places of a component, evenly between two of them: closer than halves of floats are to one another.
+/// A table of light by a component's value, interpolated evenly between two places, which are closer than halves of
+/// floats are to one another.
 private struct LightTable {
     private static let places = 1 << 14
-    /// Limited range reaches a little beyond white, and colours further.
+    /// The largest component in the table: limited range reaches a little beyond white, and colours further.
     private static let most = 2.0
     private let values: [Double]
 

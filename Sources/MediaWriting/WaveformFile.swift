@@ -5,30 +5,32 @@ internal import Glibc
 package import Outputs
 internal import SplitreelFiles
 
-/// How a sound is measured.
+/// The settings by which a sound is measured.
 package struct WaveformSettings: Hashable, Sendable {
     package var samplesPerBucket: Int
-    /// Of the peaks: 8 or 16.
+    /// The bits of a peak: 8 or 16.
     package var bits: Int
-    /// Each channel by itself; else their mean.
+    /// Whether each channel is measured by itself, and not their mean.
     package var splitsChannels: Bool
 
     package init(samplesPerBucket: Int, bits: Int = 16, splitsChannels: Bool = false) {
-        (self.samplesPerBucket, self.bits, self.splitsChannels) = (samplesPerBucket, bits, splitsChannels)
+        self.samplesPerBucket = samplesPerBucket
+        self.bits = bits
+        self.splitsChannels = splitsChannels
     }
 
-    /// Buckets of so many samples; the last one may be shorter.
+    /// The number of buckets of so many samples; the last bucket may be shorter.
     package func bucketCount(of sampleCount: Int) -> Int { (sampleCount + samplesPerBucket - 1) / samplesPerBucket }
 
-    /// A sample as a whole number of that many bits, as audiowaveform makes them: 16 from full scale, 8 from these.
+    /// A sample as a whole number of `bits` bits, as audiowaveform makes them: 16 from full scale, 8 from these.
     func code(_ value: Float) -> Int {
         let word = Int((Double(value) * 32768).rounded().held(in: -32768...32767))
         return bits == 8 ? word / 256 : word
     }
 }
 
-/// A waveform that is measured and written as its sound comes; keeps one block of the file, whatever the length. One
-/// that is not finished is not there. Confined to one thread at a time.
+/// Measures a waveform and writes it as its sound comes; keeps one block of the file in memory, whatever the length.
+/// The file appears only when it is finished. Confined to one thread at a time.
 package final class WaveformFile {
     private let settings: WaveformSettings
     private var meter: WaveformMeter
@@ -36,9 +38,9 @@ package final class WaveformFile {
     private let loudness: SecondList?
     private var isFirst = true
 
-    /// `sampleCount`: of each channel; all of them must be added. Throws `.usage` for more buckets than the format
-    /// counts, and where the file cannot be made. `isAlone`: nobody else makes this file at the same time; what an
-    /// earlier process left of it is taken over.
+    /// Begins a file. `sampleCount` is that of each channel; all of the samples must be added. Throws `.usage` for more
+    /// buckets than the format counts, and where the file cannot be made. With `isAlone` nobody else makes this file at
+    /// the same time; an earlier process's unfinished one is taken over.
     package init(
         _ path: String, _ kind: WaveformKind, _ settings: WaveformSettings, sampleRate: Int, channels: Int,
         sampleCount: Int, isAlone: Bool = false
@@ -68,7 +70,7 @@ package final class WaveformFile {
         }
     }
 
-    /// The next samples, a plane for each channel.
+    /// Adds the next `count` samples of each channel, a plane for each.
     package func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws {
         unsafe try meter.add(planes, count: count) { try write($0) }
     }
@@ -102,14 +104,14 @@ package final class WaveformFile {
     }
 }
 
-/// Six digits after the point, never in powers of ten.
+/// The number's text with six digits after the point, never in powers of ten.
 private func decimal(_ value: Double) -> String {
     let micros = Int((value * 1_000_000).rounded().held(in: 0...1e15))
     let digits = String(micros % 1_000_000)
     return "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - digits.count) + digits
 }
 
-/// Bytes that a file or a scratch gets in blocks.
+/// The bytes that wait to be written to a file or a scratch in blocks.
 private struct Pending {
     private(set) var bytes: [UInt8] = []
 
@@ -124,14 +126,14 @@ private struct Pending {
 
     static let block = 1 << 16
 
-    /// All of it, which is then not pending any more.
+    /// Hands all bytes to `body`; they are not pending any more.
     mutating func take(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         try unsafe bytes.withUnsafeBytes(body)
         bytes.removeAll(keepingCapacity: true)
     }
 }
 
-/// A file that is written beside its place and put there when it is whole; else nothing of it stays.
+/// A file that is written beside its place and put there when it is whole; without `finish` nothing of it stays.
 private final class PlacedFile {
     private let path: String
     private let temporary: String
@@ -151,7 +153,7 @@ private final class PlacedFile {
 
     func writePending() throws { try unsafe pending.take { try unsafe file.write($0) } }
 
-    /// All of it is on the disk when this returns.
+    /// Puts the file in its place; all of it is on the disk when this returns.
     func finish() throws {
         try writePending()
         try file.finish()
@@ -160,7 +162,8 @@ private final class PlacedFile {
     }
 }
 
-/// The second list of a JSON file, which follows the first: kept on the disk beside it until that one is whole.
+/// The second list of a JSON file, which follows the first: it is kept on the disk beside the first until that is
+/// whole.
 private final class SecondList {
     private let scratch: ScratchFile
     private var length: Int64 = 0
@@ -177,7 +180,7 @@ private final class SecondList {
         }
     }
 
-    /// Block by block.
+    /// Appends the list to the file, block by block.
     func move(to file: PlacedFile) throws {
         try file.writePending()
         try writePending()

@@ -5,7 +5,7 @@ internal import MediaReading
 internal import Outputs
 internal import Pictures
 
-/// A sound's peaks in place of the sound; see `WaveformFile`. Its segment is PCM of 24 bits.
+/// Writes a sound's peaks in place of the sound; see `WaveformFile`. Its segment is PCM of 24 bits.
 final class WaveformWriter: FilmSink {
     private let path: String
     private let kind: WaveformKind
@@ -14,7 +14,9 @@ final class WaveformWriter: FilmSink {
 
     init(path: String, _ waveform: WaveformOutput?, audio: [FilmAudioTrack]) throws {
         guard let waveform, let sound = audio.first else { throw invalidSegment(path, "a waveform is of one sound") }
-        (self.path, kind, self.audio) = (path, waveform.kind, sound)
+        self.path = path
+        kind = waveform.kind
+        self.audio = sound
         settings = WaveformSettings(samplesPerBucket: waveform.samplesPerBucket)
     }
 

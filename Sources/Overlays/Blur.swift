@@ -1,7 +1,8 @@
 import ExactMath
 
 extension Surface {
-    /// Blurs coverage as a Gaussian does, by three means one after the other each way; what lies outside is clear.
+    /// Blurs coverage as a Gaussian does, by three means one after the other each way; pixels outside count as clear.
+    /// Deviations are in pixels.
     func blur(deviationX: Double, deviationY: Double) throws {
         precondition(kind == .coverage, "colours are not blurred")
         let (width, height) = (width, height)
@@ -24,17 +25,17 @@ extension Surface {
     }
 }
 
-/// Of three means in a row that are about a Gaussian: d = ⌊σ · 3√(2π)/4 + ½⌋.
+/// The width in pixels of each of three means in a row that are about a Gaussian: d = ⌊σ · 3√(2π)/4 + ½⌋.
 private func meanWidth(_ deviation: Double) -> Int {
-    // A drawing has fewer pixels each way than that.
+    // The bound is more pixels than a drawing has each way.
     Int((deviation.held(in: 0...65536) * 1.879_971_205_598_425_3 + 0.5).rounded(.down))
 }
 
-/// How far three means of that deviation reach.
+/// The reach in pixels of three means of that deviation.
 func blurReach(_ deviation: Double) -> Int { 3 * (meanWidth(deviation) + 1) / 2 + 1 }
 
-/// Replaces each value by the mean around it. An even width is half a place aside: the first to the left, the second to
-/// the right, the third is one wider.
+/// Replaces each value by the mean around it. An even width is half a place aside: the first mean to the left, the
+/// second to the right, and the third is one wider.
 private func mean(
     _ values: UnsafeMutablePointer<UInt8>, _ step: Int, _ count: Int, _ box: Int, _ turn: Int,
     _ line: UnsafeMutablePointer<UInt8>

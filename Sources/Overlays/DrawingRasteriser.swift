@@ -8,20 +8,20 @@ package import SplitreelProject
 package final class DrawingRasteriser {
     private let makeFonts: () throws -> FontCollection
     private var fonts: FontCollection?
-    /// The latest last.
+    /// The layouts of the texts that were shaped last, the latest one last.
     private var layouts: [TextLayout] = []
-    /// How many texts were shaped.
+    /// The number of texts that were shaped.
     package private(set) var shapedTexts = 0
 
     private static let mostLayouts = 16
 
-    /// Pixels that one drawing has at most: beyond, its lower rows are left out.
+    /// The most pixels that one drawing has: beyond them its lower rows are left out.
     static let mostPixels = 1 << 25
-    /// Of a path's lines, and of their widths where it is stroked, in pixels.
+    /// The most pixels of length of a path's lines, and of their widths where it is stroked.
     private static let mostLength = 8_000_000.0
 
     /// - Parameters:
-    ///   - fonts: asked for when the first text is drawn.
+    ///   - fonts: The collection of fonts, asked for when the first text is drawn.
     package init(fonts: @escaping () throws -> FontCollection) { makeFonts = fonts }
 
     private func collection() throws -> FontCollection {
@@ -31,7 +31,7 @@ package final class DrawingRasteriser {
         return made
     }
 
-    /// What is inked of a drawing within its raster.
+    /// The inked part of a drawing within its raster. Throws `.settingsImpossible` for shapes that would take too long.
     package func draw(_ picture: DrawingPicture) throws -> InkedRaster {
         switch picture.drawing {
         case .text(let text): try draw(text, picture)
@@ -68,7 +68,8 @@ package final class DrawingRasteriser {
         return area.raster(layers)
     }
 
-    /// Cairo's time grows with the lines that cross each other: by this limit it is some seconds at worst.
+    /// Throws for shapes whose lines are too long. Cairo's time grows with the lines that cross each other: up to this
+    /// limit it is some seconds at worst.
     private func refuseEndless(_ shape: ShapeDrawing, _ picture: DrawingPicture) throws {
         let scale = max(picture.scaleX, picture.scaleY)
         let width = shape.strokeColour == nil ? 0 : shape.lineWidth * scale
@@ -89,7 +90,8 @@ package final class DrawingRasteriser {
         return try withExtendedLifetime(layout) { area.raster(try painter.layers(area, picture)) }
     }
 
-    /// A text that appears bit by bit, or whose looks change, is shaped once.
+    /// The layout of a text, one of the last ones where it can be. A text that appears bit by bit, or whose looks
+    /// change, is shaped only once.
     private func layout(of text: TextDrawing) throws -> TextLayout {
         let shape = text.withoutLooks
         let layout: TextLayout
@@ -106,16 +108,20 @@ package final class DrawingRasteriser {
 }
 
 extension TextDrawing {
-    /// What its glyphs and lines follow from.
+    /// The text without its looks: its glyphs and lines follow from the rest.
     fileprivate var withoutLooks: TextDrawing {
         var shape = self
-        (shape.colour, shape.outline, shape.shadow, shape.background, shape.reveal) = (.black, nil, nil, nil, nil)
+        shape.colour = .black
+        shape.outline = nil
+        shape.shadow = nil
+        shape.background = nil
+        shape.reveal = nil
         return shape
     }
 }
 
 extension InkedRaster {
-    /// One clear pixel.
+    /// A raster of one clear pixel.
     static var empty: InkedRaster {
         get throws {
             let surface = try Surface(.coverage, width: 1, height: 1)
@@ -130,10 +136,10 @@ struct RasterArea {
     let y: Int
     let width: Int
     let height: Int
-    /// From the layer's units to them.
+    /// The map from the layer's units to these pixels.
     let map: DrawingMap
 
-    /// nil where none of a rectangle in the layer's units lies in the raster.
+    /// The pixels of a rectangle in the layer's units; nil where none of it lies in the raster.
     init?(_ rect: Rect, _ picture: DrawingPicture) {
         func span(_ start: Double, _ length: Double, _ origin: Double, _ scale: Double, _ count: Int) -> Range<Int> {
             let limit = Double(min(max(count, 0), DrawingPicture.mostPixels))

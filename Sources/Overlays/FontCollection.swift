@@ -3,17 +3,19 @@ import Diagnostics
 import Foundation
 package import SplitreelProject
 
-/// Fonts that texts are set with: those of the system and of the project, or a plan's alone. Confined to one thread.
+/// The fonts that texts are set with: those of the system and of the project, or only those of a plan. Confined to one
+/// thread.
 @safe
 package final class FontCollection {
     let map: UnsafeMutablePointer<PangoFontMap>
     private let config: OpaquePointer
-    /// nil: the system's fonts count.
+    /// The plan's choices by the names' keys; nil where the system's fonts count.
     private let names: [String: FontPlan.Choice]?
-    /// Of a plan, in its order.
+    /// The families of a plan, in its order; empty for the system's fonts.
     let families: [String]
 
-    /// The system's fonts as Fontconfig finds them, and files by the asset's name as recipes have it.
+    /// A collection of the system's fonts as Fontconfig finds them, and of files by the asset's name as recipes have
+    /// it.
     package init(systemWithAssets assets: [String: String]) throws {
         Self.settle()
         let config = try unsafe Self.checked(FcInitLoadConfigAndFonts(), "the system's fonts")
@@ -30,7 +32,7 @@ package final class FontCollection {
         unsafe map = try Self.checked(splitreel_font_map(config), "a font map")
     }
 
-    /// A plan's faces alone; `paths` are where this machine has them, in the plan's order.
+    /// A collection of only a plan's faces; `paths` are this machine's files of them, in the plan's order.
     package init(_ plan: FontPlan, paths: [String]) throws {
         Self.settle()
         let config = try unsafe Self.checked(FcConfigCreate(), "a set of fonts")
@@ -55,7 +57,8 @@ package final class FontCollection {
         unsafe FcConfigDestroy(config)
     }
 
-    /// Fonts of bitmaps, which most emoji are, are scaled to the size that is asked for: as Fontconfig's own rules say.
+    /// Rules by which fonts of bitmaps, such as most emoji, are scaled to the wanted size, as Fontconfig's own rules
+    /// say.
     private static let bitmapScaling = """
         <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
         <match target="font"><test name="outline" compare="eq"><bool>false</bool></test>
@@ -71,8 +74,8 @@ package final class FontCollection {
         </fontconfig>
         """
 
-    /// After the machine's own rules, which embolden and slant faces that are neither: a plan's collection has no such
-    /// rules, and both are to show the same. Bitmaps are scaled by the matrix.
+    /// Rules that follow the machine's own, which embolden and slant faces that are neither. A plan's collection has no
+    /// such rules, and both must show the same. Bitmaps are scaled by the matrix.
     private static let nothingMadeUp = """
         <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
         <match target="font"><test name="outline" compare="eq"><bool>true</bool></test>
@@ -81,11 +84,12 @@ package final class FontCollection {
         </fontconfig>
         """
 
-    /// Pango asks the environment for languages, by which fonts differ.
+    /// Sets the language in the environment, where Pango looks for it: fonts differ by it.
     private static func settle() { _ = languageIsSet }
     private static let languageIsSet = unsafe setenv("PANGO_LANGUAGE", "en", 1) == 0
 
-    /// In hexadecimal digits: Pango parts families at commas and trims them, Fontconfig sees neither case nor spaces.
+    /// The family of an asset's fonts, with its name in hexadecimal digits: Pango parts families at commas and trims
+    /// them, and Fontconfig sees neither case nor spaces.
     static func family(ofAsset name: String) -> String {
         assetPrefix + name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -99,7 +103,8 @@ package final class FontCollection {
         return pointer
     }
 
-    /// Adds faces of a file, with its own families or another one. Those with colours are there for emoji too.
+    /// Adds faces of a file, with its own families or another one. Faces with colours are there for emoji too. Throws
+    /// `.mediaUnsupported` where the file is no font.
     private static func add(_ path: String, index: Int?, as family: String?, to config: OpaquePointer) throws {
         let known = unsafe FcConfigGetFonts(config, FcSetApplication)?.pointee.nfont ?? 0
         guard unsafe FcConfigAppFontAddFile(config, path) != 0,
@@ -127,7 +132,7 @@ package final class FontCollection {
 // MARK: - Names
 
 extension FontCollection {
-    /// What a name stands for; nil where there is no such font.
+    /// The choice that a name stands for; nil where there is no such font.
     func choice(_ name: FontName) -> FontPlan.Choice? {
         if let names { return names[name.key] }
         switch name {
@@ -139,7 +144,7 @@ extension FontCollection {
             if let member, member.family.lowercased() == name.lowercased() {
                 return FontPlan.Choice(family: member.family)
             }
-            // A family within another one, such as a light one's own name, says what is light of it.
+            // A family within another one, such as a light one's own name, is chosen by the face's weight and slant.
             guard let face = member ?? first(FC_FULLNAME, name) ?? first(FC_POSTSCRIPT_NAME, name),
                 !face.family.contains(",")
             else { return nil }
@@ -147,7 +152,7 @@ extension FontCollection {
         }
     }
 
-    /// What texts have whose fonts are not there.
+    /// The choice for texts whose fonts are not there; nil where there is no font at all.
     var standard: FontPlan.Choice? {
         if let names { return names[FontPlan.defaultKey] }
         let pattern = unsafe FcPatternCreate()
@@ -161,22 +166,22 @@ extension FontCollection {
         return FontPlan.Choice(family: unsafe FontFace(match).family)
     }
 
-    /// The face whose property is that text; of several, the one nearest to a regular one.
+    /// The face whose property is that text: of several, the one nearest to a regular one; nil without any.
     private func first(_ property: String, _ text: String) -> FontFace? {
         return faces(property, text).min { ($0.strangeness, $0.path, $0.index) < ($1.strangeness, $1.path, $1.index) }
     }
 
-    /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets what
-    /// is beyond an axis's end in the regular outline. nil where none is variable.
+    /// The highest weight that a family has, as CSS counts it, where one of its fonts is variable: Fontconfig sets
+    /// weights beyond an axis's end in the regular outline. nil where none is variable.
     func highestWeight(ofFamily family: String) -> Int? {
         let faces = faces(FC_FAMILY, family)
         let variable = Set(faces.filter { $0.highestWeight != nil }.map(\.path))
         guard !variable.isEmpty else { return nil }
-        // Of a variable font the faces that its designer named are in its range, whatever they say.
+        // The faces of a variable font that its designer named are in its range, whatever they say.
         return faces.compactMap { $0.highestWeight ?? (variable.contains($0.path) ? nil : $0.weight) }.max()
     }
 
-    /// All files of fonts that have a family; for finding a plan's files elsewhere than where it was made.
+    /// The paths of all files of fonts that have a family, for finding a plan's files elsewhere than where it was made.
     package func paths(family: String) -> [String] {
         Set(faces(FC_FAMILY, family).map(\.path)).sorted()
     }
@@ -193,15 +198,15 @@ extension FontCollection {
     }
 }
 
-/// What Fontconfig knows of a face.
+/// The facts of a face that Fontconfig knows.
 struct FontFace {
     var path: String
-    /// In a collection, without the number of a variable font's instance.
+    /// The face's number in a collection, without that of a variable font's instance.
     var index: Int
     var family: String
-    /// As CSS counts it.
+    /// The weight as CSS counts it; nil where it is a range, or not known.
     var weight: Int?
-    /// The end of its axis; nil where it has none.
+    /// The end of the axis of weights; nil where the face has no such axis.
     var highestWeight: Int?
     var isItalic: Bool
     var hasColours: Bool
@@ -218,7 +223,7 @@ struct FontFace {
         hasColours = unsafe FcPatternGetBool(pattern, FC_COLOR, 0, &colours) == FcResultMatch && colours != 0
     }
 
-    /// The asset whose own family it has.
+    /// The name of the asset whose own family it has; nil for other fonts.
     var asset: String? {
         guard family.hasPrefix(FontCollection.assetPrefix) else { return nil }
         let digits = Array(family.utf8.dropFirst(FontCollection.assetPrefix.utf8.count))
@@ -239,7 +244,7 @@ struct FontFace {
         return unsafe String(cString: text)
     }
 
-    /// Of a range.
+    /// The end of a range; nil where the property is none.
     private static func end(_ pattern: OpaquePointer, _ key: String) -> Double? {
         var range: OpaquePointer?
         var (begin, end) = (0.0, 0.0)
@@ -255,7 +260,7 @@ struct FontFace {
     }
 }
 
-/// Throws where a file is no font that can be used.
+/// Throws `.mediaUnsupported` where a file is no font that can be used.
 package func checkFont(path: String) throws {
     var count: Int32 = 0
     let pattern = unsafe path.withCString { name in

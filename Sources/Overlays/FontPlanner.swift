@@ -11,14 +11,14 @@ package final class FontPlanner {
     private var suppliedFonts: [String: [SuppliedFont]] = [:]
     private var plan = FontPlan()
     private var known: Set<FontText> = []
-    /// Families that are not there, each with what stands in for it; nil for the standard font.
+    /// The families that are not there, each with the one that stands in for it; nil for the standard font.
     private var lacking: [(name: String, substitute: String?)] = []
     private var missing: [Unicode.Scalar] = []
 
     /// - Parameters:
-    ///   - assets: font files by the asset's name, as recipes have it.
-    ///   - supplied: the fonts that a file brings, see `FontText.suppliers`.
-    ///   - sum: a file's SHA-256.
+    ///   - assets: The font files by the asset's name, as recipes have it.
+    ///   - supplied: The fonts that a file brings, see `FontText.suppliers`.
+    ///   - sum: The SHA-256 of a file.
     package init(
         assets: [String: String], supplied: @escaping (String) throws -> [ScriptFile.Font] = { _ in [] },
         sum: @escaping (String) throws -> String
@@ -53,7 +53,7 @@ package final class FontPlanner {
         }
     }
 
-    /// What the fonts of its suppliers leave to others; nil for nothing.
+    /// The text without the characters that its suppliers' fonts have; nil where none are left.
     private func withoutSupplied(_ text: FontText) throws -> FontText? {
         guard let paths = text.suppliers, case .named(let name)? = text.font.names.first else { return text }
         var own: [SuppliedFont] = []

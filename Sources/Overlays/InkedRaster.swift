@@ -1,31 +1,31 @@
 package import Pictures
 
-/// What was drawn, over the part of a raster in which there is something.
+/// The pixels of a drawing, over the part of a raster in which there is something.
 package struct InkedRaster {
     enum Layer {
-        /// Coverage in one colour.
+        /// A coverage in one colour.
         case coverage(Surface, Colour)
-        /// Colours of its own.
+        /// A picture with colours of its own.
         case colours(Surface)
-        /// Coverage in one colour, over a part of the raster.
+        /// A coverage in one colour, over a part of the raster.
         case bitmap(Bitmap)
     }
 
     struct Bitmap {
-        /// In the raster that `x` and `y` count in.
+        /// The bitmap's place and size in pixels of the raster that the drawing's `x` and `y` count in.
         var x, y, width, height: Int
         var coverage: [UInt8]
         var colour: Colour
     }
 
-    /// Where its top left lies in the raster.
+    /// The place of its top left in the raster, in pixels.
     package let x: Int
     package let y: Int
     package let size: PixelSize
-    /// Bottom-most first.
+    /// The layers, the bottom-most first.
     let layers: [Layer]
 
-    /// Writes all of a picture of its size in 4:4:4 of limited range with alpha.
+    /// Writes all samples of a picture of its size in 4:4:4 of limited range with alpha.
     package func write(into image: PlanarImage) throws {
         guard let alpha = image.alpha else { preconditionFailure("a drawing has alpha") }
         precondition(
@@ -59,7 +59,7 @@ package struct InkedRaster {
         }
     }
 
-    /// Row by row: premultiplied, then straight.
+    /// Blends the layers row by row in premultiplied colours, and writes them as straight ones.
     private func writeBlended(into image: PlanarImage, _ alpha: Plane, _ codes: DrawnCodes) throws {
         let width = size.width
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4 * width)
@@ -101,7 +101,7 @@ package struct InkedRaster {
 }
 
 extension InkedRaster {
-    /// As large as they are together, bottom-most first; one clear pixel of none.
+    /// A raster as large as the bitmaps are together, the first one bottom-most; one clear pixel without any.
     init(bitmaps: [Bitmap]) throws {
         guard let left = bitmaps.map(\.x).min(), let top = bitmaps.map(\.y).min(),
             let right = bitmaps.map({ $0.x + $0.width }).max(), let bottom = bitmaps.map({ $0.y + $0.height }).max()
@@ -115,7 +115,7 @@ extension InkedRaster {
     }
 }
 
-/// A colour times its alpha, and for each step of coverage.
+/// A colour, and the part of its alpha that each of 255 steps of coverage adds.
 private struct ColourPart {
     let red, green, blue, alpha: Float
 
@@ -125,7 +125,7 @@ private struct ColourPart {
     }
 }
 
-/// From R'G'B' to codes of limited range.
+/// The conversion from R'G'B' to codes of limited range.
 private struct DrawnCodes {
     let red, green, blue: Float
     let black, middle, lumaSpan, cbSpan, crSpan, top: Float
@@ -136,7 +136,7 @@ private struct DrawnCodes {
         (red, blue) = (Float(weights.red), Float(weights.blue))
         green = Float(1 - weights.red - weights.blue)
         let scale = Double(1 << (encoding.bitDepth - 8))
-        // Their fraction is cut off: halves go upwards.
+        // The codes' fraction is cut off: halves go upwards.
         (black, middle, lumaSpan) = (Float(16 * scale + 0.5), Float(128 * scale + 0.5), Float(219 * scale))
         cbSpan = Float(112 * scale / (1 - weights.blue))
         crSpan = Float(112 * scale / (1 - weights.red))
@@ -223,7 +223,7 @@ private func storeWords(
     }
 }
 
-/// One pixel's codes, still with their fraction. Where nothing is, black.
+/// The straight codes of one premultiplied pixel, still with their fraction; black where it is clear.
 @inline(__always)
 private func straight(
     _ pixel: UnsafePointer<Float>, _ codes: DrawnCodes

@@ -5,16 +5,16 @@ package import SplitreelProject
 /// The fonts that an ASS script is drawn with: files in memory, and no other. A value.
 package struct ScriptFonts: Sendable {
     package var files: [ScriptFile.Font]
-    /// What a name stands for that no file has.
+    /// The family that stands for a name which no file has.
     private var names: [(name: String, family: String)] = []
-    /// Looked at in this order for a character that a font lacks.
+    /// The families that are searched, in this order, for a character that a font lacks.
     private var families: [String] = []
-    /// Of names that stand for nothing.
+    /// The family of names that stand for nothing; empty without a plan's fonts.
     let standard: String
 
     /// - Parameters:
-    ///   - own: what the script or the project brings.
-    ///   - plan: the other fonts, whose files `bytes` reads.
+    ///   - own: The fonts that the script or the project brings.
+    ///   - plan: The other fonts, whose files `bytes` reads.
     package init(own: [ScriptFile.Font], plan: FontPlan?, bytes: (FontPlan.Face) throws -> [UInt8]) rethrows {
         files = own
         var known: Set<String> = []
@@ -32,7 +32,7 @@ package struct ScriptFonts: Sendable {
         if !standard.isEmpty { families = [standard] + families.filter { $0 != standard } }
     }
 
-    /// For Fontconfig.
+    /// The rules for Fontconfig, in its XML.
     var rules: String {
         func escaped(_ text: String) -> String {
             String(
@@ -55,14 +55,14 @@ package struct ScriptFonts: Sendable {
                     + "binding=\"same\">\(list)</edit></match>"
         }
         let aliases = names.filter { $0.name.lowercased() != $0.family.lowercased() }
-        // What comes later stands nearer.
+        // Later rules put their families nearer to the front.
         let rules = [behind(nil, families.prefix(48))] + aliases.map { behind($0.name, [$0.family]) }
         return "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"urn:fontconfig:fonts.dtd\"><fontconfig>"
             + rules.joined() + "</fontconfig>"
     }
 }
 
-/// `libass 0.17.1` and the like.
+/// The name and version of libass, such as `libass 0.17.1`.
 func scriptVersion() -> String {
     let number = UInt32(ass_library_version())
     return "libass \(String(number >> 28, radix: 16)).\(String(number >> 20 & 0xFF, radix: 16))"

@@ -8,7 +8,7 @@ internal import SplitreelTimeline
 
 /// Draws the pictures of one ASS script in one size, by libass. Confined to one thread.
 ///
-/// What it draws at a time depends on nothing but the script, its fonts and that time: see `ScriptRun`.
+/// The drawing at a time depends only on the script, its fonts and that time: see `ScriptRun`.
 @safe
 package final class ScriptRasteriser {
     private let script: TimedText
@@ -16,20 +16,20 @@ package final class ScriptRasteriser {
     private let size: PixelSize
     private let library: OpaquePointer
     private let renderer: OpaquePointer
-    /// Not 0 where libass took the machine's fonts.
+    /// A number that is not 0 where libass took the machine's fonts.
     private let lacksRules: UnsafeMutablePointer<Int32>
-    /// Of the run in hand.
+    /// libass's track of the present run; nil before the first drawing.
     private var track: UnsafeMutablePointer<ASS_Track>?
     private var run: ScriptRun?
-    /// When the run in hand was drawn last.
+    /// The time, in milliseconds, at which the present run was drawn last.
     private var position = Int.min
     private var hasChanged = true
 
-    /// libass's own units: glyphs, and MiB of bitmaps.
+    /// The limits of libass's caches: the number of glyphs, and MiB of bitmaps.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (2000, 32)
 
     /// - Parameters:
-    ///   - canvas: what widths of borders and blurs go by.
+    ///   - canvas: The size in pixels that widths of borders and blurs go by.
     package init(_ script: TimedText, canvas: PixelSize, size: PixelSize, fonts: ScriptFonts) throws {
         (self.script, self.size) = (script, size)
         runs = ScriptRun.runs(of: script)
@@ -49,7 +49,9 @@ package final class ScriptRasteriser {
             unsafe lacksRules.deallocate()
             throw Self.failure
         }
-        unsafe (self.library, self.renderer, self.lacksRules) = (library, renderer, lacksRules)
+        unsafe self.library = library
+        unsafe self.renderer = renderer
+        unsafe self.lacksRules = lacksRules
         unsafe ass_set_frame_size(renderer, Int32(size.width), Int32(size.height))
         unsafe ass_set_storage_size(renderer, Int32(canvas.width), Int32(canvas.height))
         let (width, height) = (Double(size.width * canvas.height), Double(size.height * canvas.width))
@@ -74,7 +76,7 @@ package final class ScriptRasteriser {
         return pointer
     }
 
-    /// Fontconfig knows no font, only which names stand for which: the fonts are those in memory.
+    /// Gives libass its fonts, which are those in memory: Fontconfig knows no font, only which names stand for which.
     private func setFonts(_ fonts: ScriptFonts) throws {
         let name = try Self.write(fonts.rules)
         defer { unsafe unlink(name) }
@@ -83,7 +85,7 @@ package final class ScriptRasteriser {
         guard unsafe lacksRules.pointee == 0 else { throw Self.failure }
     }
 
-    /// Into a file that is read once; its name.
+    /// Writes the rules into a file that is read once, and returns its path.
     private static func write(_ rules: String) throws -> String {
         let folders = unsafe [getenv("TMPDIR").map { unsafe String(cString: $0) }, "/tmp", "/dev/shm"].compactMap { $0 }
         for folder in folders {
@@ -101,7 +103,7 @@ package final class ScriptRasteriser {
             reason: "no file can be written there, which libass is told its fonts by")
     }
 
-    /// What is inked at a time; nil where that is the same as was drawn last.
+    /// The inked pixels at a time in milliseconds; nil where they are the same as in the last drawing.
     package func draw(at milliseconds: Int) throws -> InkedRaster? {
         let wanted = ScriptRun.run(at: milliseconds, in: runs)
         if wanted != run || milliseconds < position { try begin(wanted) }
@@ -123,7 +125,7 @@ package final class ScriptRasteriser {
         return unsafe images
     }
 
-    /// Nothing has been placed yet.
+    /// Begins a run with a new track, in which nothing has been placed yet.
     private func begin(_ wanted: ScriptRun) throws {
         if let track = unsafe track { unsafe ass_free_track(track) }
         unsafe track = nil
@@ -155,12 +157,12 @@ package final class ScriptRasteriser {
 }
 
 extension InkedRaster.Bitmap {
-    /// Copies what lies within the frame; nil where nothing does.
+    /// Copies the part of an image that lies within the frame; nil where none does.
     fileprivate init?(_ image: ASS_Image, within size: PixelSize) {
         let (left, top) = (max(0, -Int(image.dst_x)), max(0, -Int(image.dst_y)))
         let right = min(Int(image.w), size.width - Int(image.dst_x))
         let bottom = min(Int(image.h), size.height - Int(image.dst_y))
-        // The lowest byte is how much it lets through.
+        // The colour's lowest byte is its transparency.
         guard right > left, bottom > top, image.color & 0xFF < 0xFF, let bytes = unsafe image.bitmap else { return nil }
         var colour = Colour.black
         colour.red = Double(image.color >> 24) / 255

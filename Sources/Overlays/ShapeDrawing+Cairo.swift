@@ -2,10 +2,10 @@ internal import CPango
 internal import SplitreelProject
 
 extension DrawingPath {
-    /// Numbers that Cairo can count with.
+    /// The number held within those that Cairo can count with.
     private static func bounded(_ value: Double) -> Double { min(max(value, -1_000_000), 1_000_000) }
 
-    /// Its length in its units, and more where it is curved.
+    /// The length of the path's lines in its own units, and more where it is curved.
     var reach: Double {
         var place = DrawingPoint(0, 0)
         var reach = 0.0
@@ -35,11 +35,11 @@ extension DrawingPath {
 }
 
 extension ShapeDrawing {
-    /// Dashes that one path has at most; with more it has a line without gaps.
+    /// The most dashes that one path has; with more it has a line without gaps.
     private static let mostDashes = 100_000.0
 
     /// - Parameters:
-    ///   - pixelsPerUnit: by which curves are cut into lines where the path is shown in part.
+    ///   - pixelsPerUnit: The scale by which curves are cut into lines where the path is shown in part.
     func stroke(on context: Pen, pixelsPerUnit: Double) {
         unsafe cairo_set_line_width(context.pointer, lineWidth)
         unsafe cairo_set_miter_limit(context.pointer, miterLimit)
@@ -67,7 +67,7 @@ extension ShapeDrawing {
         unsafe cairo_new_path(context.pointer)
         for part in lines.parts(from: strokeStart * lines.length, to: strokeEnd * lines.length) {
             if hasGaps {
-                // Each begins where the whole one's dashes are by then.
+                // The dashes of a part go on where those of the whole path are by then.
                 unsafe cairo_set_dash(context.pointer, dashPattern, Int32(dashPattern.count), dashPhase + part.passed)
             }
             for (index, point) in part.points.enumerated() {
@@ -84,14 +84,14 @@ extension ShapeDrawing {
     }
 }
 
-/// A path as lines, and how long they are.
+/// A path as lines, with their length in the path's units.
 struct PathLines {
-    /// Points that follow one another.
+    /// A line of points that follow one another.
     struct Part {
         var points: [DrawingPoint]
-        /// Ends where it begins, by a `close`.
+        /// Whether the line ends where it begins, by a `close`.
         var isClosed = false
-        /// How much of the same line lies before it.
+        /// The length of the same line that lies before this part.
         var passed = 0.0
     }
 
@@ -128,7 +128,7 @@ struct PathLines {
         length = parts.reduce(0) { $0 + $1.length }
     }
 
-    /// What lies between two places on its length.
+    /// The parts between two places on the whole length.
     func parts(from: Double, to: Double) -> [Part] {
         var result: [Part] = []
         var start = 0.0

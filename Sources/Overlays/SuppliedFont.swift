@@ -1,9 +1,9 @@
 internal import CPango
 import MediaTime
 
-/// A face of a font in memory: what it calls itself, and what characters it has.
+/// A face of a font in memory: its own names, and the characters that it has.
 struct SuppliedFont {
-    /// In small letters: of its family, its full name, its PostScript name.
+    /// The names of its family, its full name and its PostScript name, all in small letters.
     let names: Set<String>
     private let characters: [ClosedRange<UInt32>]
 
@@ -12,7 +12,7 @@ struct SuppliedFont {
         return place < characters.count && characters[place].contains(scalar.value)
     }
 
-    /// Empty where the bytes are no font.
+    /// The faces of a font, at most 64; empty where the bytes are no font.
     static func all(in bytes: [UInt8]) -> [SuppliedFont] {
         guard !bytes.isEmpty else { return [] }
         return unsafe bytes.withUnsafeBytes { memory in

@@ -12,9 +12,11 @@ final class Surface {
     private let surface: OpaquePointer
     private let context: OpaquePointer
 
-    /// Clear. Throws where there is no memory for it.
+    /// A clear surface of a size in pixels. Throws `.internalFault` where there is no memory for it.
     init(_ kind: Kind, width: Int, height: Int) throws {
-        (self.kind, self.width, self.height) = (kind, width, height)
+        self.kind = kind
+        self.width = width
+        self.height = height
         let format = kind == .coverage ? CAIRO_FORMAT_A8 : CAIRO_FORMAT_ARGB32
         let surface = unsafe cairo_image_surface_create(format, Int32(width), Int32(height))
         let context = unsafe cairo_create(surface)
@@ -36,7 +38,7 @@ final class Surface {
         unsafe cairo_surface_destroy(surface)
     }
 
-    /// Draws; the state of the context is as before afterwards.
+    /// Lets `body` draw; afterwards the state of the context is as before.
     func draw(_ body: (Pen) -> Void) {
         unsafe cairo_save(context)
         body(unsafe Pen(pointer: context))
@@ -44,8 +46,8 @@ final class Surface {
         unsafe cairo_new_path(context)
     }
 
-    /// The rows as they are: bytes of coverage, or words of A, R, G and B from the highest byte to the lowest. Good
-    /// until the closure ends.
+    /// Hands out the rows: bytes of coverage, or words of A, R, G and B from the highest byte to the lowest; `stride`
+    /// is in bytes. Good until the closure ends. Throws `.internalFault` where Cairo has none.
     func withRows<Result>(_ body: (_ base: UnsafeMutableRawPointer, _ stride: Int) throws -> Result) throws -> Result {
         unsafe cairo_surface_flush(surface)
         guard let data = unsafe cairo_image_surface_get_data(surface) else {
@@ -60,20 +62,20 @@ final class Surface {
     }
 }
 
-/// What draws on a surface; good while its `draw` runs.
+/// The context that draws on a surface; good while its `draw` runs.
 @safe
 struct Pen {
     let pointer: OpaquePointer
 }
 
-/// From one space to another that Cairo draws in.
+/// The map from one space that Cairo draws in to another.
 struct DrawingMap {
     var scaleX: Double
     var scaleY: Double
     var x: Double
     var y: Double
 
-    /// The units scaled first, then moved.
+    /// Applies the map to a context: units are scaled first, then moved.
     func apply(to context: Pen) {
         var matrix = cairo_matrix_t(xx: scaleX, yx: 0, xy: 0, yy: scaleY, x0: x, y0: y)
         unsafe cairo_transform(context.pointer, &matrix)

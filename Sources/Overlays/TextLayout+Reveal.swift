@@ -2,7 +2,8 @@ internal import CPango
 internal import SplitreelProject
 
 extension TextLayout {
-    /// What is there of a text that appears bit by bit: in the order in which it is read. nil: all of it.
+    /// Leaves the pieces of a text that have appeared, bit by bit in the order in which it is read; nil leaves all of
+    /// them.
     func reveal(_ set: inout SetText, _ reveal: TextReveal?) {
         guard let reveal else { return }
         var units: [Int: Int] = [:]
@@ -16,12 +17,12 @@ extension TextLayout {
         }
         for (number, key) in Set(keys).sorted().enumerated() { units[key] = number }
         let count = Double(units.count)
-        // So many units appear at once.
+        // The number of units that appear at once.
         let together = reveal.style == .typewriter ? 1 : max(1, 0.3 * count)
         for index in set.pieces.indices {
             let number = Double(units[keys[index]] ?? 0)
             if reveal.style == .typewriter {
-                // A hair: 15/22 of 22 glyphs are 15, and not a little less.
+                // The margin is a hair: 15/22 of 22 glyphs are 15, and not a little less.
                 set.pieces[index].presence = reveal.progress * count > number + 1 - 1e-9 ? 1 : 0
                 continue
             }
@@ -33,7 +34,7 @@ extension TextLayout {
         set.pieces.removeAll { $0.presence == 0 }
     }
 
-    /// In bytes; the text's first one too.
+    /// The places at which words start, in bytes of the text; the text's own start counts too.
     private var wordStarts: [Int] {
         var count: Int32 = 0
         guard let attributes = unsafe pango_layout_get_log_attrs_readonly(layout, &count) else { return [0] }
@@ -50,7 +51,7 @@ extension TextLayout {
 }
 
 extension [Int] {
-    /// How many of a sorted list are at most that.
+    /// The number of elements of a sorted list that are at most `value`.
     fileprivate func partition(after value: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -8,7 +8,7 @@ internal import SplitreelProject
 @safe
 final class TextLayout {
     let text: TextDrawing
-    /// Pango's units for each of the layer's: it counts in whole ones.
+    /// The number of Pango's units in one of the layer's: Pango counts in whole ones.
     let unit: Double
     let layout: OpaquePointer
     private let context: OpaquePointer
@@ -73,7 +73,7 @@ final class TextLayout {
         if isBroken, text.truncation != .none { unsafe pango_layout_set_height(layout, units(text.height)) }
     }
 
-    /// Pango's units that fit its numbers.
+    /// The range of Pango's units that fit its numbers.
     private static let moves = -1_000_000_000.0...1_000_000_000.0
 
     private func units(_ length: Double) -> Int32 {
@@ -84,7 +84,7 @@ final class TextLayout {
         var logical = PangoRectangle()
         unsafe pango_layout_get_extents(layout, nil, &logical)
         let isBroken = text.wrap != .none
-        // A word that is broken within would not be if it were smaller.
+        // A word that is broken within would be whole in smaller letters.
         let wraps = isBroken && breaksWithinWords
         return Double(logical.width) <= text.width * unit + 1 && Double(logical.height) <= text.height * unit + 1
             && !wraps
@@ -96,7 +96,7 @@ final class TextLayout {
         let attributes = unsafe pango_layout_get_log_attrs_readonly(layout, &count)
         guard let attributes = unsafe attributes else { return false }
         let bytes = Array(text.string.utf8)
-        // Characters before each line's first byte.
+        // The characters before each line's first byte are counted here.
         var characters = 0
         var place = 0
         for line in 0..<(unsafe pango_layout_get_line_count(layout)) {

@@ -2,14 +2,14 @@ internal import CPango
 import Pictures
 internal import SplitreelProject
 
-/// Draws a text that is set: from beneath its background, its shadow, its outline and its letters.
+/// Draws a text that is set, from the lowest layer up: its background, its shadow, its outline and its letters.
 struct TextPainter {
     let text: TextDrawing
     let set: SetText
-    /// Units of the layout for each of the layer's.
+    /// The number of the layout's units in one of the layer's.
     let unit: Double
 
-    /// What may be inked, in the layer's units; nil for nothing.
+    /// The rectangle that may be inked, in the layer's units; nil for nothing.
     func ink(_ picture: DrawingPicture) -> Rect? {
         let pixel = max(1 / picture.scaleX, 1 / picture.scaleY)
         var all: Rect?
@@ -84,7 +84,7 @@ struct TextPainter {
 
     private enum Manner { case coverage, colours, outline }
 
-    /// In the layer's units. Pieces that follow one another and look alike are filled as one.
+    /// Paints the pieces in the layer's units. Pieces that follow one another and look alike are filled as one.
     private func paint(_ context: Pen, _ manner: Manner) {
         unsafe cairo_scale(context.pointer, 1 / unit, 1 / unit)
         var start = 0
@@ -139,7 +139,7 @@ struct TextPainter {
         }
     }
 
-    /// The font's size is in Pango's pixels, glyphs are in its units.
+    /// Sets a piece's font, whose size is in Pango's pixels while glyphs are in Pango's units.
     private func setFont(_ piece: TextPiece, _ context: Pen) {
         guard let font = unsafe piece.font, !piece.glyphs.isEmpty else { return }
         var matrix = cairo_matrix_t()
@@ -158,7 +158,7 @@ struct TextPainter {
     private func addBoxes(_ piece: TextPiece, _ context: Pen) {
         for rule in piece.rules { unsafe cairo_rectangle(context.pointer, rule.x, rule.y, rule.width, rule.height) }
         for box in piece.missing {
-            // The hole goes the other way round.
+            // The hole of the box is drawn the other way round.
             let line = box.width * 0.1
             unsafe cairo_rectangle(context.pointer, box.x, box.y, box.width, box.height)
             unsafe cairo_rectangle(

@@ -6,43 +6,44 @@ internal import SplitreelProject
 @safe
 struct TextPiece {
     var glyphs: [cairo_glyph_t] = []
-    /// Owned by the layout's font; nil for a piece without glyphs.
+    /// The font, owned by the layout's; nil for a piece without glyphs.
     var font: OpaquePointer?
-    /// Boxes that stand in for characters that no font has.
+    /// The boxes that stand in for characters that no font has.
     var missing: [Rect] = []
-    /// Underlines and the like.
+    /// The rectangles of underlines and of lines through the text.
     var rules: [Rect] = []
     var colour: Colour
-    /// Its glyphs have colours of their own.
+    /// Whether its glyphs have colours of their own.
     var hasColours = false
-    /// In bytes of the text: the first of its cluster.
+    /// The place in bytes of the text of the first byte of its cluster.
     var place: Int
     var line: Int
-    /// 0…1: less while it appears.
+    /// The opacity, 0…1: below 1 while it appears.
     var presence = 1.0
-    /// Downwards.
+    /// The move downwards.
     var shift = 0.0
-    /// Of its line: by which it rises.
+    /// The height of its line, of which it rises a part.
     var height = 0.0
 }
 
-/// What a layout shows: its pieces, one for each cluster, and where they are.
+/// The contents of a layout: its pieces, one for each cluster, and where they are.
 struct SetText {
-    /// In the order in which lines are drawn.
+    /// The pieces in the order in which lines are drawn.
     var pieces: [TextPiece] = []
-    /// What is inked, and where the lines are; nil without any.
+    /// The rectangle that is inked; `lines` is the one that the lines take. Both are nil without any.
     var ink: Rect?
     var lines: Rect?
-    /// Of pieces that have none of their own.
+    /// The colour of pieces that have none of their own.
     let colour: Colour
-    /// Which faces it has, in the order of their first use.
+    /// The faces of its glyphs, in the order of their first use.
     var faces: [FontFace] = []
-    /// Characters that no font has.
+    /// The characters that no font has.
     var missing: [Unicode.Scalar] = []
 }
 
 extension TextLayout {
-    /// All pieces in their places in the box, whose top left is 0. `colour`: of what has none of its own.
+    /// Sets all pieces in their places in the box, whose top left is 0. `colour` is for pieces that have none of their
+    /// own.
     func set(in colour: Colour = .black) -> SetText {
         var result = SetText(colour: colour)
         var logical = PangoRectangle()
@@ -64,7 +65,7 @@ extension TextLayout {
         return result
     }
 
-    /// One line, with the iterator at its start; leaves it at its last run.
+    /// Adds one line, with the iterator at its start, and leaves the iterator at the line's last run.
     private func addLine(_ walk: OpaquePointer, _ line: Int, _ top: Double, to result: inout SetText) {
         guard let pointer = unsafe pango_layout_iter_get_line_readonly(walk) else { return }
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
@@ -150,7 +151,7 @@ extension TextLayout {
         }
     }
 
-    /// Lines under and through a cluster, as wide as it is.
+    /// Adds the lines under and through a cluster, as wide as it is.
     private func addRules(
         _ style: TextStyle?, _ font: UnsafeMutablePointer<PangoFont>, from x: Double, baseline: Double,
         _ string: UnsafeMutablePointer<PangoGlyphString>, _ first: Int, to piece: inout TextPiece
@@ -184,7 +185,7 @@ extension TextLayout {
 }
 
 extension TextDrawing {
-    /// How a byte of it looks; nil where it looks as the whole.
+    /// The style of a byte of the text; nil where it looks as the whole.
     fileprivate func style(at place: Int) -> TextStyle? {
         var (low, high) = (0, spans.count)
         while low < high {
@@ -196,7 +197,7 @@ extension TextDrawing {
 }
 
 extension Rect {
-    /// The smallest one around both.
+    /// The smallest rectangle around both.
     func union(_ other: Rect) -> Rect {
         let (left, top) = (min(x, other.x), min(y, other.y))
         return Rect(

@@ -1,14 +1,14 @@
 // The product kernel for maps that mix the axes: one output at a time, four taps of a row at once.
 
-/// How many places between two source samples the weight tables know.
+/// The bits that count the places between two source samples for which the weight tables have weights.
 let affinePhaseBits = 10
 
 /// A straight walk through a source in 32.32 fixed point, and the bounds that keep the taps inside it.
 struct AffineWalk {
     var u, v, du, dv: Int64
-    /// From the sample at or before the position to the first tap.
+    /// The distance from the sample at or before the position to the first tap.
     var firstX, firstY: Int
-    /// Bounds for the first tap.
+    /// The largest first tap along each axis.
     var maxX, maxY: Int
 
     /// The first tap, held inside the source, and the phase.
@@ -21,7 +21,7 @@ struct AffineWalk {
     }
 }
 
-/// Bilinear: two taps each way.
+/// Samples a row bilinearly, by two taps each way.
 func affineRow2(
     _ source: UnsafePointer<Float>, stride: Int, walk: AffineWalk, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -41,7 +41,7 @@ func affineRow2(
     }
 }
 
-/// Four taps each way; tables of four weights per phase.
+/// Samples a row by four taps each way; the tables have four weights for each phase.
 func affineRow4(
     _ source: UnsafePointer<Float>, stride: Int, walk: AffineWalk, weightsX: UnsafePointer<Float>,
     weightsY: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
@@ -65,7 +65,8 @@ func affineRow4(
     }
 }
 
-/// Any number of taps; tables of `tapsX` and `tapsY` weights per phase, `tapsX` a multiple of 4.
+/// Samples a row by any number of taps; the tables have `tapsX` and `tapsY` weights for each phase, `tapsX` a multiple
+/// of 4.
 func affineRowN(
     _ source: UnsafePointer<Float>, stride: Int, walk: AffineWalk, weightsX: UnsafePointer<Float>, tapsX: Int,
     weightsY: UnsafePointer<Float>, tapsY: Int, into out: UnsafeMutablePointer<Float>, count: Int

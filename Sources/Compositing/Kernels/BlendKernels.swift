@@ -1,4 +1,4 @@
-// From rows of floats to canvas samples, and blends of whole samples.
+// Kernels from rows of floats to canvas samples, and blends of whole samples.
 
 /// The nearest code, halves upwards, for a value in 0…4095: adding 4096 leaves the value in the mantissa with 11 binary
 /// places, and integers do the rest; unlike a conversion it needs no range check, so loops over it vectorise. The
@@ -73,7 +73,8 @@ func overShares(
     for i in 0..<count { out[i] = overShare(weights[i], back[i]) }
 }
 
-/// Where the upper one hides the lower, its value; where it has no part, the lower's.
+/// Sets the row to the upper value where that hides the lower one, and to the lower value where the upper one has no
+/// part.
 func keepWholes(
     _ row: UnsafeMutablePointer<Float>, _ upper: UnsafePointer<Float>, over under: UnsafePointer<Float>,
     _ shares: UnsafePointer<Float>, count: Int

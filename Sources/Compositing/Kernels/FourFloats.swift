@@ -1,9 +1,10 @@
-// Four places of a row at a time.
+// Operations on four places of a row at a time.
 
 typealias Four = SIMD4<Float>
 
 extension SIMD4<Float> {
-    /// One machine instruction each, which Swift's own are not: they tell 0 from −0.
+    /// The smaller of each value and `b`. It is one machine instruction, and so is `atLeast`; Swift's own functions are
+    /// not, as they tell 0 from −0.
     @inline(__always)
     func atMost(_ b: Float) -> Four {
         Four(self[0] < b ? self[0] : b, self[1] < b ? self[1] : b, self[2] < b ? self[2] : b, self[3] < b ? self[3] : b)

@@ -1,10 +1,10 @@
-// Rows on their way through linear light, four places at a time: rows have room up to a multiple of four, and whatever
-// stands there finds a place in each table. Each is a function of its own: inlined into their callers the loops run
-// out of registers.
+// Kernels of rows on their way through linear light, four places at a time. Rows have room up to a multiple of four,
+// and any values there find a place in each table. Each kernel is a function of its own: inlined into their callers the
+// loops run out of registers.
 
 import Pictures
 
-/// Linear components.
+/// The rows of linear red, green and blue.
 struct LightRows {
     let red, green, blue: UnsafeMutablePointer<Float>
 
@@ -23,7 +23,7 @@ extension RowDecoding {
     }
 }
 
-/// Where R'G'B' stand in an `EvenTable`. Adding 2²³ and more leaves the nearest whole number in the mantissa.
+/// Writes the places of R'G'B' in an `EvenTable`. Adding 2²³ and more leaves the nearest whole number in the mantissa.
 @inline(never)
 func placeCodes(_ codes: CodeRows, _ decoding: RowDecoding, into places: PlaceRows, count: Int) {
     let (zero, mask) = (0x1p23 + Float(EvenTable.zero), SIMD4(repeating: EvenTable.mask))
@@ -37,7 +37,7 @@ func placeCodes(_ codes: CodeRows, _ decoding: RowDecoding, into places: PlaceRo
     }
 }
 
-/// Of samples that are linear themselves.
+/// Decodes samples that are linear themselves.
 @inline(never)
 func decodeRow(_ codes: CodeRows, _ decoding: RowDecoding, into rows: LightRows, count: Int) {
     let top = Float(LightPath.top)
@@ -51,7 +51,7 @@ func decodeRow(_ codes: CodeRows, _ decoding: RowDecoding, into rows: LightRows,
     }
 }
 
-/// Nine factors, from one set of primaries to another.
+/// The nine factors from one set of primaries to another.
 struct LightMatrix {
     let m0, m1, m2, m3, m4, m5, m6, m7, m8: Float
 
@@ -61,7 +61,7 @@ struct LightMatrix {
     }
 }
 
-/// What becomes of light before it is encoded: other primaries, and a factor for all three components.
+/// The change of light before it is encoded: other primaries, and a factor for all three components.
 struct LightChange {
     var matrix: LightMatrix?
     var factor: UnsafeMutablePointer<Float>?
@@ -78,7 +78,7 @@ extension LightRows {
         )
     }
 
-    /// Calls `body` with what becomes of each four. A loop for each case, so that none asks within.
+    /// Calls `body` with each four places' changed light. There is a loop for each case, so that no loop asks within.
     @inline(__always)
     fileprivate func changed(
         _ change: LightChange, count: Int, _ body: (Int, Four, Four, Four) -> Void
@@ -115,7 +115,7 @@ extension LightRows {
     }
 }
 
-/// In place; nothing stays below 0.
+/// Changes light in place; no component stays below 0.
 @inline(never)
 func changeLight(_ light: LightRows, _ change: LightChange, count: Int) {
     light.changed(change, count: count) { i, red, green, blue in
@@ -125,7 +125,7 @@ func changeLight(_ light: LightRows, _ change: LightChange, count: Int) {
     }
 }
 
-/// And the luminance, with its places in `LightLines`.
+/// Changes light in place, and writes its luminance with the luminance's places in `LightLines`.
 @inline(never)
 func changeLight(
     _ light: LightRows, _ change: LightChange, _ weights: LuminanceWeights, luminance: UnsafeMutablePointer<Float>,
@@ -142,7 +142,7 @@ func changeLight(
     }
 }
 
-/// The luminance of light that is not below 0, with its places in `LightLines`.
+/// Writes the luminance of light that is not below 0, with its places in `LightLines`.
 @inline(never)
 func luminanceRow(
     _ light: LightRows, _ weights: LuminanceWeights, into out: UnsafeMutablePointer<Float>,
@@ -158,7 +158,7 @@ func luminanceRow(
     }
 }
 
-/// Returns the largest of all.
+/// Writes the largest component at each place; returns the largest of all.
 @inline(never)
 func largestRow(_ light: LightRows, into out: UnsafeMutablePointer<Float>, count: Int) -> Float {
     var (i, most) = (0, Four.zero)
@@ -171,7 +171,7 @@ func largestRow(_ light: LightRows, into out: UnsafeMutablePointer<Float>, count
     return most.max()
 }
 
-/// `under` becomes what is seen of both, by the upper one's shares.
+/// Blends the upper light over `under`, in place, by the upper one's shares.
 @inline(never)
 func blendLight(_ upper: LightRows, over under: LightRows, shares: UnsafePointer<Float>, count: Int) {
     var i = 0
@@ -187,7 +187,7 @@ func blendLight(_ upper: LightRows, over under: LightRows, shares: UnsafePointer
 
 // MARK: - Light to codes
 
-/// Where light stands in the table of codes.
+/// Writes the places of changed light in the table of codes.
 @inline(never)
 func placeLight(_ light: LightRows, _ change: LightChange, brightest: Float, into rows: PlaceRows, count: Int) {
     let top = brightest < LightTable.highest ? brightest : LightTable.highest
@@ -216,7 +216,7 @@ extension CodeWeights {
     }
 }
 
-/// Rows are written up to a multiple of four.
+/// Writes one row of codes, up to a multiple of four.
 @inline(never)
 func encodeRow(
     _ places: PlaceRows, _ table: UnsafePointer<Float>, _ weights: CodeWeights,
@@ -229,7 +229,7 @@ func encodeRow(
     }
 }
 
-/// Two at once.
+/// Writes two rows of codes at once, up to a multiple of four.
 @inline(never)
 func encodeRows(
     _ places: PlaceRows, _ table: UnsafePointer<Float>, _ first: CodeWeights, _ second: CodeWeights,

@@ -1,19 +1,19 @@
-// Look-ups in tables, which stand apart from what finds the places: they are bound by loads.
+// Look-ups in tables. They stand apart from the kernels that find the places: look-ups are bound by loads.
 
-/// Places in tables: of red, of green, of blue.
+/// The rows of places in tables: of red, of green, of blue.
 struct PlaceRows {
     let red, green, blue: UnsafeMutablePointer<UInt32>
 }
 
-/// Tables of values: for red, for green, for blue.
+/// The tables of values: for red, for green, for blue.
 struct ValueTables {
     let red, green, blue: UnsafePointer<Float>
 }
 
-/// The weights of luminance.
+/// The weights of red, green and blue in luminance.
 typealias LuminanceWeights = (red: Float, green: Float, blue: Float)
 
-/// Two places by one load.
+/// Reads two places by one load.
 @inline(__always)
 private func two(_ places: UnsafePointer<UInt32>) -> (Int, Int) {
     let both = UnsafeRawPointer(places).loadUnaligned(as: UInt64.self)
@@ -28,14 +28,14 @@ func four(_ table: UnsafePointer<Float>, at places: UnsafePointer<UInt32>, first
     return Four(table[a &- first], table[b &- first], table[c &- first], table[d &- first])
 }
 
-/// Where light stands in a `LightTable` or in `LightLines`.
+/// The places of light in a `LightTable` or in `LightLines`.
 @inline(__always)
 func places(_ light: Four, bits: UInt32, top: Float = LightTable.highest) -> SIMD4<UInt32> {
     light.atMost(top).atLeast(LightTable.lowest).bits &>> LightTable.shift(bits: bits)
 }
 
 extension PlaceRows {
-    /// The tables' values, which become rows of light.
+    /// Writes the tables' values as rows of light, and returns them.
     @inline(__always)
     fileprivate func lookedUp(_ tables: ValueTables, _ i: Int, into light: LightRows) -> (Four, Four, Four) {
         let r = four(tables.red, at: red + i)
@@ -57,7 +57,7 @@ func lookUpLight(_ places: PlaceRows, _ tables: ValueTables, into light: LightRo
     }
 }
 
-/// And the largest component of each; returns the largest of all.
+/// Looks up light and writes the largest component at each place; returns the largest of all.
 @inline(never)
 func lookUpLight(
     _ places: PlaceRows, _ tables: ValueTables, into light: LightRows, largest: UnsafeMutablePointer<Float>, count: Int
@@ -73,7 +73,7 @@ func lookUpLight(
     return most.max()
 }
 
-/// And the luminance's places in a `LightTable`.
+/// Looks up light and writes the places of its luminance in a `LightTable`.
 @inline(never)
 func lookUpLight(
     _ rows: PlaceRows, _ tables: ValueTables, into light: LightRows, _ weights: LuminanceWeights,
@@ -87,7 +87,7 @@ func lookUpLight(
     }
 }
 
-/// The table's values.
+/// Looks up factors in a table.
 @inline(never)
 func lookUpFactors(
     _ places: UnsafePointer<UInt32>, _ table: LightTable, into factors: UnsafeMutablePointer<Float>, count: Int
@@ -100,7 +100,7 @@ func lookUpFactors(
     }
 }
 
-/// And the largest component of the light that they are of, times them; returns the largest of all.
+/// Looks up factors and writes the largest component of `light` times its factor; returns the largest of all.
 @inline(never)
 func lookUpFactors(
     _ places: UnsafePointer<UInt32>, _ table: LightTable, into factors: UnsafeMutablePointer<Float>,
@@ -142,7 +142,7 @@ extension LightLines {
     }
 }
 
-/// The values at the row's own, in place; `places` are theirs.
+/// Replaces the row's values by those of the lines there; `places` are the row's own.
 @inline(never)
 func lookUpLines(
     _ row: UnsafeMutablePointer<Float>, _ lines: LightLines, at places: UnsafePointer<UInt32>, count: Int
@@ -155,7 +155,7 @@ func lookUpLines(
     }
 }
 
-/// The same, multiplied into factors.
+/// Multiplies the factors by the values of the lines at the row's.
 @inline(never)
 func lookUpLines(
     _ row: UnsafePointer<Float>, _ lines: LightLines, at places: UnsafePointer<UInt32>,

@@ -15,7 +15,7 @@ func multiplyRow(_ row: UnsafeMutablePointer<Float>, by other: UnsafePointer<Flo
     for i in 0..<count { row[i] = row[i] * other[i] }
 }
 
-/// Brings filtered premultiplied values back to straight ones; where nothing is opaque the value does not matter.
+/// Brings filtered premultiplied values back to straight ones; values of clear places do not matter.
 func unpremultiplyRow(_ row: UnsafeMutablePointer<Float>, alpha: UnsafePointer<Float>, count: Int) {
     for i in 0..<count {
         let a = alpha[i]
@@ -50,7 +50,7 @@ func mixChromaRows(
     }
 }
 
-/// One tap per output.
+/// Picks one source sample for each output.
 func pickRow(
     _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32,
     into out: UnsafeMutablePointer<Float>, count: Int
@@ -58,7 +58,7 @@ func pickRow(
     for i in 0..<count { out[i] = source[Int(starts[i] &- first)] }
 }
 
-/// Two taps per output.
+/// Weighs two source samples for each output.
 func convolveRow2(
     _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<Float>, count: Int
@@ -69,9 +69,9 @@ func convolveRow2(
     }
 }
 
-/// Two taps per output, two outputs per source sample, all pairs with the same four weights: `out[2i]` and `out[2i +
-/// 1]` of `source[i]` and `source[i + 1]`. Where the first of a pair is the sample itself, as left siting has it, it is
-/// copied.
+/// Weighs two source samples for each output, of which two come for each source sample, all pairs with the same four
+/// weights: `out[2i]` and `out[2i + 1]` are made of `source[i]` and `source[i + 1]`. The first of a pair is copied
+/// where it is the sample itself, as left siting has it.
 func convolvePairs(
     _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -90,7 +90,7 @@ func convolvePairs(
     }
 }
 
-/// Four taps per output, two samples on for each, all with the same weights.
+/// Weighs four source samples for each output, two samples further for each, all with the same weights.
 func convolveHalves(
     _ source: UnsafePointer<Float>, weights: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -101,7 +101,8 @@ func convolveHalves(
     }
 }
 
-/// `taps` a multiple of 4. Reads up to `taps` values past the last that counts, with weight 0: they must be finite.
+/// Weighs `taps` source samples for each output, a multiple of 4. Reads up to `taps` values past the last that counts,
+/// with weight 0: they must be finite.
 func convolveRow4(
     _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
     taps: Int, into out: UnsafeMutablePointer<Float>, count: Int

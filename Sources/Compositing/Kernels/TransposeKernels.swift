@@ -1,4 +1,4 @@
-// Rows into columns, in blocks that stay in the first-level cache.
+// Kernels that turn rows into columns, in blocks that stay in the first-level cache.
 
 func transpose8(
     _ source: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, into out: UnsafeMutablePointer<UInt8>,
@@ -16,7 +16,7 @@ func transpose8(
     }
 }
 
-/// `stride` in bytes, `outStride` in samples.
+/// Turns rows of 16-bit samples into columns; `stride` is in bytes, `outStride` in samples.
 func transpose16(
     _ source: UnsafeRawPointer, stride: Int, width: Int, height: Int, into out: UnsafeMutablePointer<UInt16>,
     outStride: Int

@@ -1,4 +1,5 @@
-// Weighted sums of rows. One body, written out for each sample type in a function that is not generic.
+// Kernels of weighted sums of rows. They have one body, written out for each sample type in a function that is not
+// generic.
 
 /// A sample type that the kernels read.
 protocol SampleValue {
@@ -50,7 +51,7 @@ private func sum4<T: SampleValue>(
     }
 }
 
-/// Rows of one plane: row k of the sum starts at `base + k·stride`, k no larger than `last`.
+/// The rows of one plane: row k of the sum starts at `base + k·stride`, with k no larger than `last`.
 struct RowStack {
     var base: UnsafeRawPointer
     var stride: Int
@@ -80,7 +81,7 @@ private func sumRows<T: SampleValue>(
     }
 }
 
-/// `taps` is 1 (the weight is 1), 2 or a multiple of 4.
+/// Sums rows of bytes by their weights; `taps` is 1 (the weight is 1), 2 or a multiple of 4.
 func sumRows8(
     _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -99,7 +100,7 @@ func sumRowsFloat(
     sumRows(stack, weights, taps: taps, as: Float.self, into: out, count: count)
 }
 
-/// The same for rows of floats that lie anywhere.
+/// Sums two rows of floats, which may lie anywhere, by their weights.
 func sumTwoRows(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<Float>, count: Int

@@ -1,14 +1,14 @@
-/// A filter of libavfilter that effects may use, with its settings: each picture of it is made of one picture alone, in
-/// any of the film's formats, by integers or by plain floats, the same on every machine. Only numbers of an effect go
-/// into the settings.
+/// A filter of libavfilter that effects may use, with its settings. It makes each picture of one picture alone, in any
+/// of the film's formats, by integers or by plain floats, the same on every machine. Only numbers of an effect go into
+/// the settings.
 package struct AllowedFilter: Hashable, Sendable {
     package let name: String
-    /// As libavfilter reads them.
+    /// The settings as libavfilter reads them.
     package let settings: String
 
     package init(name: String, settings: String) { (self.name, self.settings) = (name, settings) }
 
-    /// With six decimals, whatever the locale is.
+    /// The number's text with six decimals, whatever the locale is; limited to ±10⁹.
     package static func written(_ value: Double) -> String {
         let millionths = Int((min(max(value, -1e9), 1e9) * 1e6).rounded())
         let (whole, part) = abs(millionths).quotientAndRemainder(dividingBy: 1_000_000)

@@ -1,8 +1,8 @@
 package import CFFmpeg
 package import Diagnostics
 
-/// One filter of libavfilter between a source and a sink. What the filter does not take is refused, not converted.
-/// Works on the calling thread alone; confined to one thread at a time.
+/// One filter of libavfilter between a source and a sink. Input that the filter does not take is refused, not
+/// converted. Works on the calling thread alone; confined to one thread at a time.
 @safe
 package final class FilterChain {
     /// A filter's name and its settings as libavfilter writes them.
@@ -14,7 +14,7 @@ package final class FilterChain {
     package private(set) var isPossible = false
     private var graph: UnsafeMutablePointer<AVFilterGraph>?
 
-    /// `subject` and `code` are what errors name: libavfilter lacks a part, or does not take its settings.
+    /// Makes the chain. An error names `subject` and `code`: libavfilter lacks a part, or does not take its settings.
     package init(_ filter: Part, from source: Part, to sink: String, subject: String, as code: ErrorCode) throws {
         let made = try unsafe checkAllocated(avfilter_graph_alloc(), "avfilter_graph_alloc")
         unsafe graph = made

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 package import Pictures
 
-/// Pictures under a filter of libavfilter, each by itself; alpha goes past it. Confined to one thread at a time.
+/// Puts pictures through a filter of libavfilter, each by itself; alpha goes past it. Confined to one thread at a time.
 @safe
 package final class FilterGraph {
     private struct Shape: Equatable {
@@ -15,10 +15,11 @@ package final class FilterGraph {
 
     package init() {}
 
-    /// Writes every sample of `output`, which has the picture's size and format; its alpha may be missing in either.
+    /// Filters a picture and writes every sample of `output`, which has the picture's size and format. Either may lack
+    /// alpha; alpha that the picture lacks is opaque.
     package func apply(_ filter: AllowedFilter, to picture: borrowing Frame, into output: PlanarImage) throws {
         let input = try picture.reference()
-        // The planes of colour alone: alpha's stays where it is, behind them.
+        // The filter sees only the planes of colour; the plane of alpha stays where it is, behind them.
         let name = input.pixelFormatName
         let format = AVPixelFormat(name: name.hasPrefix("yuva") ? "yuv" + name.dropFirst(4) : name)
         input.update { $0.format = format.rawValue }
@@ -45,7 +46,7 @@ package final class FilterGraph {
         fillRows(alpha, bitDepth: output.encoding.bitDepth)
     }
 
-    /// The last one, where it is of that shape.
+    /// The chain for a shape: the last one where it is of that shape, or a new one.
     private func chain(for shape: Shape) throws -> FilterChain {
         if let prepared, prepared.shape == shape { return prepared.chain }
         prepared = nil

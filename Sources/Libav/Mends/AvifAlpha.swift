@@ -1,9 +1,9 @@
-/// Where an AVIF picture keeps its alpha: libavformat 5.1 gives only the colour item.
+/// The place where an AVIF picture keeps its alpha: libavformat 5.1 gives only the colour item.
 ///
 /// Reads the file's `meta` box as ISO/IEC 23008-12 lays it out: the primary item (`pitm`), an item that is auxiliary to
 /// it (`iref`/`auxl`) and has an alpha `auxC`, and that item's place (`iloc`). Anything unexpected means no alpha item.
 package struct AvifAlpha {
-    /// The AV1 data, in pieces, by byte offset in the file.
+    /// The pieces of the AV1 data, by byte offset in the file.
     let extents: [Range<Int>]
 
     /// The item's bytes, or nil where the file does not hold them all.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Big-endian four-character codes.
+/// The types of boxes as big-endian four-character codes.
 enum BoxType {
     static let meta = code("meta")
     static let pitm = code("pitm")
@@ -15,16 +15,16 @@ enum BoxType {
     static func code(_ text: String) -> Int { text.utf8.reduce(0) { $0 << 8 | Int($1) } }
 }
 
-/// Big-endian numbers and boxes from a row of bytes; nil past the end.
+/// Reads big-endian numbers and boxes from a row of bytes; nil past the end.
 struct ByteReader {
-    /// Bytes that are read at once at most.
+    /// The most bytes that are read at once.
     static let most = 64 << 20
 
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// 0 bytes make 0; 8 bytes must fit Int.
+    /// The next `count` bytes as an unsigned number. 0 bytes make 0; 8 bytes must fit Int.
     mutating func integer(_ count: Int) -> Int? {
         guard count <= 8, rest.count >= count else { return nil }
         let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -32,7 +32,7 @@ struct ByteReader {
         return Int(exactly: value)
     }
 
-    /// Two's complement.
+    /// The next `count` bytes, 1 to 8, as a two's complement number.
     mutating func signed(_ count: Int) -> Int? {
         guard (1...8).contains(count), rest.count >= count else { return nil }
         let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -61,7 +61,7 @@ struct ByteReader {
         return nil
     }
 
-    /// A part of a file; nil where it does not hold all of it, and where that is more than `most`.
+    /// The bytes of a part of a file; nil where the file does not hold all of them, or they are more than `most`.
     static func bytes(_ range: Range<Int>, of path: String) -> [UInt8]? {
         guard range.count <= most else { return nil }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

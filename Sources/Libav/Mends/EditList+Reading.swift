@@ -1,30 +1,31 @@
 package import MediaTime
 
 extension EditList {
-    /// An edit as it stands in the file. No duration: to the end of the media.
+    /// An edit as it stands in the file. A `duration` of 0 lasts to the end of the media; a negative `media` is none.
     fileprivate struct Entry {
         var duration: Int
         var media: Int
-        /// In units of 2⁻¹⁶.
+        /// The speed in units of 2⁻¹⁶.
         var rate: Int
     }
 
     /// A track's list as it stands in the file.
     package struct Stated {
         fileprivate var entries: [Entry]
-        /// Ticks in a second, of the film's clock and the track's.
+        /// The ticks in a second of the film's clock (`scale`) and of the track's.
         fileprivate var scale, mediaScale: Int
 
-        /// Whether libavformat shows it as it is meant.
+        /// Whether libavformat shows the list as it is meant.
         fileprivate var isPlain: Bool {
             guard let first = entries.firstIndex(where: { $0.media >= 0 }) else { return true }
             return first == entries.count - 1 && entries[first].rate == 1 << 16
         }
 
-        /// Some part is to be played backwards, and is played forwards.
+        /// Whether some part is to be played backwards; it is played forwards.
         package var isReversed: Bool { entries.contains { $0.rate < 0 && $0.media >= 0 } }
 
-        /// `mediaEnd` is where the track's own times end.
+        /// The edit list of these entries; nil where it shows nothing. `mediaEnd` is the end of the track's own times,
+        /// in seconds.
         package func list(mediaEnd: Rational) -> EditList? {
             var (edits, time): ([Edit], Rational) = ([], .zero)
             for entry in entries {
@@ -40,7 +41,7 @@ extension EditList {
         }
     }
 
-    /// The lists of a MOV or MP4 file by their tracks' numbers, where one of them is not plain; else none.
+    /// The lists of a MOV or MP4 file by their tracks' numbers, where one of them is not plain; empty for other files.
     package static func stated(path: String) -> [Int: Stated] {
         let kinds = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].map(BoxType.code)
         guard let head = ByteReader.bytes(0..<8, of: path) else { return [:] }
@@ -82,10 +83,10 @@ extension EditList {
     }
 }
 
-/// Boxes by their places in a file, of which a few bytes are read.
+/// Finds boxes by their places in a file, of which a few bytes are read.
 private struct BoxFile {
     let path: String
-    /// Boxes that may still be looked at.
+    /// The number of boxes that may still be looked at.
     private var left = 20_000
 
     init(path: String) { self.path = path }
@@ -94,7 +95,7 @@ private struct BoxFile {
         children(type, of: range, most: 1).first
     }
 
-    /// The contents of those boxes that lie directly in a range.
+    /// The places of the contents of the boxes of that type that lie directly in a range.
     mutating func children(_ type: String, of range: Range<Int>, most: Int = .max) -> [Range<Int>] {
         var (found, place): ([Range<Int>], Int) = ([], range.lowerBound)
         while found.count < most, left > 0, place + 8 <= range.upperBound,
@@ -122,7 +123,7 @@ private struct BoxFile {
         ByteReader.bytes(range.lowerBound..<min(range.upperBound, range.lowerBound + 1 << 17), of: path)
     }
 
-    /// Of `mvhd` and `mdhd`: ticks in a second.
+    /// The ticks in a second that an `mvhd` or `mdhd` states.
     func clock(_ range: Range<Int>) -> Int? {
         guard let bytes = bytes(range) else { return nil }
         var box = ByteReader(bytes[...])
@@ -132,7 +133,7 @@ private struct BoxFile {
         return scale
     }
 
-    /// Of `tkhd`.
+    /// The track's number that a `tkhd` states.
     func trackNumber(_ range: Range<Int>) -> Int? {
         guard let bytes = bytes(range) else { return nil }
         var box = ByteReader(bytes[...])

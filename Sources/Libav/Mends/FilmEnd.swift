@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
-/// Whether a file goes on to where it says itself that it ends. A film that was cut off, by a full disk or a copy that
-/// did not finish, can be read without a fault up to there.
+/// Tells whether a file goes on to the end that it states itself. A film that was cut off, by a full disk or a copy
+/// that did not finish, can be read without a fault up to there.
 ///
 /// Known of MP4 and QuickTime, MXF, Matroska, GIF, WebP, WAV, Ogg, MP3 and FLAC. Nothing that the file says is believed
 /// but its places within it.
@@ -9,10 +9,11 @@ package struct FilmEnd {
     private let bytes: FileWindow
     private var size: Int { bytes.count }
 
-    /// Elements, chunks or tags that may stand before what is looked for, and what looks like a page and is none.
+    /// The most elements, chunks or tags that may stand before the wanted one, and the most places that look like a
+    /// page and are none.
     private static let mostBefore = 64
 
-    /// nil where the file does not say where it ends.
+    /// The end of a file; nil where the file does not say where it ends.
     package static func find(_ path: String, _ facts: FilmFacts) -> FilmFacts.End? {
         guard let bytes = FileWindow(path: path) else { return nil }
         let end = FilmEnd(bytes: bytes)
@@ -30,19 +31,19 @@ package struct FilmEnd {
         return facts.container == "mp3" ? end.ofMP3(facts.audio.first) : nil
     }
 
-    /// Of a WAV: it ends before it says so itself.
+    /// Whether a WAV file ends before the end that it states.
     package static func isCutOff(waveAt path: String) -> Bool {
         FileWindow(path: path).flatMap { FilmEnd(bytes: $0).ofWAV() }?.isWhole == false
     }
 
-    /// What follows behind the end does no harm.
+    /// The facts of a file that states its end, in bytes; bytes behind it do no harm. nil where it states none.
     private func upTo(_ end: UInt64?) -> FilmFacts.End? {
         guard let end else { return nil }
         let isWhole = end <= UInt64(size)
         return FilmFacts.End(isWhole: isWhole, detail: isWhole ? "whole" : "cut off: it has \(size) bytes of \(end)")
     }
 
-    /// The segment's, unless it was written to a pipe.
+    /// The end of Matroska's segment, unless the segment was written to a pipe.
     private func ofMatroska() -> FilmFacts.End? {
         var place = 0
         for _ in 0..<Self.mostBefore {
@@ -55,8 +56,8 @@ package struct FilmEnd {
         return nil
     }
 
-    /// The last box of the file's own level, which is the media's where the index stands in front. One that goes on to
-    /// the end of the file, whatever that is, says nothing.
+    /// The end of the last box of the file's own level, which is the media's where the index stands in front. A box
+    /// that goes on to the end of the file, wherever that is, says nothing.
     private func ofBoxes() -> FilmFacts.End? {
         var place: UInt64 = 0
         for _ in 0..<Self.mostBoxes where place < UInt64(size) {
@@ -70,11 +71,11 @@ package struct FilmEnd {
         return upTo(place)
     }
 
-    /// A fragmented film has two for each fragment.
+    /// The most boxes that are looked at; a fragmented film has two for each fragment.
     private static let mostBoxes = 1_000_000
 
-    /// The last set of the partition behind everything, of which the first one tells where it is (SMPTE ST 377-1); 0
-    /// where that was not known.
+    /// The end of the last set of the partition behind everything. The first partition tells where that one is (SMPTE
+    /// ST 377-1), or 0 where that was not known.
     private func ofMXF() -> FilmFacts.End? {
         let key: [UInt8] = [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02]
         guard let head = set(at: 0), bytes.read(0, 16).starts(with: key), let high = big(head.lowerBound + 24),
@@ -91,7 +92,8 @@ package struct FilmEnd {
         return upTo(UInt64(place))
     }
 
-    /// The value of a set whose key stands there: its length follows in one byte, or in so many as that one says.
+    /// The place of the value of a set whose key stands there. The value's length follows the key in one byte, or in as
+    /// many bytes as that one says.
     private func set(at place: Int) -> Range<Int>? {
         guard let first = bytes.read(place + 16, 1).first else { return nil }
         let count = first & 0x80 == 0 ? 0 : Int(first & 0x7F)
@@ -102,7 +104,7 @@ package struct FilmEnd {
         return place + 17 + count..<place + 17 + count + length
     }
 
-    /// All blocks up to the trailer.
+    /// The end of a GIF: its trailer, behind all blocks.
     private func ofGIF() -> FilmFacts.End {
         func table(_ flags: UInt8?) -> Int { flags.map { $0 & 0x80 == 0 ? 0 : 6 << Int($0 & 7) } ?? 0 }
         var place = 13 + table(bytes[10])
@@ -143,17 +145,18 @@ package struct FilmEnd {
         guard let short = little(4, 4), let stated = isLong ? little(20, 8) : short,
             !Self.isUnknown(stated), stated < UInt64.max - 8
         else { return nil }
-        // A byte that fills up sound of an odd length is left out by some.
+        // Some writers leave out the byte that fills up sound of an odd length.
         let isFilled = data.map { $0 % 2 == 1 && UInt64(place + 8) + ($0 & .max >> 1) == UInt64(size) } ?? false
         return upTo(stated + (isFilled ? 7 : 8))
     }
 
-    /// What is written where the length was not known, by ffmpeg, sox and arecord.
+    /// Whether the length is one that ffmpeg, sox or arecord write where it was not known.
     private static func isUnknown(_ length: UInt64) -> Bool {
         length == 0 || (0x7FFF_F000...0x8000_0100).contains(length) || (0xFFFF_F000...0xFFFF_FFFF).contains(length)
     }
 
-    /// The last page of each stream says that it is. Streams that ended long before are not looked for.
+    /// The end of Ogg, where the last page of each stream says that it is the last. Streams that ended long before are
+    /// not looked for.
     private func ofOgg() -> FilmFacts.End {
         let tail = bytes.read(max(0, size - 4 * 65_536), 4 * 65_536)
         var place = 0
@@ -180,7 +183,7 @@ package struct FilmEnd {
         return FilmFacts.End(isWhole: isWhole, detail: isWhole ? "whole" : "cut off: no page is marked as the last")
     }
 
-    /// What the frame in front says of the others, by Xing's, LAME's or Fraunhofer's coder.
+    /// The end of MP3 by its first frame, in which Xing's, LAME's or Fraunhofer's coder counts the others.
     private func ofMP3(_ sound: FilmFacts.Audio?) -> FilmFacts.End? {
         var place = 0
         for _ in 0..<Self.mostBefore {
@@ -203,18 +206,18 @@ package struct FilmEnd {
         let end = counts.bytes.flatMap { $0 > 0 ? upTo(UInt64(place) + $0) : nil }
         if end?.isWhole == false { return end }
         guard let frames = counts.frames, frames > 0, let sound else { return end }
-        // Some count the frame that says so.
+        // Some coders count the first frame too.
         let isWhole = UInt64(sound.packetCount) + 1 >= frames
         return FilmFacts.End(
             isWhole: isWhole, detail: isWhole ? "whole" : "cut off: it has \(sound.packetCount) frames of \(frames)")
     }
 
-    /// Its first block holds how many samples there are, in 36 bits; 0 where that was not known.
+    /// The end of FLAC, whose first block holds the number of samples in 36 bits, 0 where that was not known.
     private func ofFLAC(_ sound: FilmFacts.Audio?) -> FilmFacts.End? {
         let head = bytes.read(0, 26)
         guard head.count == 26, head[4] & 127 == 0, let found = sound?.decodedSamples else { return nil }
         let stated = head[22...25].reduce(Int(head[21] & 15)) { $0 << 8 | Int($1) }
-        // Where nothing was decoded, that is what is wrong.
+        // A file of which nothing was decoded has another fault.
         guard stated > 0, found > 0 else { return nil }
         let isWhole = found >= stated
         return FilmFacts.End(isWhole: isWhole, detail: isWhole ? "whole" : "cut off: \(found) samples of \(stated)")
@@ -231,7 +234,7 @@ package struct FilmEnd {
     }
 }
 
-/// A page whose checksum is right.
+/// A page of Ogg whose checksum is right.
 private struct OggPage {
     let stream: UInt64
     let isLast: Bool
@@ -249,7 +252,7 @@ private struct OggPage {
         let sum = unsafe page.withUnsafeBufferPointer { page in
             unsafe av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page.baseAddress, page.count)
         }
-        // libavutil's register stands the other way round.
+        // libavutil's checksum has its bytes in the opposite order.
         guard UInt64(sum.byteSwapped) == number(place + 22) else { return nil }
         (stream, isLast) = (number(place + 14), header[place + 5] & 4 != 0)
     }

@@ -1,28 +1,28 @@
 internal import Diagnostics
 
-/// Where the fragments of an MP4 file with one track lie, and what its header says of the track.
+/// The places of the fragments of an MP4 file with one track, and the track's facts in its header.
 ///
 /// Reads the header and the fragments' own, not the media. Cost: a few reads a fragment.
 package struct FragmentIndex: Sendable {
     package struct Fragment: Hashable, Sendable {
-        /// In the file: its header and its media.
+        /// The place of its header and its media in the file.
         package var bytes: Range<Int>
-        /// When it is to be decoded, in ticks of the track.
+        /// The time at which it is to be decoded, in ticks of the track.
         package var start: Int
         package var sampleCount: Int
     }
 
-    /// Bytes of the file's own header, from its start.
+    /// The number of bytes of the file's own header, from its start.
     package private(set) var headerCount = 0
-    /// Ticks a second.
+    /// The track's ticks a second.
     package private(set) var timescale = 0
-    /// As in RFC 6381: `avc1.64001f`.
+    /// The codec's name as in RFC 6381: `avc1.64001f`.
     package private(set) var codec = ""
     package private(set) var fragments: [Fragment] = []
 
     private static let mostFragments = 1 << 20
 
-    /// Throws `.muxFailed` where the file is not such a one.
+    /// Reads the index. Throws `.muxFailed` where the file is not in such fragments.
     package init(path: String) throws {
         var place = 0
         var header: Range<Int>?
@@ -43,10 +43,10 @@ package struct FragmentIndex: Sendable {
         guard timescale > 0, !codec.isEmpty, !fragments.isEmpty else { throw Self.refused(path, "no fragments") }
     }
 
-    /// Whether a file of such boxes is in fragments. Cost: a read for each of those before the first one.
+    /// Whether a file of boxes is in fragments. Cost: a read for each box before the first fragment.
     package static func isFragmented(_ path: String) -> Bool {
         var place = 0
-        // Headers are a few; what has thousands is no film.
+        // A header has a few boxes; a file with thousands of them is no film.
         for _ in 0..<4096 {
             guard let box = box(at: place, of: path) else { return false }
             if box.type == BoxType.code("moof") { return true }
@@ -60,7 +60,7 @@ package struct FragmentIndex: Sendable {
             .muxFailed, operation: "listing a stream's segments", subject: path, reason: "the film has \(what)")
     }
 
-    /// nil at the file's end, and where no box can be read.
+    /// The box at a place; nil at the file's end, and where no box can be read.
     private static func box(at place: Int, of path: String) -> (type: Int, content: Range<Int>)? {
         guard let bytes = ByteReader.bytes(place..<place + 8, of: path) else { return nil }
         var reader = ByteReader(bytes[...])

@@ -1,15 +1,16 @@
 internal import CFFmpeg
 internal import Outputs
 
-/// A film's cover is known when its frame has been rendered, and Matroska's attachments stand in front of the packets:
-/// room for the longest one is kept there, and what the cover does not need of it becomes void.
+/// Writes a film's cover into Matroska. The cover is known when its frame has been rendered, and attachments stand in
+/// front of the packets: room for the longest cover is kept there, and the rest of the room becomes void.
 package enum MatroskaCover {
-    /// Players look for a cover under that name.
+    /// The attachment's name, under which players look for a cover.
     package static let name = "cover.jpg"
-    /// Of the longest cover, and of an element that says that the rest is void.
+    /// The bytes of the longest cover, and of an element that says that the rest is void.
     package static let room = VideoSettings.mostPosterBytes + 64
 
-    /// Waits until the disk has it.
+    /// Writes the cover, a JPEG, and waits until the disk has it. Throws `.muxFailed` where the film has no room for
+    /// it.
     package static func write(_ picture: [UInt8], path: String) throws {
         try MatroskaFile.update(path, operation: "writing the film's cover") { file in
             let (place, attachments) = try file.element(0x1941_A469)
@@ -18,7 +19,8 @@ package enum MatroskaCover {
         }
     }
 
-    /// The element of all attachments with the picture in place of the room, and a void one after it: as many bytes.
+    /// The element of all attachments with the picture in place of the room, and a void element after it, in as many
+    /// bytes; nil where the room is not there.
     private static func filled(_ attachments: [UInt8], _ picture: [UInt8]) -> [UInt8]? {
         let unused = room - picture.count
         guard let outer = MatroskaElement(attachments, 0), outer.end == attachments.count,

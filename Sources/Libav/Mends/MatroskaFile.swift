@@ -3,17 +3,17 @@ internal import Diagnostics
 internal import Foundation
 internal import SplitreelFiles
 
-/// A finished Matroska film in which places that were kept free are filled in: libavformat never goes back to what
-/// stands in front of the packets.
+/// A finished Matroska film in which places that were kept free are filled in: libavformat never goes back to the
+/// elements in front of the packets.
 struct MatroskaFile {
     private let file: FileHandle
     private let path: String
     private let operation: String
 
-    /// Its bytes are those of a header at most.
+    /// The most bytes of an element that is changed: those of a header.
     private static let mostElementBytes = 4 << 20
 
-    /// Opens it, lets `change` write into it, and waits until the disk has it.
+    /// Opens a film, lets `change` write into it, and waits until the disk has it.
     static func update(_ path: String, operation: String, _ change: (borrowing MatroskaFile) throws -> Void) throws {
         guard let file = FileHandle(forUpdatingAtPath: path) else {
             throw SplitreelError(.muxFailed, operation: operation, subject: path, reason: "the film is not there")
@@ -29,11 +29,12 @@ struct MatroskaFile {
         try synchronize(path)
     }
 
-    /// The first element of that number that the film's segment holds, with its header, and where it begins.
+    /// The place and the bytes, with its header, of the first element of that number in the film's segment. Throws
+    /// `.muxFailed` where there is none.
     func element(_ id: UInt64) throws -> (place: Int, bytes: [UInt8]) {
         var place = 0
         while let found = MatroskaElement(try read(place, 16), 0) {
-            // Of the segment, all that follows.
+            // The search goes on inside the segment, and behind every other element.
             let isSegment = found.id == 0x1853_8067
             if found.id == id {
                 guard found.end <= Self.mostElementBytes else { break }
@@ -61,27 +62,29 @@ struct MatroskaFile {
     }
 }
 
-/// The header of an element: its number, and where its size and its content stand among the bytes that it was read of.
+/// The header of an element: its number, and the places of its size and its content among the bytes that it was read
+/// from.
 struct MatroskaElement {
     let id: UInt64
     let sizePlace: Int
-    /// nil where it is left open.
+    /// The content's size in bytes; nil where it is left open.
     let size: UInt64?
     let content: Range<Int>
     var end: Int { content.upperBound }
 
-    /// Nil where there is none. Its content may go beyond the bytes; of unknown size it is empty.
+    /// The header at a place; nil where there is none. The content may go beyond the bytes; content of unknown size is
+    /// empty.
     init?(_ bytes: [UInt8], _ place: Int) {
         guard let (id, sizePlace) = Self.number(bytes, place, keepsMarker: true),
             let (size, content) = Self.number(bytes, sizePlace, keepsMarker: false)
         else { return nil }
-        // All bits of it are set.
+        // A size is left open where all of its bits are set.
         self.size = size == UInt64(1) << UInt64(7 * (content - sizePlace)) - 1 ? nil : size
         (self.id, self.sizePlace) = (id, sizePlace)
         self.content = content..<(content + (self.size.map { $0 < UInt64(1) << 40 ? Int($0) : 0 } ?? 0))
     }
 
-    /// The size's bytes for content that is so long, as many as it has now; nil where that is too few.
+    /// The bytes that state a size of `length`, as many as state it now; nil where those are too few.
     func sizeBytes(_ length: Int) -> [UInt8]? { Self.sizeBytes(length, count: content.lowerBound - sizePlace) }
 
     static func sizeBytes(_ length: Int, count: Int) -> [UInt8]? {
@@ -90,7 +93,8 @@ struct MatroskaElement {
         return (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
-    /// Where an element begins with a checksum of all that follows in it (CRC-32: BF of four bytes), that is set anew.
+    /// Sets the checksum anew where an element's content begins with one of everything after it (CRC-32: BF of four
+    /// bytes).
     static func renewChecksum(_ bytes: inout [UInt8], of content: Range<Int>) {
         guard bytes[content].starts(with: [0xBF, 0x84]) else { return }
         let table = unsafe av_crc_get_table(AV_CRC_32_IEEE_LE)

@@ -1,15 +1,16 @@
 internal import Diagnostics
 
-/// Timed text of MP4 and QuickTime (3GPP TS 26.245).
+/// The samples of timed text in MP4 and QuickTime (3GPP TS 26.245).
 package enum MovText {
-    /// How texts look that say nothing else: centred at the bottom, white, of the font that the player has.
+    /// The look of texts that state none: centred at the bottom, white, in the player's own font.
     package static let description: [UInt8] =
         [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0]
         + [UInt8](repeating: 0, count: 8)
         + [0, 0, 0, 0, 0, 1, 0, 18, 0xFF, 0xFF, 0xFF, 0xFF]
         + [0, 0, 0, 18] + Array("ftab".utf8) + [0, 1, 0, 1, 5] + Array("Serif".utf8)
 
-    /// A length, the text, and where it has faces and colours a box of these.
+    /// A sample of marked-up text: its length, the text, and a box of its faces and colours where it has any. Throws
+    /// `.planMismatch` above 65,535 bytes.
     package static func sample(_ markup: String) throws -> [UInt8] {
         var (text, styles): (String, [(start: Int, end: Int, face: UInt8, colour: [UInt8])]) = ("", [])
         var (units, open): (Int, [(name: Substring, colour: [UInt8]?)]) = (0, [])
@@ -53,7 +54,7 @@ package enum MovText {
         return bytes
     }
 
-    /// 65,535 bytes at most, which plans see to.
+    /// A sample of plain text. Throws `.planMismatch` above 65,535 bytes, which plans do not have.
     package static func sample(plain text: String) throws -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count <= 0xFFFF else {
@@ -68,7 +69,7 @@ package enum MovText {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
     }
 
-    /// Of a tag `span color="#rrggbb"`.
+    /// The three bytes of colour in a tag `span color="#rrggbb"`; nil where it has none.
     private static func colour(_ tag: Substring) -> [UInt8]? {
         guard let hash = tag.firstIndex(of: "#"),
             let value = Int(tag[tag.index(after: hash)...].prefix { $0.isHexDigit }, radix: 16)

@@ -2,10 +2,11 @@ internal import Diagnostics
 internal import Glibc
 package import Pictures
 
-/// What libavformat writes into an MP4's or QuickTime file's index that is not so, mended once the file is finished. Of
-/// files that it has just written: boxes of other sizes are a fault.
+/// Mends the wrong entries that libavformat writes into an MP4's or QuickTime file's index, once the file is finished.
+/// The file must have been written by it just now: boxes of other sizes are a fault.
 package enum MovieBoxes {
-    /// How bright the pictures are, in the place that was kept for it: of a fragmented film the index is written first.
+    /// Writes the pictures' light into the place that was kept for it: a fragmented film's index is written first.
+    /// Throws `.muxFailed` where there is no such place.
     package static func write(_ light: ContentLight, path: String) throws {
         try update(path, operation: "writing the film's light") { file in
             let wanted = lightBox(MatroskaLight.placeholder)
@@ -15,14 +16,15 @@ package enum MovieBoxes {
         }
     }
 
-    /// Tracks of text that nobody called the default ones are not shown by themselves; libavformat marks the first one.
-    /// `tracks`: their places in the file.
+    /// Hides tracks of text that nobody called the default ones: libavformat marks the first one as shown. `tracks` are
+    /// their places in the file.
     package static func hide(_ tracks: [Int], path: String) throws {
         try update(path, operation: "writing which tracks are shown") { file in
             let headers = file.index.trackHeaders
             for track in tracks {
                 guard headers.indices.contains(track) else { return false }
-                // Size, name and version, then flags in three bytes, of which the lowest bit is "enabled".
+                // A header begins with size, name and version. Three bytes of flags follow, whose lowest bit is
+                // "enabled".
                 let flags = headers[track] + 11
                 guard let byte = file.index[flags] else { return false }
                 try file.write([byte & ~1], at: flags)
@@ -38,7 +40,8 @@ package enum MovieBoxes {
             }
     }
 
-    /// Waits until the disk has it. `change` answers false where what is to be changed is not there.
+    /// Opens the file, lets `change` write into it, and waits until the disk has it. `change` returns false where the
+    /// place to be changed is not there.
     private static func update(
         _ path: String, operation: String, _ change: (borrowing OpenMovie) throws -> Bool
     ) throws {
@@ -99,7 +102,7 @@ package enum MovieBoxes {
             return nil
         }
 
-        /// A byte at its place in the file.
+        /// The byte at a place in the file; nil outside of `moov`.
         subscript(_ place: Int) -> UInt8? { bytes.indices.contains(place - start) ? bytes[place - start] : nil }
 
         func firstPlace(of pattern: [UInt8]) -> Int? {
@@ -109,14 +112,14 @@ package enum MovieBoxes {
             }.map { start + $0 }
         }
 
-        /// Where the box `tkhd` of each track begins, in the order of the tracks.
+        /// The place in the file of each track's box `tkhd`, in the order of the tracks.
         var trackHeaders: [Int] {
             children(of: 8..<bytes.count, named: "trak").compactMap { track in
                 children(of: track.lowerBound + 8..<track.upperBound, named: "tkhd").first.map { start + $0.lowerBound }
             }
         }
 
-        /// With their headers, which are short ones.
+        /// The places in `moov` of the boxes of that name in a range, with their headers, which are short ones.
         private func children(of range: Range<Int>, named name: String) -> [Range<Int>] {
             var (place, found): (Int, [Range<Int>]) = (range.lowerBound, [])
             while place + 8 <= range.upperBound {

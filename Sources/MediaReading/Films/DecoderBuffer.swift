@@ -4,23 +4,26 @@ package import Libav
 import MediaTime
 internal import Outputs
 
-/// A decoder's buffer, into which bits come at the limit's rate. At a constant rate they do so without a break, and
-/// what would make it run over stands after a picture as filler data or zeros, which decoders drop. MPEG-2 must not
-/// make it run dry: its encoder goes on where its coarsest pictures take more. Goes by the film's packets in their
-/// order, so that the chunks' own sizes do not matter. Integers only.
+/// A model of a decoder's buffer, into which bits come at the limit's rate.
+///
+/// At a constant rate bits come without a break. Filler data or zeros, which decoders drop, then follow a picture so
+/// that the buffer does not run over. MPEG-2 must not make it run dry: its encoder goes on where its coarsest pictures
+/// take more. The model goes by the film's packets in their order, so that the chunks' own sizes do not matter.
+/// Integers only.
 package struct DecoderBuffer {
     private let limit: RateLimit
     private let isMPEG2: Bool
     private let isConstant: Bool
-    /// All in parts of a bit, so many in one.
+    /// The number of parts in one bit; the buffer's numbers below are in such parts.
     private let scale: Int
     private let income: Int
-    /// A little below the buffer: containers write start codes of another length.
+    /// The fullness that filler keeps it below, a little less than the buffer: containers write start codes of another
+    /// length.
     private let most: Int
     private var fullness: Int
     private let head: [UInt8]
 
-    /// nil where there is nothing to do, or frames are not even.
+    /// The buffer of a track; nil where neither filler nor a check is needed, or frames are not even.
     package init?(_ track: FilmVideoTrack) {
         (isMPEG2, isConstant) = (track.settings.codec == .mpeg2, track.settings.isConstantRate == true)
         guard isMPEG2 || isConstant, let limit = track.settings.rateLimit, case .even(let grid) = track.timing else {
@@ -39,7 +42,7 @@ package struct DecoderBuffer {
         }
     }
 
-    /// Takes the next packet of so many bytes; answers the filler that is to follow it, empty for none. Throws
+    /// Takes the next packet of `count` bytes and returns the filler that is to follow it, empty for none. Throws
     /// `.settingsImpossible` where MPEG-2 would make the buffer run dry.
     package mutating func filler(afterBytes count: Int) throws -> [UInt8] {
         fullness -= 8 * count * scale
@@ -63,7 +66,7 @@ package struct DecoderBuffer {
 }
 
 extension Packet {
-    /// Puts bytes after its own; the data is its own then.
+    /// Appends bytes to the packet's own; the packet then owns all of its data.
     package borrowing func append(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         let place = byteCount

@@ -1,7 +1,8 @@
 internal import Diagnostics
 
-/// Where a film is damaged: one notice for each stretch of like damage, with its first time, `NoticeList.limit` of them
-/// at most; what finds no room is counted in the last like one. Confined to one thread at a time.
+/// The damaged places of a film: one notice for each stretch of like damage, with its first time, and at most
+/// `NoticeList.limit` notices. Damage that finds no room is counted in the last like notice. Confined to one thread at
+/// a time.
 final class FilmDamage {
     enum Kind: String {
         case undecodable = "packets cannot be decoded"
@@ -9,7 +10,7 @@ final class FilmDamage {
         case lost = "a part of the file before this cannot be read"
     }
 
-    /// Seconds without damage that end a stretch.
+    /// The seconds without damage that end a stretch.
     private static let pause = 1.0
 
     private(set) var notices: [Notice] = []

@@ -32,7 +32,7 @@ private func packetFacts(path: String, decoding: Bool) throws -> FilmFacts {
         probes.append(counts ? try unsafe StreamProbe(file, stream, damage, decoding: decoding) : nil)
     }
     let packet = try Packet()
-    // A last packet that is short is all that is wrong there, and right where the length is left open; see FilmEnd.
+    // A WAV file's short last packet is no loss where its length is left open; `FilmEnd` tells where it is.
     let isWAV = unsafe String(cString: file.context.pointee.iformat.pointee.name) == "wav"
     _ = Libav.takeComplaints()
     while try file.read(into: packet) {
@@ -63,7 +63,7 @@ private func chapters(of file: InputFile) -> [FilmFacts.Chapter] {
     }
 }
 
-/// libavformat knows of single pictures only. Nothing is decoded.
+/// The facts of an animated WebP; libavformat knows only single pictures. Nothing is decoded.
 private func webPFacts(path: String) throws -> FilmFacts {
     let film = try AnimatedWebP(path: path)
     let head = StillFormat.head(of: path, length: 30)
@@ -85,8 +85,8 @@ private final class StreamProbe {
     private let damage: FilmDamage
     private let subject: String
     private let isVideo: Bool
-    /// Ogg tells where a page of packets ends; how long each of them is, libavformat guesses, wrongly for Vorbis whose
-    /// blocks change their length.
+    /// Whether the container tells how long packets are. Ogg tells where a page of packets ends; libavformat guesses
+    /// the packets' lengths, wrongly for Vorbis whose blocks change their length.
     private let tellsDurations: Bool
     private var presentations: [Int64] = []
     private var untimed = 0
@@ -103,7 +103,9 @@ private final class StreamProbe {
     init(
         _ file: InputFile, _ stream: UnsafeMutablePointer<AVStream>, _ damage: FilmDamage, decoding: Bool
     ) throws {
-        unsafe (self.file, self.stream, self.damage) = (file, stream, damage)
+        self.file = file
+        unsafe self.stream = stream
+        self.damage = damage
         subject = unsafe "\(file.path), track \(stream.pointee.index + 1)"
         isVideo = unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         tellsDurations = unsafe String(cString: file.context.pointee.iformat.pointee.name) != "ogg"
@@ -141,7 +143,8 @@ private final class StreamProbe {
 
     private var fields: AVStream { unsafe stream.pointee }
     private var parameters: AVCodecParameters? { unsafe fields.codecpar?.pointee }
-    /// What the container says, else the pictures.
+    /// The width of a pixel over its height as the container states it, or else as the pictures do; nil where neither
+    /// does.
     private var pixelAspect: Rational? {
         unsafe rational(av_guess_sample_aspect_ratio(file.context, stream, nil))
     }
@@ -183,12 +186,12 @@ private final class StreamProbe {
     }
 }
 
-/// Decodes everything, and keeps the first thing that is not right.
+/// Decodes everything, and keeps the first fault that it meets.
 @safe
 private final class StrictDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let frame: Frame
-    /// Frames or samples.
+    /// The number of frames, or of samples, that were decoded.
     private(set) var count = 0
     private(set) var problem: String?
 
@@ -213,7 +216,7 @@ private final class StrictDecoder {
 
     deinit { unsafe avcodec_free_context(&context) }
 
-    /// What is wrong with what came of it, if anything.
+    /// Decodes a packet; returns the kind of fault that it met, nil where all is well.
     func decode(_ packet: borrowing Packet) -> FilmDamage.Kind? { unsafe send(packet.pointer) }
 
     func finish() -> FilmDamage.Kind? { unsafe send(nil) }
@@ -257,7 +260,7 @@ private final class StrictDecoder {
     }
 }
 
-/// nil where libav says 0 or unknown.
+/// The fraction as a rational number; nil where libav says 0 or unknown.
 private func rational(_ value: AVRational) -> Rational? {
     value.num > 0 && value.den > 0 ? Rational(Int(value.num), Int(value.den)) : nil
 }

@@ -9,7 +9,7 @@ package struct FilmVideoTrack: Sendable {
     package var settings: VideoSettings
     package var timing: FrameTiming
     package var frameCount: Int
-    /// The codec's global header, as all segments have it.
+    /// The bytes of the codec's global header, as all segments have it.
     package var extradata: [UInt8]
 
     package init(settings: VideoSettings, timing: FrameTiming, frameCount: Int, extradata: [UInt8]) {
@@ -27,16 +27,16 @@ extension FilmVideoTrack {
         }
     }
 
-    /// When the packet is decoded that comes so many places after the first frame's time: where there are frames to
-    /// come by then, as early as the frame of that number is shown.
+    /// The decode time, in seconds from the first frame's time, of the packet at a place. A packet is decoded as early
+    /// as the frame of that number is shown; negative places, where no frame is shown yet, go on in even steps.
     package func decodeTime(_ place: Int) -> Rational {
         guard case .listed(let times, _) = timing, place < 0 else { return timing.time(ofFrame: place) }
         let step = max(1, (Rational(timing.pace) / times.tick).rounded())
         return times.tick * Rational(step) * Rational(place)
     }
 
-    /// What a packet says of its length; players hold the last frame to the film's end. MP4 and QuickTime take a
-    /// track's length from its last packet, whichever frame it shows.
+    /// The length in seconds that a packet states; players hold the last frame to the film's end. MP4 and QuickTime
+    /// take a track's length from its last packet, whichever frame it shows.
     package func packetDuration(ofFrame frame: Int, isLast: Bool) -> Rational {
         guard isLast, case .listed(_, let end) = timing else { return timing.duration(ofFrame: frame) }
         return end - timing.time(ofFrame: frame)

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
 
-/// Owns one demuxer on a local file. Formats, times and pictures are bounded as where sources are read.
+/// Owns one demuxer on a local file. Formats, times and pictures have the same bounds as where sources are read.
 ///
 /// Confined to one thread at a time.
 @safe
@@ -11,7 +11,8 @@ final class InputFile {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let failure: ErrorCode
 
-    /// `demuxer` nil lets libavformat find out; `failure` is what every error means.
+    /// Opens the file. `demuxer` is libavformat's name; with nil libavformat finds out. Every error has the code
+    /// `failure`.
     init(path: String, demuxer: String? = nil, failure: ErrorCode) throws {
         Libav.prepare()
         (self.path, self.failure) = (path, failure)
@@ -48,7 +49,7 @@ final class InputFile {
         unsafe avformat_close_input(&owned)
     }
 
-    /// False at the end of the file. Times that no film has come out as unknown.
+    /// Reads the next packet; false at the end of the file. Times that no film has come out as unknown.
     func read(into packet: borrowing Packet) throws -> Bool {
         let result = unsafe av_read_frame(context, packet.pointer)
         if result == SR_ERROR_EOF {

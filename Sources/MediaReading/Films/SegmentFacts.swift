@@ -6,31 +6,31 @@ internal import Libav
 package import Outputs
 package import Pictures
 
-/// What a finished segment holds. With hashes of its bytes it becomes the segment's record.
+/// The facts of a finished segment. With hashes of its bytes they become the segment's record.
 package struct SegmentFacts: Hashable, Sendable {
     package var media: SegmentRecord.Media
-    /// Output frame (video) or sample (audio) that the segment begins with.
+    /// The output frame (video) or sample (audio) that the segment begins with.
     package var first: Int
-    /// Frames or samples, priming not counted.
+    /// The number of frames or samples, priming not counted.
     package var count: Int
     package var packetCount: Int
     package var reorderDepth: Int
     package var priming: Int
     package var lastPacketDuration: Int
-    /// The codec's global header.
+    /// The bytes of the codec's global header.
     package var extradata: [UInt8]
-    /// SHA-256 (hex) and number of the file's bytes, as they were written.
+    /// The SHA-256 of the file's bytes in hex; `byteCount` is their number, both as they were written.
     package var fileHash = ""
     package var byteCount: Int64 = 0
-    /// Of the packets alone.
+    /// The number of bytes of the packets alone.
     package var mediaByteCount = 0
-    /// The film's cover, a JPEG, where the chunk has its frame.
+    /// The film's cover as a JPEG; nil where the chunk does not have its frame.
     package var poster: [UInt8]?
-    /// The header with what the encoder knew at its end, where it has such a thing.
+    /// The codec's header with the facts that the encoder knew at its end; nil where it has no such header.
     package var finalHeader: [UInt8]?
-    /// Of the frames, where it was measured.
+    /// The light of the frames; nil where it was not measured.
     package var light: MeasuredLight?
-    /// What a person should know of how it was made.
+    /// The notices for people of how the segment was made.
     package var notices = NoticeList()
 
     package init(
@@ -52,7 +52,7 @@ package struct SegmentFacts: Hashable, Sendable {
         self.light = light
         self.notices = notices
     }
-    /// Of a file of samples that are not encoded.
+    /// The facts of a file of samples that are not encoded.
     package static func samples(_ samples: Range<Int>, fileHash: String, byteCount: Int64) -> SegmentFacts {
         SegmentFacts(
             media: .samples, first: samples.lowerBound, count: samples.count, packetCount: 0, reorderDepth: 0,
@@ -71,12 +71,12 @@ package struct SegmentFacts: Hashable, Sendable {
     }
 }
 
-/// How timestamps stand in a segment's NUT file, which stores no DTS and takes no negative PTS.
+/// The layout of timestamps in a segment's NUT file, which stores no DTS and takes no negative PTS.
 package enum SegmentLayout {
-    /// Added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
+    /// The number added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
     package static let presentationOffset: Int64 = 32
 
-    /// By libavcodec's number: those of codecs that NUT's reader, or its writer, does not know.
+    /// The tags, by libavcodec's number, of codecs that NUT's reader or its writer does not know.
     package static let ownTags: [UInt32: UInt32] = [
         AV_CODEC_ID_ALAC.rawValue: fourCC("alac"), AV_CODEC_ID_TIFF.rawValue: fourCC("tiff"),
         AV_CODEC_ID_EXR.rawValue: fourCC("exr "), AV_CODEC_ID_WEBP.rawValue: fourCC("webp"),
@@ -90,8 +90,8 @@ package enum SegmentLayout {
         return AVCodecID(own.key)
     }
 
-    /// The muxer counts in some whole part of the frame's (or sample's) duration, of its own choice; nil where it does
-    /// not.
+    /// The number of the muxer's ticks in a frame or a sample. The muxer chooses a tick that is a whole part of its
+    /// duration; nil where it did not.
     package static func ticksPerUnit(unit: AVRational, tick: AVRational) -> Int64? {
         guard tick.num > 0, tick.den > 0 else { return nil }
         let (units, ticks) = (Int64(unit.num) * Int64(tick.den), Int64(unit.den) * Int64(tick.num))

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Libav
 internal import SplitreelFiles
 
-/// Owns a NUT demuxer that reads a segment from its first byte to its last, in order: what the demuxer saw is what the
-/// hash is of. Confined to one thread at a time.
+/// Owns a NUT demuxer that reads a segment from its first byte to its last, in order, so that the hash is of the very
+/// bytes that the demuxer saw. Confined to one thread at a time.
 @safe
 final class SegmentInput {
     let path: String
@@ -13,8 +13,8 @@ final class SegmentInput {
     private let source: ByteSource
     private var io: UnsafeMutablePointer<AVIOContext>?
 
-    /// Throws `.segmentInvalid` for whatever is not a segment, links and pipes too, and for a file of another size
-    /// before anything of it is read.
+    /// Opens a segment. Throws `.segmentInvalid` for a file that is no segment, for links and pipes, and for a file of
+    /// another size before anything of it is read.
     init(path: String, byteCount: Int64) throws {
         Libav.prepare()
         self.path = path
@@ -53,7 +53,7 @@ final class SegmentInput {
         if let io = unsafe io { unsafe Self.close(io) }
     }
 
-    /// False at the end of the file.
+    /// Reads the next packet; false at the end of the file.
     func read(into packet: borrowing Packet) throws -> Bool {
         let result = unsafe av_read_frame(context, packet.pointer)
         if let error = source.error { throw error }
@@ -62,7 +62,7 @@ final class SegmentInput {
         return true
     }
 
-    /// Reads what is left; of all of the file's bytes.
+    /// Reads the rest of the file; returns the SHA-256 (hex) and the number of all of the file's bytes.
     func digest() throws -> (hash: String, byteCount: Int64) { try source.file.digest() }
 
     private static let bufferLength = 1 << 16
@@ -74,7 +74,7 @@ final class SegmentInput {
     }
 }
 
-/// What the demuxer's read callback reaches through its opaque pointer.
+/// The object that the demuxer's read callback reaches through its opaque pointer.
 private final class ByteSource {
     let file: RegularFile
     /// The first failure; libavformat is only told that there was one.

@@ -6,13 +6,13 @@ internal import Pictures
 
 /// The pictures of segments without loss, one from each packet. Confined to one thread at a time.
 package final class SegmentPictures {
-    /// The one that was decoded last; its buffers are the decoder's.
+    /// The picture that was decoded last; its buffers are the decoder's.
     package let picture: Frame
     private let track: FilmVideoTrack
     private let path: String
     private let decoder: Decoder
 
-    /// `path` is the film's, for messages.
+    /// Opens a decoder for the track's segments. `path` is the film's, for messages.
     package init(track: FilmVideoTrack, path: String) throws {
         (self.track, self.path) = (track, path)
         picture = try Frame()
@@ -23,7 +23,7 @@ package final class SegmentPictures {
         }
     }
 
-    /// The packet's picture becomes `picture`. Throws `.segmentInvalid` where it is none of the film's.
+    /// Decodes the packet's picture into `picture`. Throws `.segmentInvalid` where it is no picture of the film.
     package func decode(_ packet: borrowing Packet, frame: Int) throws {
         let settings = track.settings
         guard try decoder.send(packet), try decoder.receive(into: picture) == .frame,

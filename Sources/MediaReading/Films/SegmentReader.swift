@@ -7,26 +7,26 @@ package import Pictures
 
 /// Reads a segment back, packet by packet in decoding order. Confined to one thread at a time.
 ///
-/// Segments come from other machines: whatever does not fit is `.segmentInvalid`.
+/// Segments come from other machines: everything that does not fit is thrown as `.segmentInvalid`.
 package final class SegmentReader {
     package let path: String
     package let media: SegmentRecord.Media
-    /// libavcodec's name.
+    /// The codec's name in libavcodec.
     package let codecName: String
-    /// Of a picture; 0×0 for sound.
+    /// The picture's size in pixels; 0×0 for sound.
     package let size: PixelSize
-    /// Of sound; 0 for a picture.
+    /// The sound's rate in Hz; 0 for a picture.
     package let sampleRate: Int
     package let channels: Int
-    /// The codec's global header.
+    /// The bytes of the codec's global header.
     package let extradata: [UInt8]
     private let input: SegmentInput
     private let ticksPerUnit: Int64
-    /// Of the muxer's time base in one frame or sample. With this bound no product below leaves 64 bits.
+    /// The most ticks of the muxer's time base in one frame or sample. With this bound no product below leaves 64 bits.
     private static let mostTicks: Int64 = 1 << 40
 
-    /// `byteCount` is the record's: a file of another size is not read. `frameDuration` is the output's; sound is
-    /// counted in samples.
+    /// Opens a segment. `byteCount` is the record's: a file of another size is not read. `frameDuration` is the
+    /// output's; sound is counted in samples.
     package init(path: String, byteCount: Int64, frameDuration: MediaTime) throws {
         self.path = path
         input = try SegmentInput(path: path, byteCount: byteCount)
@@ -70,7 +70,8 @@ package final class SegmentReader {
 }
 
 extension SegmentReader {
-    /// After the last packet: that all of the file's bytes, as they were read, are those that the record promises.
+    /// Checks after the last packet that all of the file's bytes, as they were read, are those that the record
+    /// promises.
     package func requireBytes(of record: SegmentRecord) throws {
         let (hash, byteCount) = try input.digest()
         guard byteCount == record.byteCount else {

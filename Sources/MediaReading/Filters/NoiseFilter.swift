@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import Libav
 internal import MediaFacts
 
-/// Steady noise taken out of sound by libavfilter's afftdn, hop by hop. Confined to one thread at a time.
+/// Takes steady noise out of sound by libavfilter's afftdn, hop by hop. Confined to one thread at a time.
 @safe
 package final class NoiseFilter {
-    /// Samples that go in and come out at once.
+    /// The number of samples of each channel that go in and come out at once.
     package let hop: Int
-    /// Samples by which what comes out lies behind what goes in.
+    /// The number of samples by which the output lies behind the input.
     package var latency: Int { 2 * hop }
 
     private let format: AudioFormat
@@ -19,11 +19,11 @@ package final class NoiseFilter {
     private static let name = "afftdn"
 
     /// - Parameters:
-    ///   - reduction: in decibels, 0.01 to 97.
-    ///   - floor: of the noise, in decibels, −80 to −20.
+    ///   - reduction: The reduction of the noise in decibels, 0.01 to 97.
+    ///   - floor: The noise's level in decibels, −80 to −20.
     package init(sampleRate: Int, channels: Int, reduction: Double, floor: Double) throws {
         format = AudioFormat(sampleRate: sampleRate, channels: channels)
-        // As afftdn cuts it: its windows are four of these long and overlap by three.
+        // afftdn cuts sound into such hops: its windows are four of these long and overlap by three.
         hop = max(1, sampleRate / 80)
         layoutName = Self.layoutName(of: format)
         let settings =
@@ -38,7 +38,8 @@ package final class NoiseFilter {
         }
     }
 
-    /// As libavutil reads it. No loudspeakers have nine channels: a sound field has, and libavfilter asks for a name.
+    /// The channel layout's name as libavutil reads it. No loudspeakers have nine channels but a sound field has, and
+    /// libavfilter asks for a name.
     private static func layoutName(of format: AudioFormat) -> String {
         let layout = format.layout
         if layout.order == AV_CHANNEL_ORDER_NATIVE { return unsafe "0x" + String(layout.u.mask, radix: 16) }
@@ -50,7 +51,9 @@ package final class NoiseFilter {
         let input = try Frame()
         input.update {
             unsafe av_channel_layout_from_string(&$0.ch_layout, layoutName)
-            ($0.format, $0.nb_samples, $0.sample_rate) = (format.sampleFormat, Int32(hop), Int32(format.sampleRate))
+            $0.format = format.sampleFormat
+            $0.nb_samples = Int32(hop)
+            $0.sample_rate = Int32(format.sampleRate)
             $0.pts = position
         }
         position += Int64(hop)

@@ -5,10 +5,11 @@ internal import Libav
 internal import MediaTime
 internal import Outputs
 
-/// Animated WebP, by libwebpdemux: it puts each frame into the whole picture, as the file's disposal and blending say.
+/// Reads animated WebP by libwebpdemux, which puts each frame into the whole picture by the file's disposal and
+/// blending.
 ///
 /// The whole file is in memory, and so are two pictures of its canvas. Frames are made from the first on; going back
-/// begins anew. What comes after a frame that cannot be decoded is not made: the last good one stands for it.
+/// begins anew. Frames after one that cannot be decoded are not made: the last good one stands for them.
 @safe
 final class AnimatedWebP: PictureFile {
     static let name = (container: "webp", codec: "webp")
@@ -23,13 +24,14 @@ final class AnimatedWebP: PictureFile {
     private let file: FileBytes
     private let canvas: (width: Int, height: Int)
     private let decoder: OpaquePointer
-    /// The frame that the decoder makes next.
+    /// The number of the frame that the decoder makes next.
     private var next = 0
     private var heldNumber: Int?
-    /// The first frame that cannot be decoded.
+    /// The number of the first frame that cannot be decoded; `Int.max` while none is known.
     private var firstBroken = Int.max
 
-    /// The chunk that says what the file holds comes first, and says of an animation that it is one.
+    /// Whether the head is of an animated WebP: the chunk that says what the file holds comes first, and has a flag for
+    /// it.
     static func begins(with head: [UInt8]) -> Bool {
         head.count >= 30 && head.starts(with: Array("RIFF".utf8)) && head[8...].starts(with: Array("WEBPVP8X".utf8))
             && head[20] & 2 != 0
@@ -81,8 +83,8 @@ final class AnimatedWebP: PictureFile {
 
     deinit { unsafe WebPAnimDecoderDelete(decoder) }
 
-    /// Up to the last chunk that is there in full. The length that the file states is made that one, for libwebpdemux
-    /// takes whole files only.
+    /// The file's length in bytes up to the last chunk that is there in full, and whether the file is cut off. The
+    /// stated length is set to that one, for libwebpdemux takes whole files only.
     private static func wholeLength(_ file: FileBytes) -> (length: Int, isCut: Bool) {
         let stated = file.number(4, 4) + 8
         var place = 12
@@ -97,7 +99,7 @@ final class AnimatedWebP: PictureFile {
         return (place, true)
     }
 
-    /// A frame of at most 10 ms lasts 100 ms, as in browsers.
+    /// Indexes the frames. A frame of at most 10 ms lasts 100 ms, as in browsers.
     private func index(_ demuxer: OpaquePointer?) throws {
         var frame = unsafe WebPIterator()
         var time: Int64 = 0

@@ -5,11 +5,11 @@ internal import Libav
 /// A whole file in memory, for libraries that keep pointers into it.
 @safe
 final class FileBytes {
-    /// Good as long as this object lives.
+    /// The file's bytes, good as long as this object lives.
     let bytes: UnsafeMutableRawBufferPointer
     let count: Int
 
-    /// Throws `mediaOverLimits` where the file is larger than a packet may be.
+    /// Reads the file. Throws `mediaOverLimits` where it is larger than a packet may be.
     init(path: String) throws {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw notFound(path, "open") }
@@ -39,7 +39,7 @@ final class FileBytes {
 
     deinit { unsafe bytes.deallocate() }
 
-    /// Little-endian; 0 past the end.
+    /// The little-endian number of `length` bytes at a place; 0 past the end.
     func number(_ place: Int, _ length: Int) -> Int {
         guard place >= 0, place + length <= count else { return 0 }
         return (0..<length).reduce(0) { unsafe $0 | Int(bytes[place + $1]) << (8 * $1) }

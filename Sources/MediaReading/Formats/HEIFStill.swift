@@ -4,11 +4,11 @@ internal import Diagnostics
 internal import Libav
 internal import MediaTime
 
-/// The main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file says,
-/// put together from its tiles, with its alpha, in R'G'B' of the file's depth.
+/// Reads the main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file
+/// says, put together from its tiles, with its alpha, in R'G'B' of the file's depth.
 ///
-/// libheif 1.15 brings pictures to R'G'B' on its way to Y'CbCr too, by a matrix and a range that it does not tell, so
-/// that R'G'B' is what loses least.
+/// libheif 1.15 goes through R'G'B' on its way to Y'CbCr too, by a matrix and a range that it does not tell. R'G'B'
+/// therefore loses least.
 @safe
 class HEIFStill: PictureFile {
     class var name: (container: String, codec: String) { ("heif", "hevc") }
@@ -24,7 +24,8 @@ class HEIFStill: PictureFile {
     private let context: OpaquePointer
     private let handle: OpaquePointer
 
-    /// libavformat takes such a picture for a damaged film. A brand of AVIF is its own to read.
+    /// Whether the head has a brand of HEIC, whose picture libavformat takes for a damaged film. libavformat itself
+    /// reads AVIF.
     class func begins(with head: [UInt8]) -> Bool {
         let brands = brands(head)
         return brands.contains { ["heic", "heix", "heim", "heis", "hevc"].contains($0) } && !brands.contains("avif")
@@ -68,7 +69,7 @@ class HEIFStill: PictureFile {
         unsafe heif_context_free(context)
     }
 
-    /// Of a size within limits, before it is cut and after.
+    /// The main picture's handle; throws where its size is beyond the limits, before it is cut or after.
     private static func mainPicture(_ context: OpaquePointer, _ path: String) throws -> OpaquePointer {
         var handle: OpaquePointer?
         try unsafe check(
@@ -131,7 +132,8 @@ class HEIFStill: PictureFile {
         }
     }
 
-    /// By the file's own word; else sRGB, as such files mean it. The matrix and the range are libheif's business.
+    /// Tags the picture by the file's own word. Without tags it is sRGB, as such files mean it. The matrix and the
+    /// range are libheif's business.
     private func tag() {
         var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
         let result = unsafe heif_image_handle_get_nclx_color_profile(handle, &profile)
@@ -143,7 +145,7 @@ class HEIFStill: PictureFile {
         }
     }
 
-    /// The ICC profile lies with the picture, where libav keeps those of other stills.
+    /// Keeps the ICC profile with the picture, where libav keeps those of other stills.
     private func keepProfile() {
         let size = unsafe heif_image_handle_get_raw_color_profile_size(handle)
         guard (1...(4 << 20)).contains(size),
@@ -165,7 +167,7 @@ class HEIFStill: PictureFile {
     }
 }
 
-/// An AVIF picture of tiles: libavformat 5.1 takes the list of them for AV1.
+/// Reads an AVIF picture of tiles: libavformat 5.1 takes the list of them for AV1.
 final class AVIFGrid: HEIFStill {
     override class var name: (container: String, codec: String) { ("avif", "av1") }
 
@@ -185,8 +187,8 @@ final class AVIFGrid: HEIFStill {
         }
     }
 
-    /// How many of the file's bytes tell what `begins` asks for, as far as `head` says: up to the end of `meta`, and
-    /// no more than a mebibyte; none for files of other brands.
+    /// The number of the file's bytes that `begins` needs, as far as `head` says: up to the end of `meta`, and no more
+    /// than a mebibyte; 0 for files of other brands.
     static func headLength(_ head: [UInt8]) -> Int {
         guard brands(head).contains("avif") else { return 0 }
         let end = boxes(head[...]).first { $0.type == "meta" }?.end ?? 0
@@ -199,8 +201,8 @@ final class AVIFGrid: HEIFStill {
         boxes.first { $0.type == type }?.content
     }
 
-    /// Those that follow each other in `bytes`, with the place where each says that it ends; the content of the last
-    /// one may be cut. Those of 64-bit lengths end the list: none of them is small.
+    /// The boxes that follow each other in `bytes`, with the place where each says that it ends. The content of the
+    /// last one may be cut. A box of 64-bit length ends the list: none of them is small.
     private static func boxes(_ bytes: ArraySlice<UInt8>) -> [Box] {
         var (found, rest): ([Box], ArraySlice<UInt8>) = ([], bytes)
         while rest.count >= 8 {
@@ -216,7 +218,7 @@ final class AVIFGrid: HEIFStill {
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 }
 
-/// How libheif's planes are libav's.
+/// The layout of libheif's planes in libav's terms.
 private struct HEIFLayout {
     let format: AVPixelFormat
     let channels: [heif_channel]

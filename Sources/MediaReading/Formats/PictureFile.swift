@@ -12,34 +12,34 @@ protocol PictureFinder: AnyObject {
     var held: Frame { get }
     /// The unit of the index's times, in seconds.
     var timeBase: Rational { get }
-    /// Makes `held` what that place shows; nil where nothing of the track can be decoded.
+    /// Makes `held` the picture for a place; nil where nothing of the track can be decoded.
     func find(_ place: Int) throws -> FrameFinder.Shown?
 }
 
-/// A file of pictures that a library of its own reads, libav not being able to: animated WebP, HEIC, AVIF of tiles.
+/// A file of pictures that a library of its own reads since libav cannot: animated WebP, HEIC, AVIF of tiles.
 protocol PictureFile: PictureFinder {
-    /// What the container and the codec are called.
+    /// The names of the container and of the codec.
     static var name: (container: String, codec: String) { get }
-    /// Whether the file's first bytes say that it is one.
+    /// Whether the file's first bytes say that it is of this kind.
     static func begins(with head: [UInt8]) -> Bool
 
-    /// Throws where nothing of the file can be read, and where it is larger than limits allow.
+    /// Opens the file. Throws where nothing of it can be read, and where it is larger than limits allow.
     init(path: String) throws
 
-    /// Of its one track.
+    /// The packet index of its one track.
     var packets: PacketIndex { get }
-    /// How often it is to be played, 0 for ever; nil for a still.
+    /// The number of times that it is to be played, 0 for ever; nil for a still.
     var plays: Int? { get }
     var warnings: [String] { get }
 }
 
 enum PictureFiles {
-    /// nil for files that libav reads.
+    /// Opens a picture file; nil for files that libav reads.
     static func open(path: String) throws -> (any PictureFile)? {
         try kind(ofFile: path).map { try $0.init(path: path) }
     }
 
-    /// By the file's first bytes; nil for those that libav reads.
+    /// The kind of picture file by the file's first bytes; nil for files that libav reads.
     static func kind(ofFile path: String) -> (any PictureFile.Type)? {
         var head = StillFormat.head(of: path, length: 4096)
         let whole = AVIFGrid.headLength(head)
@@ -48,7 +48,7 @@ enum PictureFiles {
         return kinds.first { $0.begins(with: head) }
     }
 
-    /// What finds the pictures of a track. Throws where it has none, and where its file is not what the index is of.
+    /// The finder of a track's pictures. Throws where the track has none, and where the file is no longer the index's.
     static func finder(
         path: String, stream: Int, index: FileIndex, subject: String
     ) throws -> any PictureFinder {
@@ -80,7 +80,7 @@ extension PictureFile {
             findings: FileIndex.Findings(audioStarts: [:], audioFaults: [:], warnings: warnings))
     }
 
-    /// Its track, and what is to be said of it. Throws where no picture of it can be decoded.
+    /// The facts of its track, and warnings about it. Throws where no picture of it can be decoded.
     func track(path: String) throws -> (facts: TrackFacts, warnings: [String]) {
         guard try find(0) != nil else {
             throw SplitreelError(
